@@ -1,0 +1,132 @@
+"""What a probe observed of one implementation on one case: an answer, as plain data and NumPy arrays.
+
+The same type holds a submission's answers, the reference's (the key) and a known mistake's (its fingerprint). Nothing here
+needs torch.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+SINGLE = "result"
+"""The name of the output of an implementation that returns one thing."""
+
+
+@dataclass(frozen=True)
+class TensorValue:
+    """A tensor that an implementation returned. `array` is None where its numbers were too many or not numbers."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    array: Array | None
+
+
+@dataclass(frozen=True)
+class PlainValue:
+    """Anything returned that is no tensor: its type's name, and its value where JSON can hold it, else a short text."""
+
+    type: str
+    value: bool | int | float | str | None
+
+
+Value = TensorValue | PlainValue
+
+
+@dataclass(frozen=True)
+class Failure:
+    """How an implementation failed to give outputs.
+
+    kind: a verdict: `not_attempted`, `missing`, `raised`, `timed_out`, `out_of_memory` or `crashed`.
+    error: the name of the exception's type, if one was raised.
+    traceback: the student's own lines only.
+    """
+
+    kind: str
+    message: str
+    error: str = ""
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The outputs of one case, the gradients with respect to its inputs and parameters, and what else was seen.
+
+    gradients: None where no gradient reached that input; empty where the step asks for none.
+    changed_inputs: the names of the input tensors that the implementation wrote to.
+    gradient_error: why going backward failed, if it did.
+    """
+
+    outputs: Mapping[str, Value] = field(default_factory=dict)
+    gradients: Mapping[str, Array | None] = field(default_factory=dict)
+    changed_inputs: tuple[str, ...] = ()
+    gradient_error: str = ""
+    failure: Failure | None = None
+
+
+def pack(answers: Mapping[str, Answer]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return answers by name as one JSON object and the arrays that it names."""
+    arrays: dict[str, Array] = {}
+    return {name: _pack(answer, f"{name}\n", arrays) for name, answer in answers.items()}, arrays
+
+
+def unpack(headers: Mapping[str, Any], arrays: Mapping[str, Array]) -> dict[str, Answer]:
+    """Return the answers that `pack` took apart. Raises ValueError on anything that `pack` cannot have made."""
+    try:
+        return {str(name): _unpack(header, f"{name}\n", arrays) for name, header in headers.items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not an answer: {error!r}") from error
+
+
+def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, Any]:
+    outputs: dict[str, Any] = {}
+    for name, value in answer.outputs.items():
+        if isinstance(value, TensorValue):
+            outputs[name] = {"dtype": value.dtype, "shape": list(value.shape), "numbers": value.array is not None}
+            if value.array is not None:
+                arrays[f"{prefix}output {name}"] = value.array
+        else:
+            outputs[name] = {"type": value.type, "value": value.value}
+    for name, gradient in answer.gradients.items():
+        if gradient is not None:
+            arrays[f"{prefix}gradient {name}"] = gradient
+    header: dict[str, Any] = {"outputs": outputs, "gradients": list(answer.gradients)}
+    if answer.changed_inputs:
+        header["changed_inputs"] = list(answer.changed_inputs)
+    if answer.gradient_error:
+        header["gradient_error"] = answer.gradient_error
+    if answer.failure:
+        header["failure"] = vars(answer.failure)
+    return header
+
+
+def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array]) -> Answer:
+    failure = header.get("failure")
+    return Answer(
+        outputs={str(name): _unpack_value(f"{prefix}output {name}", value, arrays) for name, value in header["outputs"].items()},
+        gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
+        changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
+        gradient_error=str(header.get("gradient_error", "")),
+        failure=Failure(**{key: str(text) for key, text in failure.items()}) if failure else None,
+    )
+
+
+def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array]) -> Value:
+    if "dtype" not in value:
+        plain = value["value"]
+        return PlainValue(str(value["type"]), plain if isinstance(plain, bool | int | float | None) else str(plain))
+    shape = tuple(int(size) for size in value["shape"])
+    array = arrays[key] if value["numbers"] else None
+    if array is not None and array.shape != shape:
+        raise ValueError(f"not an answer: shape {shape} is claimed, {array.shape} came")
+    return TensorValue(str(value["dtype"]), shape, array)
+
+
+def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:
+    """Tell whether two arrays have the same shape and, within the tolerance, the same numbers."""
+    if yours.shape != expected.shape:
+        return False
+    return bool(np.allclose(yours, expected, rtol=rtol, atol=atol, equal_nan=True))

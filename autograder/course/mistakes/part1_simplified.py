@@ -1,0 +1,252 @@
+"""Known mistakes of part 1."""
+
+import torch
+from torch import Tensor
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+
+@BANK.of("dot_product", "You return the products number by number. A dot product is one number: add the products up.")
+def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
+    return a * b
+
+
+@BANK.of("dot_product", "You take the mean of the products. The dot product is their sum, not divided by how many there are.")
+def mean_of_products(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).mean()
+
+
+@BANK.of("dot_product", "You add the two vectors. Multiply them number by number first, then add the products up.")
+def sum_of_both(a: Tensor, b: Tensor) -> Tensor:
+    return (a + b).sum()
+
+
+@BANK.of(
+    "dot_product",
+    "You divide by the lengths of the vectors: that is the cosine of their angle. The dot product keeps the lengths.",
+)
+def cosine(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).sum() / (a.norm() * b.norm())
+
+
+@BANK.of("dot_product", "You return a Python number. Keep it a tensor (no `.item()`, no `float`), or gradients cannot flow.")
+def python_number(a: Tensor, b: Tensor) -> float:
+    return (a * b).sum().item()
+
+
+@BANK.of(
+    "attention_scores",
+    "You score the query against itself only. It meets every token: one dot product with each row of `inputs`.",
+)
+def own_score_only(query: Tensor, inputs: Tensor) -> Tensor:
+    return (query * query).sum()
+
+
+@BANK.of(
+    "attention_scores",
+    "You divide by the lengths of the vectors (cosine similarity). Attention scores are plain dot products.",
+)
+def cosine_scores(query: Tensor, inputs: Tensor) -> Tensor:
+    return inputs @ query / (inputs.norm(dim=-1) * query.norm())
+
+
+@BANK.of(
+    "attention_scores",
+    "You return the products before they are added up: one row of d numbers a token. Sum over the last dimension.",
+)
+def score_products_not_summed(query: Tensor, inputs: Tensor) -> Tensor:
+    return inputs * query
+
+
+@BANK.of(
+    "attention_scores",
+    "You summed over the tokens instead of over the numbers of a token. A score belongs to one token: sum over dim=-1.",
+)
+def summed_over_tokens(query: Tensor, inputs: Tensor) -> Tensor:
+    return (inputs * query).sum(dim=0)
+
+
+@BANK.of(
+    "attention_scores",
+    "The query stands on the wrong side: `query @ inputs` mixes the rows instead of scoring them. Use `inputs @ query`.",
+)
+def query_on_the_left(query: Tensor, inputs: Tensor) -> Tensor:
+    return query @ inputs
+
+
+@BANK.of("attention_scores", "These are weights already. Return the raw scores; the softmax is the next step.")
+def weights_for_scores(query: Tensor, inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs @ query, dim=-1)
+
+
+@BANK.of("attention_scores", "You divide by the square root of d. Nothing is scaled in this part; scaling comes in part 2.")
+def scaled_too_early(query: Tensor, inputs: Tensor) -> Tensor:
+    return inputs @ query / query.shape[-1] ** 0.5
+
+
+@BANK.of(
+    "softmax",
+    "Right for small scores, but exp overflows for large ones: inf / inf is nan. Subtract each row's largest score "
+    "before exp; the weights stay the same.",
+)
+def overflow(scores: Tensor) -> Tensor:
+    exponentials = scores.exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "softmax",
+    "You subtract the largest score of the whole tensor. A row far below it underflows to 0 / 0 = nan. "
+    "Subtract each row's own largest score: `amax(dim=-1, keepdim=True)`.",
+)
+def shifted_by_the_global_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "softmax",
+    "All weights together add up to 1; each row should. Sum over the last dimension only: `dim=-1, keepdim=True`.",
+)
+def over_all_elements(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum()
+
+
+@BANK.of(
+    "softmax",
+    "Your columns add up to 1 instead of your rows: the sum runs over the first dimension. Use the last one, `dim=-1`.",
+)
+def over_the_first_dimension(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=0, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=0, keepdim=True)
+
+
+@BANK.of(
+    "softmax",
+    "You divide the scores themselves by their sum. A softmax takes exponentials first, so that every weight is positive.",
+)
+def no_exponential(scores: Tensor) -> Tensor:
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("softmax", "These are the exponentials, but they do not add up to 1 yet: divide each row by its own sum.")
+def not_divided(scores: Tensor) -> Tensor:
+    return (scores - scores.amax(dim=-1, keepdim=True)).exp()
+
+
+@BANK.of("softmax", "You return the logarithm of the weights (log-softmax). The weights themselves are asked for.")
+def logarithm(scores: Tensor) -> Tensor:
+    return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+
+@BANK.of("softmax", "You take powers of 2. A softmax takes powers of e: use `exp`.")
+def powers_of_two(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp2()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("context_vector", "This is the plain mean of the rows: the weights are not used. Multiply each row by its weight.")
+def unweighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
+    return inputs.mean(dim=0)
+
+
+@BANK.of("context_vector", "This is the plain sum of the rows: the weights are not used. Multiply each row by its weight.")
+def unweighted_sum(weights: Tensor, inputs: Tensor) -> Tensor:
+    return inputs.sum(dim=0)
+
+
+@BANK.of(
+    "context_vector",
+    "Each row is multiplied by its weight, as it should be, but the rows are not added up yet: sum over the tokens.",
+)
+def weighted_rows_not_summed(weights: Tensor, inputs: Tensor) -> Tensor:
+    return weights[:, None] * inputs
+
+
+@BANK.of(
+    "context_vector",
+    "You divide by the sum of the weights. The context vector is the weighted sum, whatever the weights add up to.",
+)
+def weighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
+    return weights @ inputs / weights.sum()
+
+
+@BANK.of("context_vector", "You apply a softmax to the weights. They are weights already: use them as they come.")
+def softmax_of_weights(weights: Tensor, inputs: Tensor) -> Tensor:
+    return torch.softmax(weights, dim=-1) @ inputs
+
+
+@BANK.of(
+    "context_vector",
+    "The weights stand on the wrong side: `inputs @ weights` scores the rows instead of mixing them. "
+    "Use `weights @ inputs`.",
+)
+def weights_on_the_right(weights: Tensor, inputs: Tensor) -> Tensor:
+    return inputs @ weights
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "You divide the scores by the square root of d. Nothing is scaled in this part; scaling comes in part 2.",
+)
+def attention_scaled(inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs @ inputs.T / inputs.shape[-1] ** 0.5, dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "Your softmax runs over the queries: the columns of the weights add up to 1. Row i belongs to query i, so use dim=-1.",
+)
+def attention_softmax_over_queries(inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs @ inputs.T, dim=0) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "You multiply the tokens with themselves as they lie. For dot products of rows with rows the second one must be "
+    "transposed: `inputs @ inputs.T`.",
+)
+def attention_keys_not_transposed(inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs @ inputs, dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "You transposed the first factor: `inputs.T @ inputs` compares columns. Rows with rows is `inputs @ inputs.T`.",
+)
+def attention_columns_compared(inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs.T @ inputs, dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "The scores are used as weights: the softmax is missing. Turn each row of scores into weights that add up to 1.",
+)
+def attention_without_softmax(inputs: Tensor) -> Tensor:
+    return inputs @ inputs.T @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "These are the weights. One product is missing: multiply them with `inputs` to get the context vectors.",
+)
+def attention_weights_returned(inputs: Tensor) -> Tensor:
+    return torch.softmax(inputs @ inputs.T, dim=-1)
+
+
+@BANK.of("simplified_self_attention", "You apply the softmax twice. Once turns scores into weights; twice flattens them.")
+def attention_softmax_twice(inputs: Tensor) -> Tensor:
+    return torch.softmax(torch.softmax(inputs @ inputs.T, dim=-1), dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "Right for small scores, but exp overflows for large ones: inf / inf is nan. Subtract each row's largest score "
+    "before exp, as in step 3.",
+)
+def attention_overflow(inputs: Tensor) -> Tensor:
+    exponentials = (inputs @ inputs.T).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ inputs

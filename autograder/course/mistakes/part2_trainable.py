@@ -1,0 +1,655 @@
+"""Known mistakes of part 2."""
+
+import torch
+from torch import Generator, Tensor, nn
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+Triple = tuple[Tensor, Tensor, Tensor]
+
+BATCH_TRANSPOSE = (
+    "Right for one sentence, but not for a batch: `.T` and `transpose(0, 1)` move the batch dimension too. "
+    "Swap only the last two dimensions of the keys: `keys.transpose(-2, -1)`."
+)
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float | None = None) -> Tensor:
+    """What the mistakes below have in common where they are right."""
+    scores = queries @ keys.transpose(-2, -1)
+    scores = scores / (keys.shape[-1] ** 0.5 if scale is None else scale)
+    return torch.softmax(scores, dim=-1) @ values
+
+
+# project_qkv
+
+
+@BANK.of("project_qkv", "Right numbers in the wrong order: return (queries, keys, values). Your keys come first.")
+def keys_before_queries(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_key, x @ W_query, x @ W_value
+
+
+@BANK.of("project_qkv", "Right numbers in the wrong order: return (queries, keys, values). Your values come too early.")
+def values_before_keys(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_query, x @ W_value, x @ W_key
+
+
+@BANK.of(
+    "project_qkv",
+    "You transpose the weights. They are (d_in x d_k) and a token is a row of d_in numbers, so `x @ W_query` fits as it is.",
+)
+def weights_transposed(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_query.T, x @ W_key.T, x @ W_value.T
+
+
+@BANK.of("project_qkv", "Your keys are made with W_query: one weight is used twice. The keys need W_key.")
+def keys_from_query_weight(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_query, x @ W_query, x @ W_value
+
+
+@BANK.of("project_qkv", "Your values are made with W_key: one weight is used twice. The values need W_value.")
+def values_from_key_weight(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_query, x @ W_key, x @ W_key
+
+
+@BANK.of("project_qkv", "Your values are the tokens themselves. They are projected too: multiply `x` by W_value.")
+def values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return x @ W_query, x @ W_key, x
+
+
+# scores_for_query
+
+
+@BANK.of(
+    "scores_for_query",
+    "You return the products before they are added up. A score is one number a key: sum over the last dimension.",
+)
+def query_products_not_summed(query: Tensor, keys: Tensor) -> Tensor:
+    return keys * query
+
+
+@BANK.of("scores_for_query", "You divide by the lengths of the vectors (cosine similarity). Scores are plain dot products.")
+def query_cosine(query: Tensor, keys: Tensor) -> Tensor:
+    return keys @ query / (keys.norm(dim=-1) * query.norm())
+
+
+@BANK.of("scores_for_query", "You scale already. This step asks for the raw scores; scaling is step 4.")
+def query_scaled_too_early(query: Tensor, keys: Tensor) -> Tensor:
+    return keys @ query / query.shape[-1] ** 0.5
+
+
+@BANK.of("scores_for_query", "These are weights already. This step asks for the raw scores; the softmax is step 5.")
+def query_weights_for_scores(query: Tensor, keys: Tensor) -> Tensor:
+    return torch.softmax(keys @ query, dim=-1)
+
+
+@BANK.of(
+    "scores_for_query",
+    "The query stands on the wrong side: `query @ keys` mixes the keys instead of scoring them. Use `keys @ query`.",
+)
+def query_mixes_keys(query: Tensor, keys: Tensor) -> Tensor:
+    return query @ keys
+
+
+# attention_scores
+
+
+@BANK.of(
+    "attention_scores",
+    "Transposed: your rows belong to keys and your columns to queries. Queries come first: `queries @ keys.transpose(-2, -1)`.",
+)
+def scores_transposed(queries: Tensor, keys: Tensor) -> Tensor:
+    return keys @ queries.transpose(-2, -1)
+
+
+@BANK.of("attention_scores", BATCH_TRANSPOSE)
+def scores_with_T_on_a_batch(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.permute(*reversed(range(keys.dim())))
+
+
+@BANK.of("attention_scores", BATCH_TRANSPOSE)
+def scores_with_first_dimensions_swapped(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.transpose(0, 1)
+
+
+@BANK.of("attention_scores", "You score queries against queries. The second factor must be the keys.")
+def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ queries.transpose(-2, -1)
+
+
+@BANK.of("attention_scores", "The keys are not transposed: for rows with rows write `queries @ keys.transpose(-2, -1)`.")
+def scores_keys_not_transposed(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys
+
+
+@BANK.of("attention_scores", "You scale already. This step asks for the raw scores; scaling is step 4.")
+def scores_scaled_too_early(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
+
+
+@BANK.of("attention_scores", "These are weights already. This step asks for the raw scores; the softmax is step 5.")
+def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
+    return torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
+
+
+# scale_scores
+
+
+@BANK.of("scale_scores", "You divide by d_k. The variance grows with d_k, so the spread grows with √d_k: divide by that.")
+def divided_by_d_k(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k
+
+
+@BANK.of("scale_scores", "You multiply by √d_k, which makes large scores larger. Divide by it.")
+def multiplied(scores: Tensor, d_k: int) -> Tensor:
+    return scores * d_k**0.5
+
+
+@BANK.of("scale_scores", "You divide by the root of the number of keys. What counts is how long a key is: use `d_k`.")
+def divided_by_root_of_keys(scores: Tensor, d_k: int) -> Tensor:
+    return scores / scores.shape[-1] ** 0.5
+
+
+@BANK.of("scale_scores", "You return the scores as they came: nothing is scaled. Divide them by √d_k.")
+def not_scaled(scores: Tensor, d_k: int) -> Tensor:
+    return scores.clone()
+
+
+@BANK.of("scale_scores", "You divide by d_k squared. The square root is `d_k ** 0.5`.")
+def divided_by_square(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k**2
+
+
+@BANK.of(
+    "scale_scores",
+    "You scale in place (`/=`, `div_`), so the caller's scores change too. Return new ones: `scores / d_k ** 0.5`.",
+)
+def scaled_in_place(scores: Tensor, d_k: int) -> Tensor:
+    scores /= d_k**0.5
+    return scores
+
+
+# attention_weights
+
+
+@BANK.of(
+    "attention_weights",
+    "Your softmax runs over the queries: columns add up to 1 instead of rows. The keys are the last dimension: dim=-1.",
+)
+def over_queries(scaled_scores: Tensor) -> Tensor:
+    return torch.softmax(scaled_scores, dim=-2)
+
+
+@BANK.of(
+    "attention_weights",
+    "Right for one sentence, but with a batch in front `dim=1` is no longer the keys. Count from the end: dim=-1.",
+)
+def over_dimension_one(scaled_scores: Tensor) -> Tensor:
+    return torch.softmax(scaled_scores, dim=1)
+
+
+@BANK.of("attention_weights", "Your softmax runs over the first dimension (`dim=0`). The keys are the last one: dim=-1.")
+def over_dimension_zero(scaled_scores: Tensor) -> Tensor:
+    return torch.softmax(scaled_scores, dim=0)
+
+
+@BANK.of("attention_weights", "All weights together add up to 1; each row should by itself: dim=-1.")
+def over_everything(scaled_scores: Tensor) -> Tensor:
+    return torch.softmax(scaled_scores.flatten(), dim=0).reshape(scaled_scores.shape)
+
+
+@BANK.of(
+    "attention_weights",
+    "You divide the scores by their sum. Weights need the exponentials first: a softmax, not a plain division.",
+)
+def plain_division(scaled_scores: Tensor) -> Tensor:
+    return scaled_scores / scaled_scores.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "attention_weights",
+    "Right for small scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score.",
+)
+def weights_overflow(scaled_scores: Tensor) -> Tensor:
+    return scaled_scores.exp() / scaled_scores.exp().sum(dim=-1, keepdim=True)
+
+
+@BANK.of("attention_weights", "You scale once more. These scores are scaled already: only the softmax is left to do.")
+def scaled_again(scaled_scores: Tensor) -> Tensor:
+    return torch.softmax(scaled_scores / scaled_scores.shape[-1] ** 0.5, dim=-1)
+
+
+# context_vectors
+
+
+@BANK.of(
+    "context_vectors",
+    "You transpose the weights. Each row of weights belongs to a query and mixes the values as it is: `weights @ values`.",
+)
+def context_with_weights_transposed(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.transpose(-2, -1) @ values
+
+
+@BANK.of("context_vectors", "Every query gets the plain mean of the values: the weights are not used.")
+def mean_of_values(weights: Tensor, values: Tensor) -> Tensor:
+    mean = values.mean(dim=-2, keepdim=True)
+    return mean.expand(*weights.shape[:-1], values.shape[-1])
+
+
+@BANK.of("context_vectors", "You apply a softmax to the weights. They are weights already: use them as they come.")
+def context_softmax_again(weights: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(weights, dim=-1) @ values
+
+
+@BANK.of("context_vectors", "You return the values themselves. Mix them: multiply the weights with the values.")
+def values_returned(weights: Tensor, values: Tensor) -> Tensor:
+    return values.clone()
+
+
+# scaled_dot_product_attention
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "You scale by the root of d_v, the length of a value. Scores are made of queries and keys: use d_k, `keys.shape[-1]`.",
+)
+def attention_scaled_by_root_d_v(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, values.shape[-1] ** 0.5)
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "You scale after the softmax, so the rows of weights no longer add up to 1. Scale the scores, before the softmax.",
+)
+def attention_scaled_after_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, 1.0) / keys.shape[-1] ** 0.5
+
+
+@BANK.of("scaled_dot_product_attention", "The scores are not scaled: divide them by √d_k before the softmax.")
+def attention_unscaled(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, 1.0)
+
+
+@BANK.of("scaled_dot_product_attention", "You divide the scores by d_k. Divide by its square root.")
+def attention_scaled_by_d_k(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, keys.shape[-1])
+
+
+@BANK.of("scaled_dot_product_attention", "You scale by the root of the number of keys. What counts is a key's length, d_k.")
+def attention_scaled_by_root_of_keys(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, keys.shape[-2] ** 0.5)
+
+
+@BANK.of("scaled_dot_product_attention", "You multiply the scores by √d_k. Divide by it.")
+def attention_multiplied(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values, keys.shape[-1] ** -0.5)
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.",
+)
+def attention_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-2) @ values
+
+
+@BANK.of("scaled_dot_product_attention", "You return the weights. The last product is missing: weights times values.")
+def attention_returns_weights(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
+
+
+@BANK.of("scaled_dot_product_attention", "You return the values unchanged: queries and keys have no say in your result.")
+def attention_returns_values(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values.clone()
+
+
+@BANK.of("scaled_dot_product_attention", "The softmax is missing: scaled scores are used as weights.")
+def attention_without_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5 @ values
+
+
+@BANK.of("scaled_dot_product_attention", BATCH_TRANSPOSE)
+def attention_with_T_on_a_batch(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = queries @ keys.permute(*reversed(range(keys.dim()))) / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1) @ values
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score.",
+)
+def attention_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    exponentials = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ values
+
+
+# dot_product_variance
+
+
+def _products(d_k: int, num_trials: int, generator: Generator | None) -> Tensor:
+    queries = torch.randn(num_trials, d_k, generator=generator)
+    keys = torch.randn(num_trials, d_k, generator=generator)
+    return (queries * keys).sum(dim=-1)
+
+
+@BANK.of("dot_product_variance", "You scale by d_k, which makes the variance 1 / d_k. Scaling by √d_k makes it 1.")
+def variance_scaled_by_d_k(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    products = _products(d_k, num_trials, generator)
+    return (products / d_k if scaled else products).var()
+
+
+@BANK.of("dot_product_variance", "This is the standard deviation, the root of the variance. Use `.var()`.")
+def standard_deviation(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    products = _products(d_k, num_trials, generator)
+    return (products / d_k**0.5 if scaled else products).std()
+
+
+@BANK.of(
+    "dot_product_variance",
+    "You draw uniform numbers (`torch.rand`). Standard normal numbers are asked for: `torch.randn`.",
+)
+def uniform_draws(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    queries = torch.rand(num_trials, d_k, generator=generator)
+    keys = torch.rand(num_trials, d_k, generator=generator)
+    products = (queries * keys).sum(dim=-1)
+    return (products / d_k**0.5 if scaled else products).var()
+
+
+@BANK.of("dot_product_variance", "`scaled` makes no difference: divide the products by √d_k when it is true.")
+def never_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    return _products(d_k, num_trials, generator).var()
+
+
+@BANK.of("dot_product_variance", "You scale always: only divide by √d_k when `scaled` is true.")
+def always_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    return (_products(d_k, num_trials, generator) / d_k**0.5).var()
+
+
+@BANK.of("dot_product_variance", "You scale the variance instead of the dot products: divide each product before `.var()`.")
+def variance_itself_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    variance = _products(d_k, num_trials, generator).var()
+    return variance / d_k**0.5 if scaled else variance
+
+
+@BANK.of(
+    "dot_product_variance",
+    "The variance is right, but it changes from call to call although the generator is the same: "
+    "hand it to both draws, `torch.randn(..., generator=generator)`.",
+)
+def generator_not_used(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    products = _products(d_k, num_trials, None)
+    return (products / d_k**0.5 if scaled else products).var()
+
+
+# SelfAttentionV1
+
+
+class _V1(nn.Module):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value)
+
+
+@BANK.of(
+    "SelfAttentionV1",
+    "Your matrices are plain tensors, so no optimiser would ever train them. Wrap each one: `nn.Parameter(torch.rand(...))`.",
+)
+class PlainTensors(nn.Module):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (torch.rand(d_in, d_out) for _ in range(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value)
+
+
+@BANK.of("SelfAttentionV1", "Your matrices are (d_out, d_in). A token is a row of d_in numbers: make them (d_in, d_out).")
+class ShapeSwapped(_V1):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        super().__init__(d_out, d_in)
+
+
+@BANK.of("SelfAttentionV1", "Your matrices are (d_out, d_in), turned round in forward. Make them (d_in, d_out) at once.")
+class ShapeSwappedAndTurned(_V1):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        super().__init__(d_out, d_in)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query.T, x @ self.W_key.T, x @ self.W_value.T)
+
+
+@BANK.of("SelfAttentionV1", BATCH_TRANSPOSE)
+class TransposeOfABatch(_V1):
+    def forward(self, x: Tensor) -> Tensor:
+        queries, keys, values = x @ self.W_query, x @ self.W_key, x @ self.W_value
+        scores = queries @ keys.permute(*reversed(range(keys.dim()))) / keys.shape[-1] ** 0.5
+        return torch.softmax(scores, dim=-1) @ values
+
+
+@BANK.of("SelfAttentionV1", "The weights are drawn from a normal distribution. This step asks for `torch.rand`, from 0 to 1.")
+class NormalWeights(_V1):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        nn.Module.__init__(self)
+        self.W_query = nn.Parameter(torch.randn(d_in, d_out))
+        self.W_key = nn.Parameter(torch.randn(d_in, d_out))
+        self.W_value = nn.Parameter(torch.randn(d_in, d_out))
+
+
+@BANK.of("SelfAttentionV1", "The matrices are drawn in another order. Draw W_query first, then W_key, then W_value.")
+class KeyDrawnFirst(_V1):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        nn.Module.__init__(self)
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+
+@BANK.of("SelfAttentionV1", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax.")
+class V1Unscaled(_V1):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, 1.0)
+
+
+@BANK.of("SelfAttentionV1", "You scale by the root of d_in. The length of a key is d_out: `keys.shape[-1]`.")
+class V1ScaledByDIn(_V1):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, x.shape[-1] ** 0.5)
+
+
+# SelfAttentionV2
+
+
+class _V2(nn.Module):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(self.W_query(x), self.W_key(x), self.W_value(x))
+
+
+@BANK.of("SelfAttentionV2", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.")
+class BiasLeftOn(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, qkv_bias=True)
+
+
+@BANK.of("SelfAttentionV2", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`.")
+class BiasIgnored(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, qkv_bias=False)
+
+
+@BANK.of("SelfAttentionV2", BATCH_TRANSPOSE)
+class LayersTransposeOfABatch(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        scores = queries @ keys.permute(*reversed(range(keys.dim()))) / keys.shape[-1] ** 0.5
+        return torch.softmax(scores, dim=-1) @ values
+
+
+@BANK.of("SelfAttentionV2", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax.")
+class V2Unscaled(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(self.W_query(x), self.W_key(x), self.W_value(x), 1.0)
+
+
+@BANK.of("SelfAttentionV2", "The layers are made in another order. Make W_query first, then W_key, then W_value.")
+class KeyMadeFirst(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        nn.Module.__init__(self)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+
+
+@BANK.of("SelfAttentionV2", "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.")
+class V2OverQueries(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2) @ values
+
+
+# copy_weights
+
+
+@BANK.of(
+    "copy_weights",
+    "The weight is not transposed. `nn.Linear` keeps it as (d_out, d_in), the parameter is (d_in, d_out): copy `weight.T`.",
+)
+def copied_without_transpose(source: nn.Module, target: nn.Module) -> None:
+    with torch.no_grad():
+        for name in ("W_query", "W_key", "W_value"):
+            getattr(target, name).copy_(getattr(source, name).weight)
+
+
+@BANK.of(
+    "copy_weights",
+    "The target shares its numbers with the source: when the source is trained on, the target changes. "
+    "Copy the numbers (`copy_` or `.clone()`).",
+)
+def storage_shared(source: nn.Module, target: nn.Module) -> None:
+    for name in ("W_query", "W_key", "W_value"):
+        setattr(target, name, nn.Parameter(getattr(source, name).weight.T))
+
+
+@BANK.of("copy_weights", "Nothing has been copied: the target's parameters are what they were before.")
+def nothing_copied(source: nn.Module, target: nn.Module) -> None:
+    return None
+
+
+@BANK.of("copy_weights", "W_query and W_key are exchanged: copy each weight to the parameter of the same name.")
+def copied_crosswise(source: nn.Module, target: nn.Module) -> None:
+    with torch.no_grad():
+        for to, name in (("W_query", "W_key"), ("W_key", "W_query"), ("W_value", "W_value")):
+            getattr(target, to).copy_(getattr(source, name).weight.T)
+
+
+@BANK.of("copy_weights", "You copied in the other direction: the source was written to. Copy from `source` to `target`.")
+def copied_backwards(source: nn.Module, target: nn.Module) -> None:
+    with torch.no_grad():
+        for name in ("W_query", "W_key", "W_value"):
+            getattr(source, name).weight.copy_(getattr(target, name).T)
+
+
+# self_attention_loops
+
+
+@BANK.of(
+    "self_attention_loops",
+    "The numbers are right, but you built the whole t x t matrix of scores. Here each token's scores are made, used and "
+    "forgotten before the next token's turn: loop over the tokens.",
+)
+def whole_matrix_at_once(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend(x @ W_query, x @ W_key, x @ W_value)
+
+
+@BANK.of("self_attention_loops", "The scores are not scaled: divide them by √d_k before the softmax.")
+def loops_unscaled(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    keys, values = x @ W_key, x @ W_value
+    return torch.stack([torch.softmax(keys @ (token @ W_query), dim=-1) @ values for token in x])
+
+
+@BANK.of("self_attention_loops", "You return the context vector of the last token only. Collect one a token and stack them.")
+def last_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend(x[-1:] @ W_query, x @ W_key, x @ W_value)[0]
+
+
+@BANK.of("self_attention_loops", "In your loop the tokens themselves are the values. Project them first: `x @ W_value`.")
+def loops_values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    keys = x @ W_key
+    return torch.stack([torch.softmax(keys @ (token @ W_query) / keys.shape[-1] ** 0.5, dim=-1) @ x for token in x])
+
+
+@BANK.of("self_attention_loops", "Each token meets only itself and the tokens before it. Nothing is hidden in this part.")
+def loops_looking_back_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    keys, values = x @ W_key, x @ W_value
+    contexts = []
+    for i, token in enumerate(x):
+        scores = keys[: i + 1] @ (token @ W_query) / keys.shape[-1] ** 0.5
+        contexts.append(torch.softmax(scores, dim=-1) @ values[: i + 1])
+    return torch.stack(contexts)
+
+
+# self_attention_columns
+
+
+def _columns(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    return W_query @ H, W_key @ H, W_value @ H
+
+
+@BANK.of(
+    "self_attention_columns",
+    "Your softmax runs over the queries. In KᵀQ the queries are the columns and the keys the rows: use dim=0.",
+)
+def columns_over_queries(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=-1)
+
+
+@BANK.of(
+    "self_attention_columns",
+    "You made the scores as QᵀK, where queries are rows. In this convention they are KᵀQ: one column a query.",
+)
+def columns_scores_of_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(Q.T @ K / K.shape[0] ** 0.5, dim=0)
+
+
+@BANK.of(
+    "self_attention_columns",
+    "Your weights are those of the row convention (QᵀK, softmax along the rows): V must be multiplied by their transpose.",
+)
+def columns_weights_not_turned(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(Q.T @ K / K.shape[0] ** 0.5, dim=-1)
+
+
+@BANK.of("self_attention_columns", "The scores are not scaled: divide them by √d_k before the softmax.")
+def columns_unscaled(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(K.T @ Q, dim=0)
+
+
+@BANK.of(
+    "self_attention_columns",
+    "You scale by the root of the number of tokens. With tokens as columns the length of a key is `K.shape[0]`.",
+)
+def columns_scaled_by_root_of_tokens(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(K.T @ Q / K.shape[-1] ** 0.5, dim=0)
+
+
+@BANK.of("self_attention_columns", "Right numbers, but tokens are rows in your result. Return them as columns, (d_v, t).")
+def columns_returned_as_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return (V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=0)).T

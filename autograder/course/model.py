@@ -1,0 +1,108 @@
+"""The course as data: Part, Step, Case, Mistake. Nothing here needs torch to be imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from autograder.course.draw import Draw
+
+    Input = Tensor | int | float | bool
+    Probe = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a number may be from the expected one: atol + rtol * |expected|."""
+
+    rtol: float
+    atol: float
+
+
+TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)}
+"""The tolerance of a case by the type of its numbers, unless the case names its own."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs for one step.
+
+    inputs: the arguments of the probe, by name, in the order of the implementation's own.
+    tokens: the words of the sentence, where the case is one; they label the rows of pictures.
+    """
+
+    name: str
+    inputs: Mapping[str, Input]
+    tolerance: Tolerance | None = None
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One exercise: a function or class that the student writes.
+
+    points: what it is worth. effort: how much there is to write, in words.
+    hints: from a nudge to nearly there.
+    cases: draws the inputs; called again with another seed for fresh numbers of the same shapes.
+    probe: runs an implementation on a case's inputs and returns what is compared; None calls it with the inputs in order.
+    returns: the dimensions of each output by name, where the reference's annotation does not say (tuples, probes).
+    gradients: whether the gradients with respect to float inputs and parameters are compared.
+    forbids: names of torch's own functions that would make the exercise pointless.
+    """
+
+    name: str
+    points: float
+    effort: str
+    hints: tuple[str, ...]
+    cases: Callable[[Draw], Iterable[Case]]
+    probe: Probe | None = None
+    returns: Mapping[str, str] = field(default_factory=dict)
+    gradients: bool = True
+    forbids: tuple[str, ...] = ("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One module of the course. lecture: the page that teaches it, whose anchors are the names of the steps."""
+
+    name: str
+    title: str
+    lecture: str
+    steps: tuple[Step, ...]
+
+    def step(self, name: str) -> Step:
+        """Return the step of that name. Raises KeyError."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong implementation of a step, and what a teacher would say to a student who wrote it."""
+
+    step: str
+    id: str
+    says: str
+    implementation: Callable[..., Any]
+
+
+class MistakeBank:
+    """The known mistakes of one part, collected by decorating the wrong implementations."""
+
+    def __init__(self) -> None:
+        self.mistakes: list[Mistake] = []
+
+    def of(self, step: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Enter the decorated function or class as a mistake of `step`; its name is the mistake's id."""
+
+        def enter(implementation: Callable[..., Any]) -> Callable[..., Any]:
+            self.mistakes.append(Mistake(step, implementation.__name__, says, implementation))
+            return implementation
+
+        return enter

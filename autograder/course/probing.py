@@ -1,0 +1,170 @@
+"""Running a probe: the one place where an implementation meets a case.
+
+The exam uses it on the reference and on known mistakes, a sitting on a submission; so all three are observed in the same way.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from autograder.course.answer import SINGLE, Answer, Array, Failure, PlainValue, TensorValue, Value
+
+MOST_NUMBERS = 100_000
+"""A larger tensor than any case asks for is described by its shape alone."""
+
+
+class Unmet(Exception):
+    """Raised by a probe when the implementation lacks something that the contract names."""
+
+
+class Observation:
+    """What a probe may return: outputs by name, and the parameters whose gradients are compared."""
+
+    def __init__(self, outputs: Mapping[str, Any], parameters: Mapping[str, Tensor] | None = None) -> None:
+        self.outputs = outputs
+        self.parameters = parameters or {}
+
+
+def observe(
+    probe: Callable[..., Any] | None,
+    implementation: Callable[..., Any],
+    inputs: Mapping[str, Any],
+    seed: int,
+    gradients: bool,
+    describe: Callable[[BaseException], Failure],
+    muted: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Answer:
+    """Run an implementation on one case: once for its outputs, once more for its gradients.
+
+    seed: set before each run. gradients: whether to go backward. describe: turns an exception into a failure.
+    muted: entered around the second run, so that what the implementation prints is seen once.
+    Returns the answer; an exception of the implementation is part of it, never raised.
+    """
+    run = probe or _call
+    given = {name: _fresh(value) for name, value in inputs.items()}
+    try:
+        torch.default_generator.manual_seed(seed)
+        outputs = _named(run(implementation, **given))
+        values = {name: value_of(output) for name, output in outputs.items()}
+    except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
+        return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
+    changed = _changed(given, inputs)
+    if not gradients:
+        return Answer(values, changed_inputs=changed)
+    try:
+        torch.default_generator.manual_seed(seed)
+        with muted():
+            found = _gradients(run, implementation, inputs)
+    except BaseException as error:
+        return Answer(values, changed_inputs=changed, gradient_error=describe(error).message)
+    return Answer(values, found, changed)
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Describe an exception as a failure, by its type and message alone."""
+    name = type(error).__name__
+    message = f"{name}: {error}" if str(error) else name
+    if isinstance(error, NotImplementedError):
+        return Failure("not_attempted", str(error), name)
+    if isinstance(error, Unmet):
+        return Failure("missing", str(error))
+    if isinstance(error, MemoryError) or "can't allocate memory" in message:
+        return Failure("out_of_memory", message, name)
+    return Failure("raised", message, name)
+
+
+def _call(implementation: Callable[..., Any], **inputs: Any) -> Any:
+    return implementation(*inputs.values())
+
+
+def _fresh(value: Any) -> Any:
+    return value.clone() if isinstance(value, Tensor) else value
+
+
+def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        name for name, value in inputs.items() if isinstance(value, Tensor) and not _same_bits(given[name], value)
+    )
+
+
+def _same_bits(one: Tensor, other: Tensor) -> bool:
+    mine, theirs = one.numpy(force=True), other.numpy()
+    return mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes()
+
+
+def _named(result: Any) -> Mapping[str, Any]:
+    """Give names to what a probe returned; several tensors are numbered."""
+    if isinstance(result, Observation):
+        return result.outputs
+    if isinstance(result, tuple | list) and result and all(isinstance(item, Tensor) for item in result):
+        return {str(number): item for number, item in enumerate(result)}
+    return {SINGLE: result}
+
+
+def value_of(output: Any) -> Value:
+    """Return one output as plain data."""
+    if isinstance(output, Tensor):
+        return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), _numbers(output))
+    if isinstance(output, bool | int | float | None):
+        return PlainValue(type(output).__name__, output)
+    if isinstance(output, np.ndarray):
+        return PlainValue("NumPy array", f"shape {output.shape}")
+    return PlainValue(type(output).__name__, f"{len(output)} items" if isinstance(output, list | tuple | dict) else "")
+
+
+def _numbers(tensor: Tensor) -> Array | None:
+    """Return a copy of a tensor's numbers; None for too many, and for numbers that NumPy or JSON do not know."""
+    if tensor.numel() > MOST_NUMBERS or tensor.is_complex():
+        return None
+    if tensor.layout != torch.strided:
+        tensor = tensor.to_dense()
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        tensor = tensor.float()
+    return np.array(tensor.numpy(force=True), order="C")  # the wire carries numbers in the order of memory
+
+
+def _gradients(
+    run: Callable[..., Any], implementation: Callable[..., Any], inputs: Mapping[str, Any]
+) -> dict[str, Array | None]:
+    """Return the gradients of a fixed mixture of all outputs, with respect to float inputs and parameters."""
+    leaves: dict[str, Tensor] = {}
+    given = {name: _fresh(value) for name, value in inputs.items()}
+    for name, value in given.items():
+        if isinstance(value, Tensor) and value.is_floating_point():
+            leaves[name] = value.requires_grad_()
+    result = run(implementation, **given)
+    if isinstance(result, Observation):
+        leaves |= result.parameters
+    mixture = _mixture(_named(result).values())
+    if mixture is None:
+        return dict.fromkeys(leaves)
+    # Without explicit grad_outputs: handing those over imports a symbolic algebra package, half a second once a process.
+    found = torch.autograd.grad(mixture, list(leaves.values()), allow_unused=True)
+    return {name: None if grad is None else _numbers(grad) for name, grad in zip(leaves, found, strict=True)}
+
+
+def _mixture(outputs: Iterable[Any]) -> Tensor | None:
+    """Add up all numbers of all outputs, each weighted differently, so that no two gradients are alike.
+
+    Returns None where no output is differentiable.
+    """
+    total = None
+    start = 0
+    for output in outputs:
+        if isinstance(output, Tensor) and output.is_floating_point() and output.requires_grad:
+            weights = _mixing_weights(start + output.numel(), output.dtype)[start:]
+            weighted = torch.dot(output.reshape(-1), weights)
+            total = weighted if total is None else total + weighted
+            start += output.numel()
+    return total
+
+
+@functools.cache
+def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
+    """Return cos(1), cos(2), ...: the same everywhere, whatever torch's random numbers may become."""
+    return torch.arange(1, size + 1, dtype=dtype).cos_()

@@ -1,0 +1,60 @@
+"""When two answers agree: within a tolerance, in outputs, gradients and failures."""
+
+import re
+
+import numpy as np
+
+from autograder.course.answer import Answer, Array, Failure, TensorValue, Value, close
+from autograder.course.model import Tolerance
+
+NUMBER = re.compile(r"\d+")
+
+
+def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
+    """Tell whether two answers agree in everything: outputs, gradients, changed inputs, failure."""
+    return (
+        same_outputs(one, other, tolerance)
+        and same_gradients(one, other, tolerance)
+        and one.changed_inputs == other.changed_inputs
+    )
+
+
+def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
+    """Tell whether two answers have the same outputs, or failed in the same way."""
+    if one.failure or other.failure:
+        return bool(one.failure and other.failure and _cause(one.failure) == _cause(other.failure))
+    if one.outputs.keys() != other.outputs.keys():
+        return False
+    return all(same_value(value, other.outputs[name], tolerance) for name, value in one.outputs.items())
+
+
+def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
+    """Tell whether two outputs have the same type, shape and numbers."""
+    if not (isinstance(one, TensorValue) and isinstance(other, TensorValue)):
+        return one == other
+    if (one.dtype, one.shape) != (other.dtype, other.shape) or one.array is None or other.array is None:
+        return False
+    return close(one.array, other.array, tolerance.rtol, tolerance.atol)
+
+
+def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
+    """Tell whether two answers have the same gradients; one that does not reach an input is zero."""
+    if bool(one.gradient_error) != bool(other.gradient_error):
+        return False
+    names = one.gradients.keys() | other.gradients.keys()
+    return all(same_gradient(one.gradients.get(name), other.gradients.get(name), tolerance) for name in names)
+
+
+def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
+    """Tell whether two gradients agree. None is a gradient that does not reach its input: zero everywhere."""
+    if one is None and other is None:
+        return True
+    if one is None or other is None:
+        present = one if other is None else other
+        return bool(np.allclose(present if present is not None else 0.0, 0.0, atol=tolerance.atol))
+    return close(one, other, tolerance.rtol, tolerance.atol)
+
+
+def _cause(failure: Failure) -> tuple[str, str, str]:
+    """Return what makes two failures the same: all but the numbers in the message, which are shapes and addresses."""
+    return failure.kind, failure.error, NUMBER.sub("#", failure.message)

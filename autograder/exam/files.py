@@ -1,0 +1,149 @@
+"""Exams as files: one zip of JSON and safetensors, the same bytes for the same exam."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from autograder.course.answer import Answer, Array, pack, unpack
+from autograder.course.model import Tolerance
+from autograder.exam import syllabus as syllabus_files
+from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
+
+SCHEMA = "attn-exam/1"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+class NotAnExam(Exception):
+    """A file that should hold an exam does not; the message says what is wrong with it."""
+
+
+def write_exam(exam: Exam, path: Path) -> None:
+    """Write an exam to a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(_to_bytes(exam))
+
+
+def read_exam(path: Path) -> Exam:
+    """Read an exam from a file. Raises NotAnExam, with a message for the user."""
+    try:
+        content = path.read_bytes()
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        syllabus = syllabus_files.from_json(members["syllabus.json"].decode())
+        paper = paper_from_bytes(members["paper.json"], members["paper.safetensors"])
+        key = _key_from(json.loads(members["key.json"]), load_tensors(members["key.safetensors"]))
+    except FileNotFoundError:
+        raise NotAnExam(f"there is no exam at {path}") from None
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error})") from error
+    return Exam(syllabus, paper, key, "sha256:" + hashlib.sha256(content).hexdigest())
+
+
+def paper_to_bytes(paper: Paper) -> tuple[bytes, bytes]:
+    """Return a paper as JSON and safetensors."""
+    arrays: dict[str, Array] = {}
+    cases = []
+    for number, case in enumerate(paper.cases):
+        inputs: dict[str, Any] = {}
+        for name, value in case.inputs.items():
+            if isinstance(value, np.ndarray):
+                arrays[f"{number} {name}"] = value
+                inputs[name] = {"tensor": f"{number} {name}"}
+            else:
+                inputs[name] = {"value": value}
+        cases.append(vars(case) | {"inputs": inputs})
+    return _json(cases), _tensors(arrays)
+
+
+def paper_from_bytes(header: bytes, tensors: bytes) -> Paper:
+    """Read a paper from JSON and safetensors."""
+    arrays = load_tensors(tensors)
+    cases = []
+    for case in json.loads(header):
+        inputs = {
+            name: arrays[value["tensor"]] if "tensor" in value else value["value"]
+            for name, value in case["inputs"].items()
+        }
+        cases.append(PaperCase(**(case | {"inputs": inputs})))
+    return Paper(tuple(cases))
+
+
+def _to_bytes(exam: Exam) -> bytes:
+    answers = {path: case.expected for path, case in exam.key.cases.items()}
+    for fingerprints in exam.key.fingerprints.values():
+        for one in fingerprints:
+            answers |= {_owner(one.id, path): answer for path, answer in one.answers.items()}
+    headers, arrays = pack(answers)
+    key = {"schema": SCHEMA, "answers": headers, "cases": _cases_to(exam.key), "fingerprints": _fingerprints_to(exam.key)}
+    paper, paper_tensors = paper_to_bytes(exam.paper)
+    members = {
+        "syllabus.json": syllabus_files.to_json(exam.syllabus).encode(),
+        "paper.json": paper,
+        "paper.safetensors": paper_tensors,
+        "key.json": _json(key),
+        "key.safetensors": _tensors(arrays),
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _owner(mistake: str, case: str) -> str:
+    return f"{mistake} on {case}"
+
+
+def _cases_to(key: Key) -> dict[str, Any]:
+    return {
+        path: {
+            "tolerance": [case.tolerance.rtol, case.tolerance.atol],
+            "shapes": case.shapes,
+            "tokens": case.tokens,
+        }
+        for path, case in key.cases.items()
+    }
+
+
+def _fingerprints_to(key: Key) -> dict[str, Any]:
+    return {
+        path: [vars(one) | {"answers": list(one.answers)} for one in fingerprints]
+        for path, fingerprints in key.fingerprints.items()
+    }
+
+
+def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
+    if data["schema"] != SCHEMA:
+        raise ValueError(f"expected schema {SCHEMA}, found {data['schema']!r}")
+    answers = unpack(data["answers"], arrays)
+    cases = {path: _key_case(answers[path], case) for path, case in data["cases"].items()}
+    fingerprints = {
+        path: tuple(_fingerprint(one, answers) for one in found) for path, found in data["fingerprints"].items()
+    }
+    return Key(cases, fingerprints)
+
+
+def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
+    shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
+    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, tuple(case["tokens"]))
+
+
+def _fingerprint(one: Mapping[str, Any], answers: Mapping[str, Answer]) -> Fingerprint:
+    own = {case: answers[_owner(one["id"], case)] for case in one["answers"]}
+    return Fingerprint(one["id"], one["step"], one["says"], own)
+
+
+def _json(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _tensors(arrays: dict[str, Array]) -> bytes:
+    return save_tensors({name: np.array(array, order="C") for name, array in arrays.items()})

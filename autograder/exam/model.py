@@ -1,0 +1,79 @@
+"""An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.course.answer import Answer, Array
+from autograder.course.model import Tolerance
+from autograder.exam.syllabus import Syllabus
+
+PaperInput = Array | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class PaperCase:
+    """One case to sit: a step, its inputs by name, and the seed set before it runs. Nothing expected is in it.
+
+    gradients: whether the case also goes backward.
+    """
+
+    part: str
+    step: str
+    name: str
+    seed: int
+    gradients: bool
+    inputs: Mapping[str, PaperInput]
+
+    @property
+    def path(self) -> str:
+        """The name by which paper and key know the case."""
+        return f"{self.part}.{self.step}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The cases of an exam, in the order in which they are sat."""
+
+    cases: tuple[PaperCase, ...]
+
+    def of(self, part: str, steps: frozenset[str] | None = None) -> tuple[PaperCase, ...]:
+        """Return the cases of one part, or of some of its steps."""
+        return tuple(case for case in self.cases if case.part == part and (steps is None or case.step in steps))
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a known mistake answers: by case, where it differs from the reference."""
+
+    id: str
+    step: str
+    says: str
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True)
+class KeyCase:
+    """What is expected of one case, and how exactly."""
+
+    expected: Answer
+    tolerance: Tolerance
+    shapes: Mapping[str, tuple[int, ...]]
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Key:
+    """The expected answers by case path, and the fingerprints of known mistakes by step path."""
+
+    cases: Mapping[str, KeyCase]
+    fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Exam:
+    """A paper, its key and the syllabus they belong to. digest: names the exam in marks."""
+
+    syllabus: Syllabus
+    paper: Paper
+    key: Key
+    digest: str = ""

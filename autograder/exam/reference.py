@@ -1,0 +1,176 @@
+"""A reference module as text: its steps, their signatures with named shapes, and their solution regions.
+
+Nothing is executed, so nothing here needs torch.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.answer import SINGLE
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+TODO = re.compile(r"# TODO (\d+):")
+
+Definition = ast.FunctionDef | ast.ClassDef
+
+
+class BrokenReference(Exception):
+    """A reference module does not have the form that the course needs; the message says where and what to change."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a step is called with and what it returns, with the dimensions of each tensor."""
+
+    text: str
+    arguments: dict[str, str]
+    returns: dict[str, str]
+
+
+@dataclass(frozen=True)
+class StepSource:
+    """One step of a reference module: a function or a class, as text."""
+
+    name: str
+    kind: str
+    first_line: int
+    last_line: int
+    text: str
+    summary: str
+    docstring: str
+    signature: Signature
+
+
+@dataclass(frozen=True)
+class ReferenceModule:
+    """A reference module: its name, its text and its steps in order."""
+
+    name: str
+    path: Path
+    text: str
+    steps: tuple[StepSource, ...]
+
+
+def read(path: Path) -> ReferenceModule:
+    """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise BrokenReference(f"{path.name}, line {error.lineno}: {error.msg}") from error
+    lines = text.splitlines()
+    steps = tuple(_step(node, lines) for node in definitions(tree) if not node.name.startswith("_"))
+    _check_regions(path, text, steps)
+    return ReferenceModule(path.stem, path, text, steps)
+
+
+def definitions(tree: ast.Module) -> Iterator[Definition]:
+    """Yield the functions and classes at the top level of a module."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node
+
+
+def first_line(node: Definition) -> int:
+    """Return the first line of a definition, its decorators included."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _step(node: Definition, lines: list[str]) -> StepSource:
+    docstring = ast.get_docstring(node) or ""
+    start, end = first_line(node), node.end_lineno or node.lineno
+    if lines[end : end + 1] and lines[end].strip() == END:  # a comment after the last statement is no part of the tree
+        end += 1
+    return StepSource(
+        name=node.name,
+        kind="class" if isinstance(node, ast.ClassDef) else "function",
+        first_line=start,
+        last_line=end,
+        text="\n".join(lines[start - 1 : end]) + "\n",
+        summary=docstring.partition("\n")[0],
+        docstring=docstring,
+        signature=_signature(node),
+    )
+
+
+def _signature(node: Definition) -> Signature:
+    if isinstance(node, ast.FunctionDef):
+        arguments = _arguments(node)
+        returns = _returns(node)
+        text = f"{node.name}({_written(node)}) -> {_result(node)}"
+        return Signature(text, arguments, returns)
+    methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
+    text = f"{node.name}({_written(methods['__init__'])})" if "__init__" in methods else node.name
+    if "forward" not in methods:
+        return Signature(text, {}, {})
+    forward = methods["forward"]
+    text += f"; forward({_written(forward)}) -> {_result(forward)}"
+    return Signature(text, _arguments(forward), _returns(forward))
+
+
+def _arguments(function: ast.FunctionDef) -> dict[str, str]:
+    named = {argument.arg: _dims(argument.annotation) for argument in function.args.args}
+    return {name: dims for name, dims in named.items() if dims is not None}
+
+
+def _returns(function: ast.FunctionDef) -> dict[str, str]:
+    dims = _dims(function.returns)
+    return {} if dims is None else {SINGLE: dims}
+
+
+def _dims(annotation: ast.expr | None) -> str | None:
+    """Return the dimensions in an annotation such as `Float[Tensor, "t d"]`; None for any other."""
+    match annotation:
+        case ast.Subscript(slice=ast.Tuple(elts=[_, ast.Constant(value=str(dims))])):
+            return dims.strip()
+    return None
+
+
+def _written(function: ast.FunctionDef) -> str:
+    arguments = [argument for argument in function.args.args if argument.arg != "self"]
+    defaults = [""] * (len(arguments) - len(function.args.defaults))
+    defaults += [f" = {ast.unparse(value)}" for value in function.args.defaults]
+    return ", ".join(
+        f"{argument.arg}: {_type(argument.annotation)}{default}"
+        for argument, default in zip(arguments, defaults, strict=True)
+    )
+
+
+def _result(function: ast.FunctionDef) -> str:
+    match function.returns:
+        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=elements)):
+            return "(" + ", ".join(_type(element) for element in elements) + ")"
+    return _type(function.returns)
+
+
+def _type(annotation: ast.expr | None) -> str:
+    dims = _dims(annotation)
+    if dims is not None:
+        return f"({dims})"
+    return ast.unparse(annotation) if annotation else "?"
+
+
+def _check_regions(path: Path, text: str, steps: tuple[StepSource, ...]) -> None:
+    open_at = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() == BEGIN:
+            if open_at:
+                raise BrokenReference(f"{path.name}, line {number}: a solution region inside that of line {open_at}")
+            open_at = number
+        elif line.strip() == END:
+            if not open_at:
+                raise BrokenReference(f"{path.name}, line {number}: `{END}` without a beginning")
+            open_at = 0
+    if open_at:
+        raise BrokenReference(f"{path.name}, line {open_at}: this solution region has no `{END}`")
+    for number, step in enumerate(steps, start=1):
+        todos = {int(found) for found in TODO.findall(step.text)}
+        if BEGIN not in step.text:
+            raise BrokenReference(f"{path.name}: step {step.name} has no solution region")
+        if todos != {number}:
+            raise BrokenReference(
+                f"{path.name}: step {step.name} is number {number}, its TODOs say {sorted(todos) or 'nothing'}"
+            )

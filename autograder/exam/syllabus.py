@@ -1,0 +1,103 @@
+"""The syllabus: what the course consists of, as plain data that the command line reads without torch."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA = "attn-syllabus/1"
+
+
+@dataclass(frozen=True)
+class SyllabusStep:
+    """One step as students see it. `lecture` is the page and the anchor that teach it."""
+
+    part: str
+    name: str
+    number: int
+    kind: str
+    signature: str
+    summary: str
+    docstring: str
+    points: float
+    effort: str
+    hints: tuple[str, ...]
+    lecture: str
+    arguments: dict[str, str]
+    returns: dict[str, str]
+    gradients: bool
+    forbids: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The name by which the command line knows the step: `part.step`."""
+        return f"{self.part}.{self.name}"
+
+
+@dataclass(frozen=True)
+class SyllabusPart:
+    """One part: its steps, and the stub that students start from."""
+
+    name: str
+    title: str
+    lecture: str
+    stub: str
+    steps: tuple[SyllabusStep, ...]
+
+    @property
+    def points(self) -> float:
+        """The points of all steps together."""
+        return sum(step.points for step in self.steps)
+
+    def step(self, name: str) -> SyllabusStep:
+        """Return the step of that name. Raises KeyError."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class Syllabus:
+    """All parts of the course, in order."""
+
+    parts: tuple[SyllabusPart, ...]
+
+    @property
+    def steps(self) -> tuple[SyllabusStep, ...]:
+        """All steps of all parts, in order."""
+        return tuple(step for part in self.parts for step in part.steps)
+
+    def part(self, name: str) -> SyllabusPart:
+        """Return the part of that name. Raises KeyError."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        raise KeyError(name)
+
+
+def to_json(syllabus: Syllabus) -> str:
+    """Return the syllabus as JSON text."""
+    return json.dumps({"schema": SCHEMA} | asdict(syllabus), indent=1, ensure_ascii=False) + "\n"
+
+
+def from_json(text: str) -> Syllabus:
+    """Read a syllabus from JSON text. Raises ValueError for any other text."""
+    data = json.loads(text)
+    if data.get("schema") != SCHEMA:
+        raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
+    return Syllabus(tuple(_part(part) for part in data["parts"]))
+
+
+def load(path: Path) -> Syllabus:
+    """Read the syllabus file."""
+    return from_json(path.read_text(encoding="utf-8"))
+
+
+def _part(data: dict[str, Any]) -> SyllabusPart:
+    steps = tuple(SyllabusStep(**_tuples(step)) for step in data["steps"])
+    return SyllabusPart(**(data | {"steps": steps}))
+
+
+def _tuples(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

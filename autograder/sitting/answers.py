@@ -1,0 +1,27 @@
+"""What a sitting brought back: for each part its answers by case, what was printed, or why it could not be loaded."""
+
+from dataclasses import dataclass, field
+
+from autograder.course.answer import Answer, Failure
+
+
+@dataclass
+class PartAnswers:
+    """The answers of one part, as they come in.
+
+    error: why the part could not be loaded; then there are no answers. answers: by case path. printed: by step name.
+    """
+
+    part: str
+    error: Failure | None = None
+    answers: dict[str, Answer] = field(default_factory=dict)
+    printed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Answers:
+    """The answers of one submission: by part, and how long the sitting took."""
+
+    submission: str
+    parts: dict[str, PartAnswers] = field(default_factory=dict)
+    seconds: float = 0.0

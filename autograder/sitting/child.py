@@ -1,0 +1,192 @@
+"""What runs beside the student's code: read jobs from the wire, run each case, send each answer at once.
+
+Nothing that comes from here is trusted. It holds no key, and a forged answer must still be right for an unseen input.
+"""
+
+import contextlib
+import difflib
+import inspect
+import io
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+from autograder.course import parts as course_parts
+from autograder.course.answer import Answer, Failure
+from autograder.course.model import Step
+from autograder.course.probing import observe
+from autograder.exam.files import paper_from_bytes
+from autograder.exam.model import PaperCase
+from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.submission import Source
+from autograder.sitting.wire import (
+    ANSWERS,
+    BEGIN,
+    DONE,
+    JOB,
+    LOADED,
+    PAPER,
+    PRINTED,
+    Closed,
+    Garbled,
+    Wire,
+    decode,
+    encode,
+    encode_answers,
+    split,
+)
+
+MOST_PRINTED = 4_000
+"""Characters of printed text kept a step."""
+
+
+class Printer(io.TextIOBase):
+    """Stands in for stdout and stderr: sends what a step prints, line by line, up to a bound."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._line = ""
+        self._left = MOST_PRINTED
+        self._case = ""
+        self._muted = False
+
+    def writable(self) -> bool:
+        """Tell that this stream can be written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Take some text; whole lines are sent."""
+        if self._left > 0 and not self._muted:
+            self._line += text[: self._left]
+            if "\n" in self._line or len(self._line) >= self._left:
+                self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Send what has been written so far."""
+        if self._muted:
+            return
+        text, self._line = self._line[: self._left], ""
+        if text:
+            label, self._case = (f"[{self._case}]\n" if self._case else ""), ""
+            self._left -= len(text)
+            self._wire.send(PRINTED, (label + text).encode("utf-8", "backslashreplace"))
+
+    @contextlib.contextmanager
+    def muted(self) -> Iterator[None]:
+        """Take no text meanwhile: the same code runs again, and would print the same again."""
+        self._muted = True
+        try:
+            yield
+        finally:
+            self._muted = False
+
+    def begin_step(self) -> None:
+        """Start counting anew."""
+        self._left = MOST_PRINTED
+
+    def begin_case(self, name: str) -> None:
+        """Label the next text with the case that prints it."""
+        self.flush()
+        self._case = name
+
+
+def serve(connection: socket.socket) -> None:
+    """Sit papers until the other end closes."""
+    wire = Wire(connection)
+    printer = Printer(wire)
+    with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
+        while True:
+            job, cases = _receive_job(wire)
+            _reset_torch()
+            _sit(job, cases, wire, printer)
+            printer.flush()
+            wire.send(DONE)
+
+
+def _receive_job(wire: Wire) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
+    kind, body = wire.receive()
+    if kind != JOB:
+        raise Garbled(f"expected a job, got {kind!r}")
+    job = decode(body)
+    kind, body = wire.receive()
+    if kind != PAPER:
+        raise Garbled(f"expected a paper, got {kind!r}")
+    return job, paper_from_bytes(*split(body)).cases
+
+
+def _reset_torch() -> None:
+    """Undo what an earlier submission may have set, where this process is used again."""
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
+
+
+def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, printer: Printer) -> None:
+    modules = SubmittedModules({name: Source(*source) for name, source in job["modules"].items()})
+    printer.begin_step()
+    try:
+        module = modules.load(job["part"])
+    except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
+        wire.send(LOADED, encode(vars(modules.describe(error))))
+        return
+    wire.send(LOADED, encode(None))
+    part = course_parts.load(job["part"])
+    for step in part.steps:
+        own_cases = [case for case in cases if case.step == step.name]
+        if step.name in job["steps"] and own_cases:
+            wire.send(BEGIN, step.name.encode())
+            printer.begin_step()
+            answers = _sit_step(step, module.__dict__, own_cases, modules, printer)
+            printer.flush()
+            wire.send(ANSWERS, encode_answers(answers))
+
+
+def _sit_step(
+    step: Step, namespace: dict[str, Any], cases: list[PaperCase], modules: SubmittedModules, printer: Printer
+) -> dict[str, Answer]:
+    implementation, problem = _find(step, namespace, cases[0])
+    if problem:
+        return {case.path: Answer(failure=problem) for case in cases}
+    answers: dict[str, Answer] = {}
+    for case in cases:
+        printer.begin_case(case.name)
+        inputs = {
+            name: value if isinstance(value, bool | int | float | None) else torch.from_numpy(value)
+            for name, value in case.inputs.items()
+        }
+        answers[case.path] = observe(
+            step.probe, implementation, inputs, case.seed, case.gradients, modules.describe, printer.muted
+        )
+    return answers
+
+
+def _find(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, Failure | None]:
+    """Return the implementation of a step, or why it cannot be called."""
+    if step.name not in namespace:
+        own = [name for name, value in namespace.items() if callable(value) and not name.startswith("_")]
+        similar = difflib.get_close_matches(step.name, own, n=1)
+        guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
+        return None, Failure("missing", f"there is no `{step.name}` in your file; its name must stay as it is.{guess}")
+    implementation = namespace[step.name]
+    if not callable(implementation):
+        what = type(implementation).__name__
+        return None, Failure("missing", f"`{step.name}` is a {what}, not a function: something assigns to its name")
+    if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
+        return None, problem
+    return implementation, None
+
+
+def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> Failure | None:
+    try:
+        signature = inspect.signature(implementation)
+    except (TypeError, ValueError):
+        return None
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        expected = f"{name}({', '.join(arguments)})"
+        return Failure("raised", f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError")
+    return None

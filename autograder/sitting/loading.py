@@ -1,0 +1,82 @@
+"""Loading a submission's modules from text, and describing what its code raised by the student's own lines only."""
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import linecache
+import sys
+import traceback
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from autograder.course.answer import Failure
+from autograder.course.probing import failure_of
+from autograder.sitting.submission import Source
+
+MOST_FRAMES = 8
+MOST_CHARACTERS = 4_000
+
+
+class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library."""
+
+    def __init__(self, modules: Mapping[str, Source]) -> None:
+        self.modules = modules
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return the spec of a submitted module, None for any other."""
+        if fullname not in self.modules:
+            return None
+        return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the module's text."""
+        source = self.modules[module.__name__]
+        module.__file__ = source.path
+        linecache.cache[source.path] = (len(source.text), None, source.text.splitlines(True), source.path)
+        exec(compile(source.text, source.path, "exec"), module.__dict__)
+
+    def load(self, name: str) -> types.ModuleType:
+        """Load one of the modules afresh and return it; its own imports of siblings work."""
+        for submitted in self.modules:
+            sys.modules.pop(submitted, None)
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, SubmittedModules)] + [self]
+        spec = self.find_spec(name, None)
+        if spec is None:
+            raise ModuleNotFoundError(f"no module {name} in this submission")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        self.exec_module(module)
+        return module
+
+    def describe(self, error: BaseException) -> Failure:
+        """Describe what the submission's code raised."""
+        if isinstance(error, SyntaxError) and error.filename in self._paths():
+            return self._describe_syntax_error(error)
+        failure = failure_of(error)
+        return replace(
+            failure, message=failure.message[:MOST_CHARACTERS], traceback=self._own_lines(error)[:MOST_CHARACTERS]
+        )
+
+    def _paths(self) -> set[str]:
+        return {source.path for source in self.modules.values()}
+
+    def _describe_syntax_error(self, error: SyntaxError) -> Failure:
+        line = (error.text or "").rstrip("\n")
+        offset = max((error.offset or 1) - 1, 0)
+        picture = f"    {line}\n    {' ' * offset}^" if line else ""
+        where = f"{error.filename}, line {error.lineno}"
+        return Failure("raised", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
+
+    def _own_lines(self, error: BaseException) -> str:
+        paths = self._paths()
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
+        lines = []
+        for frame in frames[-MOST_FRAMES:]:
+            lines.append(f"{frame.filename}, line {frame.lineno}, in {frame.name}")
+            if frame.line:
+                lines.append(f"    {frame.line}")
+        return "\n".join(lines)

@@ -1,0 +1,127 @@
+"""The wire between the host and a child: frames of a kind, a length and a body, each bounded before it is read."""
+
+import json
+import socket
+import struct
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from autograder.course.answer import Answer, pack, unpack
+
+HEADER = struct.Struct("<cI")
+LENGTH = struct.Struct("<I")
+LARGEST_FRAME = 32 << 20
+LARGEST_TENSOR_HEADER = 64 << 10
+
+JOB, PAPER = b"J", b"T"
+LOADED, BEGIN, PRINTED, ANSWERS, DONE = b"L", b"B", b"P", b"A", b"Q"
+
+
+class Closed(Exception):
+    """The other end of the wire is gone."""
+
+
+class Garbled(Exception):
+    """The other end sent something that is no frame of this protocol."""
+
+
+class Late(Exception):
+    """Nothing came before the deadline."""
+
+
+class Wire:
+    """One end of a connection that carries frames."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._buffer = bytearray()
+
+    def send(self, kind: bytes, body: bytes = b"") -> None:
+        """Send one frame. Raises Closed, or Late when the other end does not take it in time."""
+        try:
+            self._socket.sendall(HEADER.pack(kind, len(body)) + body)
+        except TimeoutError:
+            raise Late from None
+        except OSError:
+            raise Closed from None
+
+    def receive(self, deadline: float | None = None) -> tuple[bytes, bytes]:
+        """Wait for one frame; deadline: a time of `time.monotonic`. Raises Closed, Late or Garbled."""
+        kind, length = HEADER.unpack(self._take(HEADER.size, deadline))
+        if length > LARGEST_FRAME:
+            raise Garbled(f"a frame of {length} bytes")
+        return kind, self._take(length, deadline)
+
+    def close(self) -> None:
+        """Close this end."""
+        self._socket.close()
+
+    def _take(self, size: int, deadline: float | None) -> bytes:
+        while len(self._buffer) < size:
+            self._buffer += self._read(deadline)
+        taken = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return taken
+
+    def _read(self, deadline: float | None) -> bytes:
+        remaining = None if deadline is None else deadline - time.monotonic()
+        if remaining is not None and remaining <= 0:
+            raise Late
+        self._socket.settimeout(remaining)
+        try:
+            chunk = self._socket.recv(1 << 18)
+        except TimeoutError:
+            raise Late from None
+        except OSError:
+            raise Closed from None
+        if not chunk:
+            raise Closed
+        return chunk
+
+
+def encode(data: Any) -> bytes:
+    """Return plain data as the body of a frame."""
+    return json.dumps(data).encode()
+
+
+def decode(body: bytes) -> Any:
+    """Read plain data from the body of a frame. Raises Garbled."""
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        raise Garbled(str(error)) from error
+
+
+def join(header: bytes, tensors: bytes) -> bytes:
+    """Put a JSON header and safetensors into one body."""
+    return LENGTH.pack(len(header)) + header + tensors
+
+
+def split(body: bytes) -> tuple[bytes, bytes]:
+    """Take a body apart again. Raises Garbled."""
+    if len(body) < LENGTH.size:
+        raise Garbled("a body without a header")
+    (length,) = LENGTH.unpack_from(body)
+    return body[LENGTH.size : LENGTH.size + length], body[LENGTH.size + length :]
+
+
+def encode_answers(answers: Mapping[str, Answer]) -> bytes:
+    """Return answers by case as the body of a frame."""
+    headers, arrays = pack(answers)
+    return join(encode(headers), save_tensors(arrays))
+
+
+def decode_answers(body: bytes) -> dict[str, Answer]:
+    """Read answers by case. Raises Garbled."""
+    headers, tensors = split(body)
+    if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
+        raise Garbled("a tensor header that is too long")
+    try:
+        return unpack(decode(headers), load_tensors(tensors))
+    except (KeyError, TypeError, ValueError, AttributeError, SafetensorError) as error:
+        raise Garbled(f"no answers: {error}") from error
