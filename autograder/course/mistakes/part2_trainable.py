@@ -108,11 +108,6 @@ def scores_with_T_on_a_batch(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.permute(*reversed(range(keys.dim())))
 
 
-@BANK.of("attention_scores", BATCH_TRANSPOSE)
-def scores_with_first_dimensions_swapped(queries: Tensor, keys: Tensor) -> Tensor:
-    return queries @ keys.transpose(0, 1)
-
-
 @BANK.of("attention_scores", "You score queries against queries. The second factor must be the keys.")
 def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ queries.transpose(-2, -1)

@@ -86,6 +86,7 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
     outputs["parameters"] = _names_among(dict(target.named_parameters()), WEIGHT_NAMES)
+    outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
             weight.zero_()
@@ -261,6 +262,7 @@ _V1_RETURNS = {name: "d_in d_out" for name in WEIGHT_NAMES} | {"context": "... t
 _V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"context": "... t d_out"}
 _V2_RETURNS |= {f"{name}.bias": "d_out" for name in WEIGHT_NAMES}
 _COPIED = {name: "d_in d_out" for name in WEIGHT_NAMES}
+_COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}
 _COPIED |= {f"{name} after the source has changed": "d_in d_out" for name in WEIGHT_NAMES}
 
 PART = Part(

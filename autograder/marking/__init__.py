@@ -1,0 +1,1 @@
+"""Answers against the key: marks, with a message for every failed check and a diagnosis for every wrong step."""

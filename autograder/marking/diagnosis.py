@@ -1,0 +1,109 @@
+"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
+
+from collections.abc import Sequence
+
+from autograder.course import shapes
+from autograder.course.answer import TensorValue
+from autograder.exam.agreement import same_answer, same_outputs, same_value
+from autograder.exam.model import Array, Fingerprint
+from autograder.marking.checks import Sheet
+from autograder.marking.marks import Diagnosis
+from autograder.marking.relations import Wrong, find_relation
+
+
+def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
+    """Return the likely cause of a step's wrong answers, or None."""
+    for matches in (_in_everything, _in_outputs):
+        for fingerprint in fingerprints:
+            if matches(sheets, fingerprint):
+                return Diagnosis("mistake", fingerprint.id, fingerprint.says)
+    return _one_sentence_only(sheets) or _cut_off(sheets) or _related(sheets)
+
+
+def _in_everything(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
+    """Tell whether every case was answered as the mistake answers it, gradients included."""
+    return all(
+        same_answer(sheet.answer, fingerprint.answers.get(sheet.paper.path, sheet.key.expected), sheet.key.tolerance)
+        for sheet in sheets
+    )
+
+
+def _in_outputs(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
+    """Tell whether every case has the mistake's outputs, and these are wrong somewhere."""
+    telling = False
+    for sheet in sheets:
+        answer = fingerprint.answers.get(sheet.paper.path)
+        if not same_outputs(sheet.answer, answer or sheet.key.expected, sheet.key.tolerance):
+            return False
+        telling = telling or bool(answer and not same_outputs(answer, sheet.key.expected, sheet.key.tolerance))
+    return telling
+
+
+def _one_sentence_only(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    """Right without leading dimensions, but an exception with them."""
+    plain = [sheet for sheet in sheets if not _has_batch(sheet)]
+    batched = [sheet for sheet in sheets if _has_batch(sheet)]
+    right = all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in plain)
+    if plain and batched and right and all(sheet.answer.failure for sheet in batched):
+        return Diagnosis(
+            "relation",
+            "one_sentence_only",
+            "Right for one sentence, but it fails with a batch in front. Count dimensions from the end: "
+            "`transpose(-2, -1)`, `dim=-1`, `shape[-1]`.",
+        )
+    return None
+
+
+def _has_batch(sheet: Sheet) -> bool:
+    return any(
+        shapes.LEADING in dims and len(sheet.key.shapes.get(name, ())) > max(shapes.rank_of(dims), 2)
+        for name, dims in sheet.step.arguments.items()
+    )
+
+
+def _cut_off(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    """Right numbers, but a gradient does not reach an input or a parameter."""
+    if not all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets):
+        return None
+    lost = {
+        name
+        for sheet in sheets
+        for name, wanted in sheet.key.expected.gradients.items()
+        if wanted is not None and sheet.answer.gradients.get(name) is None
+    }
+    if not lost:
+        return None
+    return Diagnosis(
+        "relation",
+        "detached",
+        f"No gradient reaches {', '.join(f'`{name}`' for name in sorted(lost))}. `.detach()`, `.data`, `.item()`, `.tolist()`, "
+        "`torch.tensor(...)`, NumPy and `torch.no_grad()` all cut the computation off.",
+    )
+
+
+def _related(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    wrong = [found for sheet in sheets if (found := _wrong_output(sheet))]
+    relation = find_relation(wrong) if wrong else None
+    return Diagnosis("relation", *relation) if relation else None
+
+
+def _wrong_output(sheet: Sheet) -> Wrong | None:
+    """Return the first output of a case that is a tensor with wrong numbers or a wrong shape."""
+    for name, expected in sheet.key.expected.outputs.items():
+        yours = sheet.answer.outputs.get(name)
+        if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
+            continue
+        if expected.array is None or yours.array is None or same_value(yours, expected, sheet.key.tolerance):
+            continue
+        if yours.array.dtype.kind != "f" or expected.array.dtype.kind != "f":
+            continue
+        inputs: dict[str, Array] = {
+            given: value for given, value in sheet.paper.inputs.items() if given in sheet.key.shapes and _is_array(value)
+        }
+        dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
+        return Wrong(yours.array, expected.array, dims, sheet.sizes, inputs, sheet.key.tolerance)
+    return None
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "dtype")

@@ -1,0 +1,106 @@
+"""Marking: a submission's answers against the key of its exam."""
+
+import hashlib
+from datetime import UTC, datetime
+
+from autograder.course.answer import Answer, Failure
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.marking.checks import Sheet, check_case, values_are_right
+from autograder.marking.diagnosis import diagnose
+from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Marks, PartMarks, StepMarks
+from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.submission import Submission
+
+MOST_CHARACTERS = 4_000
+UNFINISHED = Answer(failure=Failure("missing", "no answer came back"))
+LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
+
+
+def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "none") -> Marks:
+    """Mark a submission's answers. sandbox: the level under which they were given."""
+    return Marks(
+        submission=submission.name,
+        digest=digest(submission),
+        exam=exam.digest,
+        graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=round(answers.seconds, 3),
+        sandbox=sandbox,
+        parts=tuple(_mark_part(exam, exam.syllabus.part(name), part) for name, part in answers.parts.items()),
+    )
+
+
+def digest(submission: Submission) -> str:
+    """Return the digest of a submission's modules: the same text has the same digest, whoever hands it in."""
+    content = hashlib.sha256()
+    for name, source in sorted(submission.modules.items()):
+        content.update(f"{name}\0{len(source.text)}\0{source.text}\0".encode())
+    return f"sha256:{content.hexdigest()}"
+
+
+def _mark_part(exam: Exam, part: SyllabusPart, found: PartAnswers) -> PartMarks:
+    if found.error:
+        verdict = found.error.kind if found.error.kind in LOADING_DIED else "missing"
+        wanted = {case.step for case in exam.paper.of(part.name)}
+        lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in wanted)
+        detail = f"\n{found.error.traceback}" if found.error.traceback else ""
+        return PartMarks(part.name, clean(found.error.message + detail), lost)
+    sat = {path.split(".")[1] for path in found.answers}
+    return PartMarks(part.name, None, tuple(_mark_step(exam, step, found) for step in part.steps if step.name in sat))
+
+
+def _lost(step: SyllabusStep, verdict: str, error: Failure) -> StepMarks:
+    return StepMarks(step.name, verdict, 0.0, step.points, traceback=clean(error.traceback) or None)
+
+
+def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
+    cases = exam.paper.of(step.part, frozenset({step.name}))
+    sheets = [Sheet(step, case, exam.key.cases[case.path], found.answers.get(case.path, UNFINISHED)) for case in cases]
+    checks = [check_case(sheet) for sheet in sheets]
+    verdict = _verdict(sheets, checks)
+    passed = verdict == PASSED
+    tried = not passed and verdict not in (NOT_ATTEMPTED, "missing", "forbidden", "timed_out", "crashed")
+    tracebacks = (sheet.answer.failure.traceback for sheet in sheets if sheet.answer.failure)
+    return StepMarks(
+        step=step.name,
+        verdict=verdict,
+        score=step.points if passed else _partial(step, verdict, checks),
+        max_score=step.points,
+        checks=tuple(_clean_check(check) for case in checks for check in case),
+        diagnosis=diagnose(sheets, exam.key.fingerprints.get(step.path, ())) if tried else None,
+        hint=None if passed else step.hints[0],
+        printed=clean(found.printed.get(step.name, "")),
+        traceback=None if verdict == NOT_ATTEMPTED else clean(next(tracebacks, "")) or None,
+    )
+
+
+def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> str:
+    """Return the verdict of the first failed check; a stub is not attempted only if no case got past it."""
+    failures = [sheet.answer.failure for sheet in sheets]
+    if all(failure and failure.kind == NOT_ATTEMPTED for failure in failures):
+        return NOT_ATTEMPTED
+    for sheet, case in zip(sheets, checks, strict=True):
+        for check in case:
+            if not check.passed:
+                failure = sheet.answer.failure
+                kind = failure.kind if failure else CHECKS[check.check]
+                return "raised" if kind == NOT_ATTEMPTED else kind
+    return PASSED
+
+
+def _partial(step: SyllabusStep, verdict: str, checks: list[tuple[Check, ...]]) -> float:
+    """Return the points of a wrong step: half of them, for the share of cases whose numbers are right."""
+    if verdict == "forbidden":
+        return 0.0
+    right = sum(values_are_right(case) for case in checks)
+    return round(step.points / 2 * right / len(checks), 2)
+
+
+def _clean_check(check: Check) -> Check:
+    return Check(check.case, check.check, check.passed, clean(check.message), check.picture)
+
+
+def clean(text: str) -> str:
+    """Bound a student's text and take its control characters out; newlines and tabs stay."""
+    kept = "".join(character for character in text if character in "\n\t" or character.isprintable())
+    return kept if len(kept) <= MOST_CHARACTERS else kept[: MOST_CHARACTERS - 1] + "…"

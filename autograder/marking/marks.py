@@ -1,0 +1,179 @@
+"""Marks: what everything that shows or stores results reads. One JSON schema, `attn-marks/1`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from autograder.course.answer import Array
+
+SCHEMA = "attn-marks/1"
+
+PASSED = "passed"
+NOT_ATTEMPTED = "not_attempted"
+
+VERDICTS = (
+    PASSED,
+    NOT_ATTEMPTED,
+    "missing",
+    "forbidden",
+    "raised",
+    "timed_out",
+    "out_of_memory",
+    "crashed",
+    "wrong_shape",
+    "wrong_dtype",
+    "wrong_values",
+    "wrong_gradient",
+    "changed_inputs",
+)
+
+CHECKS = {
+    "runs": "raised",
+    "shape": "wrong_shape",
+    "dtype": "wrong_dtype",
+    "values": "wrong_values",
+    "gradients": "wrong_gradient",
+    "inputs_untouched": "changed_inputs",
+}
+"""The checks in the order in which they are made, and the verdict that follows when one fails."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Two tensors to be drawn side by side: what was expected and what came, with the names of their dimensions."""
+
+    name: str
+    expected: Array
+    yours: Array
+    dims: tuple[str, ...]
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of one case. The picture is for the screen alone and no part of the JSON."""
+
+    case: str
+    check: str
+    passed: bool
+    message: str = ""
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The likely cause of a wrong answer. kind: `mistake` (a known one) or `relation` (a general one)."""
+
+    kind: str
+    id: str
+    says: str
+
+
+@dataclass(frozen=True)
+class StepMarks:
+    """The marks of one step."""
+
+    step: str
+    verdict: str
+    score: float
+    max_score: float
+    checks: tuple[Check, ...] = ()
+    diagnosis: Diagnosis | None = None
+    hint: str | None = None
+    printed: str = ""
+    traceback: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the step has full marks."""
+        return self.verdict == PASSED
+
+    @property
+    def first_failure(self) -> Check | None:
+        """The check that decided the verdict."""
+        return next((check for check in self.checks if not check.passed), None)
+
+
+@dataclass(frozen=True)
+class PartMarks:
+    """The marks of one part. error: why the whole part could not be loaded."""
+
+    part: str
+    error: str | None
+    steps: tuple[StepMarks, ...]
+
+    @property
+    def score(self) -> float:
+        """The points earned."""
+        return round(sum(step.score for step in self.steps), 2)
+
+    @property
+    def max_score(self) -> float:
+        """The points that could be earned."""
+        return round(sum(step.max_score for step in self.steps), 2)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of one submission."""
+
+    submission: str
+    digest: str
+    exam: str
+    graded_at: str
+    seconds: float
+    sandbox: str
+    parts: tuple[PartMarks, ...]
+
+    @property
+    def score(self) -> float:
+        """The points earned."""
+        return round(sum(part.score for part in self.parts), 2)
+
+    @property
+    def max_score(self) -> float:
+        """The points that could be earned."""
+        return round(sum(part.max_score for part in self.parts), 2)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step has full marks."""
+        return all(step.passed for part in self.parts for step in part.steps)
+
+
+def to_json(marks: Marks) -> dict[str, Any]:
+    """Return marks as the JSON object of the schema."""
+    return {
+        "schema": SCHEMA,
+        "submission": marks.submission,
+        "digest": marks.digest,
+        "exam": marks.exam,
+        "graded_at": marks.graded_at,
+        "score": marks.score,
+        "max_score": marks.max_score,
+        "seconds": marks.seconds,
+        "sandbox": marks.sandbox,
+        "parts": [_part(part) for part in marks.parts],
+    }
+
+
+def _part(part: PartMarks) -> dict[str, Any]:
+    return {
+        "part": part.part,
+        "score": part.score,
+        "max_score": part.max_score,
+        "error": part.error,
+        "steps": [_step(step) for step in part.steps],
+    }
+
+
+def _step(step: StepMarks) -> dict[str, Any]:
+    plain: Mapping[str, Any] = {field.name: getattr(step, field.name) for field in fields(step)}
+    return {
+        **plain,
+        "checks": [
+            {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
+            for check in step.checks
+        ],
+        "diagnosis": vars(step.diagnosis) if step.diagnosis else None,
+    }

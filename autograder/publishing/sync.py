@@ -1,0 +1,100 @@
+"""Making everything that is made from `solutions/` and the course data, and finding what has drifted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.answer import Answer
+from autograder.exam.agreement import same_answer
+from autograder.exam.files import NotAnExam, read_exam, write_exam
+from autograder.exam.model import Exam
+from autograder.exam.setting import set_exam
+from autograder.exam.syllabus import Syllabus, load, to_json
+from autograder.workspace import Workspace
+
+PRACTICE_SEED = 1
+
+
+@dataclass(frozen=True)
+class Product:
+    """One file that is made from the source. problem: empty where the file is as it should be."""
+
+    path: Path
+    problem: str
+
+
+def check(workspace: Workspace) -> list[Product]:
+    """Compare each made file with what would be made now. Writes nothing."""
+    exam = set_exam(workspace.solutions, PRACTICE_SEED)
+    products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam.syllabus).items()]
+    return [*products, Product(workspace.practice_exam, _drift_of_exam(workspace.practice_exam, exam))]
+
+
+def sync(workspace: Workspace) -> list[Product]:
+    """Make every file anew. A stub that somebody has written in is left alone and named in its product's problem."""
+    exam = set_exam(workspace.solutions, PRACTICE_SEED)
+    earlier = _earlier_stubs(workspace)
+    products = []
+    for path, text in _texts(workspace, exam.syllabus).items():
+        edited = path.parent == workspace.exercises and path.exists() and path.read_text() not in (text, earlier.get(path))
+        if edited:
+            problem = f"has been written in, so it is left alone; `attn reset {path.stem}` puts the stub there, with a backup"
+            products.append(Product(path, problem))
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        products.append(Product(path, ""))
+    if _drift_of_exam(workspace.practice_exam, exam):
+        write_exam(exam, workspace.practice_exam)
+    return [*products, Product(workspace.practice_exam, "")]
+
+
+def _texts(workspace: Workspace, syllabus: Syllabus) -> dict[Path, str]:
+    stubs = {workspace.exercise(part.name): part.stub for part in syllabus.parts}
+    return stubs | {workspace.syllabus: to_json(syllabus)}
+
+
+def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:
+    """Return the stubs as they were made last time: a file equal to one of them holds nobody's work."""
+    try:
+        return {workspace.exercise(part.name): part.stub for part in load(workspace.syllabus).parts}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _drift_of_text(path: Path, text: str) -> str:
+    if not path.exists():
+        return "does not exist"
+    return "" if path.read_text(encoding="utf-8") == text else "differs from what the source makes"
+
+
+def _drift_of_exam(path: Path, made: Exam) -> str:
+    """Compare exams by value: another processor may round the last digit otherwise."""
+    try:
+        found = read_exam(path)
+    except NotAnExam as error:
+        return str(error)
+    if found.syllabus != made.syllabus:
+        return "holds another syllabus than the source makes"
+    if [case.path for case in found.paper.cases] != [case.path for case in made.paper.cases]:
+        return "has other cases than the source makes"
+    if _catalogue(found) != _catalogue(made):
+        return "knows other mistakes than the source"
+    for path_of_case, case in made.key.cases.items():
+        if not same_answer(found.key.cases[path_of_case].expected, case.expected, case.tolerance):
+            return f"expects something else of {path_of_case} than the source makes"
+    for step, fingerprints in made.key.fingerprints.items():
+        for one, other in zip(fingerprints, found.key.fingerprints[step], strict=True):
+            if not _same_answers(one.answers, other.answers, made):
+                return f"has another fingerprint of {one.id} than the source makes"
+    return ""
+
+
+def _catalogue(exam: Exam) -> list[tuple[str, str, str]]:
+    return [(step, one.id, one.says) for step, known in exam.key.fingerprints.items() for one in known]
+
+
+def _same_answers(ones: Mapping[str, Answer], others: Mapping[str, Answer], exam: Exam) -> bool:
+    return ones.keys() == others.keys() and all(
+        same_answer(answer, others[path], exam.key.cases[path].tolerance) for path, answer in ones.items()
+    )

@@ -1,0 +1,160 @@
+"""The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from autograder.course import mistakes as known_mistakes
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.setting import set_exam
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.mark import mark
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED, StepMarks
+from autograder.publishing import sync
+from autograder.sitting.host import Sitter, sit
+from autograder.sitting.submission import Source, Submission, read_folder
+from autograder.workspace import Workspace
+
+OTHER_SEED = 20_261_121
+"""An exam that nobody has practised on."""
+
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+@dataclass
+class Finding:
+    """One thing that was verified: how many were looked at, and what is wrong with which."""
+
+    title: str
+    looked_at: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+Progress = Callable[[str], None]
+
+
+def verify(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator[Finding]:
+    """Verify the whole course, finding by finding. progress: told what is being looked at."""
+    progress("what is made from the source")
+    yield _nothing_drifted(workspace)
+    practice = read_exam(workspace.practice_exam)
+    progress("another exam is set")
+    other = set_exam(workspace.solutions, OTHER_SEED)
+    for exam, title in ((practice, "the practice exam"), (other, "another exam")):
+        progress(f"solutions and stubs sit {title}")
+        yield _solutions_pass(workspace, sitter, exam, title)
+        yield _stubs_are_not_attempted(sitter, exam, title)
+        yield _mistakes_are_named(sitter, exam, title, progress)
+    yield _tables_are_complete(practice)
+    yield _hints(practice)
+    yield _lectures(workspace, practice)
+
+
+def _nothing_drifted(workspace: Workspace) -> Finding:
+    products = sync.check(workspace)
+    problems = [f"{product.path.name} {product.problem}; run `attn sync`" for product in products if product.problem]
+    return Finding("made from the source and not drifted", len(products), problems)
+
+
+def _sit(sitter: Sitter, exam: Exam, submission: Submission, steps: list[SyllabusStep]) -> Iterator[tuple[SyllabusStep, StepMarks]]:
+    """Let a submission sit some steps of one part and yield their marks."""
+    by_part: dict[str, set[str]] = {}
+    for step in steps:
+        by_part.setdefault(step.part, set()).add(step.name)
+    wanted = {part: frozenset(names) for part, names in by_part.items()}
+    marks = mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted), submission)
+    for part in marks.parts:
+        for step_marks in part.steps:
+            yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
+
+
+def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
+    submission = read_folder(workspace.solutions, [part.name for part in exam.syllabus.parts])
+    finding = Finding(f"solutions that pass {title}")
+    for step, marks in _sit(sitter, exam, submission, list(exam.syllabus.steps)):
+        finding.looked_at += 1
+        if marks.verdict != PASSED:
+            finding.problems.append(f"{step.path}: {_told(marks)}")
+    return finding
+
+
+def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
+    modules = {part.name: Source(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
+    finding = Finding(f"stubs that are not attempted in {title}")
+    for step, marks in _sit(sitter, exam, Submission("stubs", modules), list(exam.syllabus.steps)):
+        finding.looked_at += 1
+        if marks.verdict != NOT_ATTEMPTED:
+            finding.problems.append(f"{step.path}: {_told(marks)}")
+    return finding
+
+
+def _mistakes_are_named(sitter: Sitter, exam: Exam, title: str, progress: Progress) -> Finding:
+    finding = Finding(f"known mistakes caught and named in {title}")
+    for path, fingerprints in exam.key.fingerprints.items():
+        progress(f"mistakes of {path}")
+        part, _, name = path.partition(".")
+        step = exam.syllabus.part(part).step(name)
+        for fingerprint in fingerprints:
+            finding.looked_at += 1
+            for _, marks in _sit(sitter, exam, _submission_of(part, fingerprint), [step]):
+                named = marks.diagnosis.id if marks.diagnosis else "nothing"
+                if marks.verdict == PASSED:
+                    finding.problems.append(f"{path}: {fingerprint.id} passes")
+                elif named != fingerprint.id:
+                    finding.problems.append(f"{path}: {fingerprint.id} is taken for {named}")
+    return finding
+
+
+def _submission_of(part: str, fingerprint: Fingerprint) -> Submission:
+    """Return a submission that makes one mistake: the bank's own text, with the mistake under the step's name."""
+    text = inspect.getsource(import_module(f"{known_mistakes.__name__}.{part}"))
+    source = Source(f"{part}.py", f"{text}\n{fingerprint.step} = {fingerprint.id}\n")
+    return Submission(fingerprint.id, {part: source})
+
+
+def _told(marks: StepMarks) -> str:
+    failure = marks.first_failure
+    return f"{marks.verdict}" + (f" ({failure.case}: {failure.message})" if failure else "")
+
+
+def _tables_are_complete(exam: Exam) -> Finding:
+    finding = Finding("steps with at least three known mistakes")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        known = exam.key.fingerprints.get(step.path, ())
+        if len(known) < 3:
+            finding.problems.append(f"{step.path} has {len(known)}")
+    return finding
+
+
+def _hints(exam: Exam) -> Finding:
+    finding = Finding("steps with two or three hints")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        if not 2 <= len(step.hints) <= 3:
+            finding.problems.append(f"{step.path} has {len(step.hints)} hints")
+    return finding
+
+
+def _lectures(workspace: Workspace, exam: Exam) -> Finding:
+    finding = Finding("lecture pages and anchors that exist")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        page, _, anchor = step.lecture.partition("#")
+        path = workspace.root / page
+        if not path.is_file():
+            finding.problems.append(f"{step.path}: there is no {page}")
+        elif anchor not in anchors(path):
+            finding.problems.append(f"{step.path}: {page} has no heading for #{anchor}")
+    return finding
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a Markdown page's headings."""
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {NOT_IN_ANCHOR.sub("", heading.strip().lower()).replace(" ", "-") for heading in headings}

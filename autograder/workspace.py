@@ -1,0 +1,50 @@
+"""Where the files of a course lie: exercises, solutions, exams, and what one checkout remembers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One checkout of the course."""
+
+    root: Path
+
+    @property
+    def exercises(self) -> Path:
+        """The folder that students edit."""
+        return self.root / "exercises"
+
+    @property
+    def solutions(self) -> Path:
+        """The reference modules; not in a student's release."""
+        return self.root / "solutions"
+
+    @property
+    def syllabus(self) -> Path:
+        """What the course consists of, as JSON."""
+        return self.root / "exams" / "syllabus.json"
+
+    @property
+    def practice_exam(self) -> Path:
+        """The exam that students check themselves with."""
+        return self.root / "exams" / "practice.exam"
+
+    @property
+    def memory(self) -> Path:
+        """What this checkout remembers: progress and backups. Not under version control."""
+        return self.root / ".attn"
+
+    def exercise(self, part: str) -> Path:
+        """The module of one part that students edit."""
+        return self.exercises / f"{part}.py"
+
+
+def find_workspace(start: Path) -> Workspace | None:
+    """Return the checkout that holds `start`, else the one that this package lies in, else None."""
+    package = Path(__file__).resolve().parent
+    for folder in (start.resolve(), *start.resolve().parents, package.parent):
+        workspace = Workspace(folder)
+        if workspace.syllabus.is_file():
+            return workspace
+    return None
