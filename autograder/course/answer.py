@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-SINGLE = "result"
-"""The name of the output of an implementation that returns one thing."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     Probe = Callable[..., Any]
 
 
+SINGLE = "result"
+"""The name of the output of an implementation that returns one thing."""
+
+
 @dataclass(frozen=True)
 class Tolerance:
     """How far a number may be from the expected one: atol + rtol * |expected|."""

@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import SINGLE, Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.model import SINGLE
 
 MOST_NUMBERS = 100_000
 """A larger tensor than any case asks for is described by its shape alone."""

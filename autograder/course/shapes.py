@@ -19,15 +19,15 @@ def rank_of(dims: str) -> int:
 def bind(dims: str, shape: Shape) -> dict[str, int]:
     """Return the size of each dimension that `dims` names in a tensor of this shape.
 
-    Leading dimensions are named b when there is one, and stay unnamed otherwise. A shape of too few dimensions binds nothing.
+    A single leading dimension before at least two named ones is a batch, b; others stay unnamed. A shape of too few
+    dimensions binds nothing.
     """
     names = dims.split()
     leading = len(shape) - rank_of(dims)
     if leading < 0 or (leading > 0 and LEADING not in names):
         return {}
-    sizes = {"b": shape[0]} if leading == 1 else {}
-    trailing = [name for name in names if name != LEADING]
-    return sizes | dict(zip(trailing, shape[leading:], strict=True))
+    named = zip(names_of(dims, len(shape)), shape, strict=True)
+    return {name: size for name, size in named if name}
 
 
 def bind_all(dims_of: Mapping[str, str], shapes: Mapping[str, Shape]) -> dict[str, int]:
@@ -44,7 +44,8 @@ def names_of(dims: str, rank: int) -> tuple[str, ...]:
     leading = rank - len(trailing)
     if leading < 0:
         return ("",) * rank
-    return (("b",) if leading == 1 else ("",) * leading) + tuple(trailing)
+    batch = leading == 1 and len(trailing) > 1
+    return (("b",) if batch else ("",) * leading) + tuple(trailing)
 
 
 def write(shape: Shape, names: tuple[str, ...] = ()) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.answer import SINGLE
+from autograder.course.model import SINGLE
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 TODO = re.compile(r"# TODO (\d+):")

@@ -1,4 +1,4 @@
-"""The checks of one case: does it run, shape, dtype, values, gradients, inputs untouched."""
+"""The checks of one case: does it run, shape, dtype, values, inputs untouched, gradients."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import SINGLE, Answer, Array, PlainValue, TensorValue, Value
-from autograder.course.model import Tolerance
+from autograder.course.answer import Answer, Array, PlainValue, TensorValue, Value
+from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep
@@ -72,15 +72,16 @@ def check_case(sheet: Sheet) -> tuple[Check, ...]:
     made.append(Check(name, "shape", not shape, shape))
     dtype = _first(_dtype_problems(sheet))
     made.append(Check(name, "dtype", not dtype, dtype))
-    if not shape and not dtype:
+    comparable = not shape and not dtype
+    if comparable:
         output, values = next(_value_problems(sheet), ("", ""))
         made.append(Check(name, "values", not values, values, sheet.picture_of(output) if values else None))
-        if expected.gradients:
-            gradients = _gradient_problem(answer, expected, sheet.key.tolerance)
-            made.append(Check(name, "gradients", not gradients, gradients))
     changed = _list(answer.changed_inputs)
     message = f"your code writes into its argument {changed}. Work on a new tensor." if changed else ""
     made.append(Check(name, "inputs_untouched", not changed, message))
+    if comparable and expected.gradients:
+        gradients = _gradient_problem(answer, expected, sheet.key.tolerance)
+        made.append(Check(name, "gradients", not gradients, gradients))
     return tuple(made)
 
 

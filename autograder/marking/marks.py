@@ -1,10 +1,13 @@
 """Marks: what everything that shows or stores results reads. One JSON schema, `attn-marks/1`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograder.course.answer import Array
+if TYPE_CHECKING:
+    from autograder.course.answer import Array
 
 SCHEMA = "attn-marks/1"
 
@@ -32,8 +35,8 @@ CHECKS = {
     "shape": "wrong_shape",
     "dtype": "wrong_dtype",
     "values": "wrong_values",
-    "gradients": "wrong_gradient",
     "inputs_untouched": "changed_inputs",
+    "gradients": "wrong_gradient",
 }
 """The checks in the order in which they are made, and the verdict that follows when one fails."""
 

@@ -94,17 +94,15 @@ def other_dimensions_swapped(wrong: Wrong) -> Outcome:
 
 def constant_factor(wrong: Wrong) -> Outcome:
     """The right answer times a constant; its likely meanings are the sentences."""
-    if not wrong.same_shape or not np.any(wrong.expected):
-        return None if not wrong.same_shape else NO
+    if not wrong.same_shape or not wrong.telling:
+        return None
     flat = wrong.expected.ravel().astype(float)
     largest = int(np.abs(flat).argmax())
     factor = float(wrong.yours.ravel()[largest]) / flat[largest]
     if not np.isfinite(factor) or factor == 0 or not wrong.same(wrong.yours, wrong.expected * factor):
         return NO
     found = {_factor_sentence(meaning) for meaning, value in _meanings(wrong.sizes) if np.isclose(factor, value, rtol=1e-3)}
-    if wrong.telling:
-        found.add(f"Your numbers are the right ones times {factor:.4g}, everywhere.")
-    return frozenset(found)
+    return frozenset(found | {f"Your numbers are the right ones times {factor:.4g}, everywhere."})
 
 
 def _meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:

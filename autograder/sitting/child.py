@@ -173,7 +173,7 @@ def _find(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, 
     implementation = namespace[step.name]
     if not callable(implementation):
         what = type(implementation).__name__
-        return None, Failure("missing", f"`{step.name}` is a {what}, not a function: something assigns to its name")
+        return None, Failure("missing", f"`{step.name}` cannot be called, its type is {what}: something assigns to its name")
     if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
         return None, problem
     return implementation, None

@@ -1,0 +1,1 @@
+"""The `attn` command: student verbs, instructor verbs, and how verdicts are drawn."""

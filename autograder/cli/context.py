@@ -1,0 +1,59 @@
+"""What every verb needs: the course's files, its syllabus, and a way to stop with a message."""
+
+from typing import NoReturn
+
+import click
+
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.workspace import Workspace
+
+USAGE = 2
+
+in_course = click.make_pass_decorator(Workspace)
+
+
+class Stop(click.ClickException):
+    """Ends the command with a message and an exit code."""
+
+    def __init__(self, message: str, code: int = USAGE) -> None:
+        super().__init__(message)
+        self.exit_code = code
+
+    def show(self, file: object = None) -> None:
+        """Print the message to standard error."""
+        from autograder.cli.screen import say_error
+
+        say_error(self.message)
+
+
+def syllabus_of(workspace: Workspace) -> Syllabus:
+    """Read the syllabus, or stop with a message."""
+    try:
+        return load(workspace.syllabus)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Stop(f"{workspace.syllabus} cannot be read ({error}). `git checkout exams` brings it back.") from error
+
+
+def step_named(syllabus: Syllabus, name: str) -> SyllabusStep:
+    """Return the step that a name means, or stop with a message."""
+    from autograder.cli.targets import UnknownTarget, find_step
+
+    try:
+        return find_step(syllabus, name)
+    except UnknownTarget as error:
+        raise Stop(str(error)) from error
+
+
+def steps_named(syllabus: Syllabus, names: tuple[str, ...]) -> tuple[SyllabusStep, ...]:
+    """Return the steps that names mean, all for none, or stop with a message."""
+    from autograder.cli.targets import UnknownTarget, find_steps
+
+    try:
+        return find_steps(syllabus, names)
+    except UnknownTarget as error:
+        raise Stop(str(error)) from error
+
+
+def leave(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise click.exceptions.Exit(code)

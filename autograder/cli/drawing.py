@@ -1,0 +1,275 @@
+"""Drawing marks: each step a line, each wrong one with its message, its picture and its diagnosis."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.text import Text
+
+from autograder.cli.screen import Signs
+from autograder.course.answer import Array
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, Picture, StepMarks
+
+INDENT = 6
+GAP = "   "
+MOST_ROWS, MOST_COLUMNS = 8, 8
+RIGHT = 1e-4
+"""Differences below this share of the largest expected number are drawn as right."""
+
+
+def points(number: float) -> str:
+    """Write points without needless zeros."""
+    return f"{number:g}"
+
+
+def words(verdict: str) -> str:
+    """Write a verdict in words."""
+    return verdict.replace("_", " ")
+
+
+def draw_marks(marks: Marks, titles: Mapping[str, str], signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of all parts of some marks."""
+    for part in marks.parts:
+        yield from draw_part(part, titles.get(part.part, ""), signs)
+        yield Text("")
+
+
+def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded."""
+    yield _Line(Text.assemble((part.part, "bold"), f"  {title}"), f"{points(part.score)} / {points(part.max_score)}", "bold")
+    if part.error:
+        yield Indented((Text(part.error, style="red"),), 2)
+        return
+    for step in part.steps:
+        yield from draw_step(part.part, step, signs)
+
+
+def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of one step."""
+    if step.passed:
+        sign, style, said = signs.passed, "green", ""
+    elif step.verdict == NOT_ATTEMPTED:
+        sign, style, said = signs.open, "dim", "not attempted"
+    else:
+        sign, style, said = signs.failed, "red", words(step.verdict)
+    name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
+    yield _Line(name, f"{points(step.score)} / {points(step.max_score)}", style)
+    if not step.passed and step.verdict != NOT_ATTEMPTED:
+        yield Indented(tuple(_draw_failure(part, step, signs)), INDENT)
+        yield Text("")
+
+
+def _draw_failure(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
+    failure = step.first_failure
+    if failure:
+        yield Text.assemble((f"{failure.case}: ", "dim"), failure.message)
+    if step.traceback:
+        yield Text(step.traceback, style="dim")
+    if failure and failure.picture:
+        yield Text("")
+        yield Drawing(failure.picture, signs)
+        yield Text("")
+    if step.diagnosis:
+        yield Text.assemble((f"{signs.arrow} ", "yellow"), (step.diagnosis.says, "yellow"))
+    if step.printed:
+        yield Text("your code printed:", style="dim")
+        yield Text(_head(step.printed, 12), style="dim")
+    yield Text(f"attn hint {part}.{step.step}", style="cyan")
+
+
+def _head(text: str, lines: int) -> str:
+    kept = text.rstrip("\n").split("\n")
+    return "\n".join(kept[:lines] + ([f"… and {len(kept) - lines} lines more"] if len(kept) > lines else []))
+
+
+@dataclass
+class _Line:
+    """A text with a short one at the right edge."""
+
+    left: Text
+    right: str
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(options.max_width - len(self.right) - 1, 1)
+        left = self.left.copy()
+        left.truncate(room, overflow="ellipsis")
+        yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
+
+
+@dataclass
+class Indented:
+    """What it holds, moved to the right; lines end where their text ends."""
+
+    held: tuple[RenderableType, ...]
+    columns: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        inner = options.update_width(options.max_width - self.columns)
+        for renderable in self.held:
+            for line in console.render_lines(renderable, inner, pad=False):
+                yield Segment(" " * self.columns if any(segment.text.strip() for segment in line) else "")
+                yield from line
+                yield Segment.line()
+
+
+@dataclass
+class Drawing:
+    """Expected, yours and their difference: matrices side by side where there is room, vectors one below the other."""
+
+    picture: Picture
+    signs: Signs
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if heading := self._heading():
+            yield Text(heading, style="dim")
+        expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
+        cells = _Cells(expected, yours, self.signs)
+        if self.picture.expected.ndim < 2:
+            yield from self._vectors(cells)
+        else:
+            yield from self._matrices(cells, options.max_width)
+        if cells.cut:
+            yield Text("(the first rows and columns of a larger tensor)", style="dim")
+
+    def _heading(self) -> str:
+        """Which output, and which slice of it, is drawn."""
+        leading = [f"{name or 'slice'} {i}" for name, i in zip(self.picture.dims, self._slice, strict=False)]
+        return ", ".join([*([self.picture.name] if self.picture.name else []), *leading])
+
+    @property
+    def _slice(self) -> tuple[int, ...]:
+        """The indices of the leading dimensions of the first wrong matrix."""
+        extra = self.picture.expected.ndim - 2
+        if extra <= 0:
+            return ()
+        return tuple(int(i) for i in np.argwhere(_wrong(self.picture.yours, self.picture.expected))[0][:extra])
+
+    def _vectors(self, cells: "_Cells") -> Iterator[Text]:
+        rows = [cells.expected[0], cells.yours[0], cells.difference[0]]
+        corner = self.picture.dims[-1] if self.picture.dims else ""
+        columns = len(rows[0]) if self.picture.expected.ndim else 0
+        yield from _table(corner, ["expected", "yours", "difference"], rows, columns)
+
+    def _matrices(self, cells: "_Cells", room: int) -> Iterator[Text]:
+        corner = "/".join(name for name in self.picture.dims[-2:] if name)
+        tokens = self.picture.tokens
+        count = len(self.picture.expected[self._slice])
+        labels = [*(tokens if len(tokens) == count else map(str, range(count)))][: len(cells.expected)]
+        unlabelled = [""] * len(labels)
+        panels = {
+            name: [Text(name, style="bold"), *_table(corner if first else "", labels if first else unlabelled, rows, len(rows[0]))]
+            for name, rows, first in (
+                ("expected", cells.expected, True),
+                ("yours", cells.yours, False),
+                ("difference", cells.difference, False),
+            )
+        }
+        if sum(map(_width, panels.values())) + 2 * len(GAP) <= room:
+            yield from _beside(*panels.values())
+        elif _width(panels["expected"]) + len(GAP) + _width(panels["yours"]) <= room:
+            yield from _beside(panels["expected"], panels["yours"])
+            yield from [Text("difference", style="bold"), *_table(corner, labels, cells.difference, len(cells.difference[0]))]
+        else:
+            for name, rows in (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference)):
+                yield from [Text(name, style="bold"), *_table(corner, labels, rows, len(rows[0]))]
+
+
+def _table(corner: str, labels: list[str], rows: list[list[Text]], columns: int) -> list[Text]:
+    """Return rows of cells as lines, under the numbers of their columns and behind their labels."""
+    margin = max((len(label) for label in (*labels, corner)), default=0)
+    widths = [max(row[column].cell_len for row in rows) for column in range(len(rows[0]))]
+    numbers = " ".join(str(column).rjust(width) for column, width in zip(range(columns), widths, strict=False))
+    space = " " if margin else ""
+    lines = [Text(corner.ljust(margin) + space + numbers, style="dim")] if columns else []
+    for label, row in zip(labels, rows, strict=True):
+        cells = [Text(" " * (width - cell.cell_len)).append_text(cell) for cell, width in zip(row, widths, strict=True)]
+        lines.append(Text.assemble((label.ljust(margin) + space, "dim"), Text(" ").join(cells)))
+    return lines
+
+
+def _width(panel: list[Text]) -> int:
+    return max(line.cell_len for line in panel)
+
+
+def _beside(*panels: list[Text]) -> Iterator[Text]:
+    """Yield panels side by side, line by line."""
+    for lines in zip(*panels, strict=True):
+        padded = [line.copy() for line in lines]
+        for line, panel in zip(padded[:-1], panels, strict=False):
+            line.pad_right(_width(panel) - line.cell_len)
+        yield Text(GAP).join(padded)
+
+
+class _Cells:
+    """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one."""
+
+    def __init__(self, expected: Array, yours: Array, signs: Signs) -> None:
+        self.cut = expected.shape[0] > MOST_ROWS or expected.shape[1] > MOST_COLUMNS
+        wrong = _wrong(yours, expected)
+        with np.errstate(invalid="ignore"):
+            difference = yours - expected
+        largest, off = _largest(expected), _largest(difference[wrong])
+        self.expected = _draw_cells(expected, lambda value, at: Text(_number(value, largest), style=f"white on {_blue(value, largest)}"))
+        self.yours = _draw_cells(
+            yours,
+            lambda value, at: Text(
+                _number(value, largest), style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}"
+            ),
+        )
+        self.difference = _draw_cells(
+            difference,
+            lambda value, at: (
+                Text(_number(value, largest) + _shade(value, off, signs), style="red") if wrong[at] else Text(signs.dot, style="dim")
+            ),
+        )
+
+
+def _draw_cells(array: Array, draw: Callable[[float, tuple[int, int]], Text]) -> list[list[Text]]:
+    shown = array[:MOST_ROWS, :MOST_COLUMNS]
+    return [[draw(float(value), (i, j)) for j, value in enumerate(row)] for i, row in enumerate(shown)]
+
+
+def _matrix(array: Array) -> Array:
+    return np.atleast_2d(array.astype(float))
+
+
+def _wrong(yours: Array, expected: Array) -> Array:
+    """Return the cells to be drawn as wrong: those that differ by more than rounding."""
+    tolerance = RIGHT * _largest(expected)
+    return ~np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
+
+
+def _largest(array: Array) -> float:
+    finite = np.abs(array[np.isfinite(array)].astype(float))
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def _share(value: float, largest: float) -> float:
+    return min(abs(value) / largest, 1.0) if np.isfinite(value) else 1.0
+
+
+def _blue(value: float, largest: float) -> str:
+    return f"rgb(30,40,{int(50 + 110 * _share(value, largest))})"
+
+
+def _red(value: float, largest: float) -> str:
+    return f"rgb({int(90 + 80 * _share(value, largest))},40,40)"
+
+
+def _shade(value: float, largest: float, signs: Signs) -> str:
+    return signs.shades[min(int(_share(value, largest) * len(signs.shades)), len(signs.shades) - 1)]
+
+
+def _number(value: float, largest: float) -> str:
+    if not np.isfinite(value):
+        return str(value)
+    return f"{value:.0f}" if largest >= 1000 else f"{value:.1f}" if largest >= 100 else f"{value:.2f}"
+
+
+def draw_next(step: SyllabusStep, where: str) -> Text:
+    """Draw where to go on."""
+    return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))

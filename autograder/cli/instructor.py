@@ -1,0 +1,110 @@
+"""The instructor's and the author's verbs."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import Stop, in_course, leave
+from autograder.workspace import Workspace
+
+
+def _require_solutions(workspace: Workspace) -> None:
+    if not workspace.solutions.is_dir():
+        raise Stop("this needs solutions/, which this copy of the course does not include.")
+
+
+@click.command()
+@in_course
+def verify(workspace: Workspace) -> None:
+    """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
+    from autograder.cli.screen import make_console, signs_for
+    from autograder.exam.files import NotAnExam
+    from autograder.exam.reference import BrokenReference
+    from autograder.publishing.verification import verify as findings_of
+    from autograder.sitting.host import CannotSit, open_sitter
+
+    _require_solutions(workspace)
+    console, sitter, sound = make_console(), open_sitter(), True
+    signs = signs_for(console)
+    try:
+        with make_console(stderr=True).status("starting torch …") as status:
+            for finding in findings_of(workspace, sitter, lambda text: status.update(f"{text} …")):
+                sound = sound and not finding.problems
+                sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
+                console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
+                for problem in finding.problems:
+                    console.print(f"         {problem}", style="red", markup=False)
+    except (BrokenReference, CannotSit, NotAnExam) as error:
+        raise Stop(str(error), code=1) from error
+    finally:
+        sitter.close()
+    console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
+    leave(0 if sound else 1)
+
+
+@click.command()
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
+@in_course
+def sync(workspace: Workspace, only_check: bool) -> None:
+    """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam."""
+    from autograder.cli.screen import make_console, signs_for
+    from autograder.exam.reference import BrokenReference
+    from autograder.publishing import sync as publishing
+
+    _require_solutions(workspace)
+    console = make_console()
+    signs = signs_for(console)
+    try:
+        products = publishing.check(workspace) if only_check else publishing.sync(workspace)
+    except BrokenReference as error:
+        raise Stop(str(error), code=1) from error
+    for product in products:
+        sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
+        path = product.path.relative_to(workspace.root)
+        console.print(f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True)
+    leave(1 if any(product.problem for product in products) else 0)
+
+
+@click.command()
+@click.option("--seed", type=int, required=True, help="Draws the cases; another seed is another exam.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
+@in_course
+def exam(workspace: Workspace, seed: int, out: Path) -> None:
+    """Set an exam. The file holds the key: keep it from students."""
+    from autograder.cli.screen import make_console
+    from autograder.exam.files import write_exam
+    from autograder.exam.reference import BrokenReference
+    from autograder.exam.setting import set_exam
+
+    _require_solutions(workspace)
+    try:
+        made = set_exam(workspace.solutions, seed)
+        write_exam(made, out)
+    except BrokenReference as error:
+        raise Stop(str(error), code=1) from error
+    except OSError as error:
+        raise Stop(f"{out} could not be written: {error.strerror}") from error
+    known = sum(len(one) for one in made.key.fingerprints.values())
+    make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
+
+
+@click.command()
+@click.pass_obj
+def doctor(workspace: Workspace | None) -> None:
+    """What this machine can give: Python, torch, ways to run students' code; and what is missing."""
+    from autograder.cli.examining import examine
+    from autograder.cli.screen import make_console, signs_for
+
+    console = make_console()
+    signs = signs_for(console)
+    healthy = True
+    for symptom in examine(workspace):
+        sign, style = {True: (signs.passed, "green"), False: (signs.failed, "red"), None: (signs.open, "dim")}[symptom.good]
+        healthy = healthy and symptom.good is not False
+        console.print(f"[{style}]{sign}[/] {symptom.what:<16} {symptom.found}", soft_wrap=True)
+        if symptom.advice:
+            console.print(f"{'':<18} {symptom.advice}", style="yellow", markup=False, soft_wrap=True)
+    leave(0 if healthy else 1)
+
+
+VERBS = (verify, sync, exam, doctor)

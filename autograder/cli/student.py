@@ -1,0 +1,293 @@
+"""The student's verbs."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import Stop, in_course, leave, step_named, steps_named, syllabus_of
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.workspace import Workspace
+
+DEFAULT_TIMEOUT = 5.0
+
+
+@click.command()
+@in_course
+def overview(workspace: Workspace) -> None:
+    """How far you are, and the next step."""
+    from rich.text import Text
+
+    from autograder.cli.editing import locate
+    from autograder.cli.progress import file_digest, load_progress
+    from autograder.cli.screen import make_console, signs_for
+
+    console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
+    signs = signs_for(console)
+    for number, part in enumerate(syllabus.parts, start=1):
+        known = [progress.steps.get(step.path) for step in part.steps]
+        score = sum(step.score for step in known if step)
+        done = sum(progress.passed(step.path) for step in part.steps)
+        filled = round(20 * score / part.points)
+        bar = Text.assemble((signs.bar * filled, "green"), (signs.rest * (20 - filled), "dim"))
+        digest = file_digest(workspace.exercise(part.name))
+        changed = any(step and step.file != digest for step in known)
+        note = "  changed since the last check" if changed else ""
+        console.print(
+            Text.assemble(
+                f"{number}  {part.title:<28}", bar, f"  {score:>5g} / {part.points:g}", f"  {done} of {len(part.steps)} steps", (note, "yellow")
+            )
+        )
+    following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
+    console.print()
+    if not following:
+        console.print("Every step has passed.", style="bold green")
+        return
+    where = locate(workspace, following).shown(Path.cwd())
+    console.print(Text.assemble(("Next: ", "bold"), f"{following.path}, ", (where, "cyan")))
+    console.print(f"      {following.summary}", markup=False)
+    console.print(f"      attn show {following.path}", style="dim")
+    console.print(f"      attn check {following.path}", style="dim")
+
+
+@click.command("list")
+@in_course
+def list_steps(workspace: Workspace) -> None:
+    """All steps with their points and state."""
+    from rich.table import Table
+
+    from autograder.cli.progress import load_progress
+    from autograder.cli.screen import make_console, signs_for
+    from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+
+    console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
+    signs = signs_for(console)
+    for part in syllabus.parts:
+        console.print(f"{part.name}  {part.title}", style="bold", markup=False)
+        table = Table.grid(padding=(0, 2))
+        table.add_column(justify="right")
+        table.add_column(overflow="fold")
+        table.add_column(justify="right")
+        table.add_column()
+        for step in part.steps:
+            known = progress.steps.get(step.path)
+            state, style = (known.verdict.replace("_", " "), "") if known else ("not checked yet", "dim")
+            if known:
+                style = {PASSED: "green", NOT_ATTEMPTED: "dim"}.get(known.verdict, "red")
+            sign = {"green": signs.passed, "red": signs.failed}.get(style, signs.open)
+            table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]" if style else state)
+        console.print(table)
+        console.print()
+
+
+@click.command()
+@click.argument("targets", nargs=-1, metavar="[PART or PART.STEP]...")
+@click.option("--from", "folder", type=click.Path(path_type=Path), help="Mark the modules of this folder instead of exercises/.")
+@click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
+@click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
+@click.option("--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=DEFAULT_TIMEOUT, show_default=True, help="Seconds a step may take.")
+@in_course
+def check(
+    workspace: Workspace,
+    targets: tuple[str, ...],
+    folder: Path | None,
+    as_json: bool,
+    debug: bool,
+    exam_path: Path | None,
+    timeout: float,
+) -> None:
+    """Mark your work: everything, a part, or a step.
+
+    Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
+    """
+    syllabus = syllabus_of(workspace)
+    steps = steps_named(syllabus, targets)
+    own = folder is None or folder.resolve() == workspace.exercises.resolve()
+    folder = folder or workspace.exercises
+    if not folder.is_dir():
+        raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
+    if debug and len(steps) != 1:
+        raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
+    marks = _debug(workspace, exam_path, folder, steps[0]) if debug else _mark(workspace, exam_path, folder, steps, timeout, as_json)
+    if own and not exam_path:
+        from autograder.cli.progress import load_progress
+
+        load_progress(workspace).record(marks, workspace)
+    if as_json:
+        from autograder.marking.marks import to_json
+
+        click.echo(json.dumps(to_json(marks), indent=1, ensure_ascii=False))
+    else:
+        _show(workspace, syllabus, marks, own)
+    leave(0 if marks.passed else 1)
+
+
+def _mark(workspace, exam_path, folder, steps, timeout, as_json):  # type: ignore[no-untyped-def]
+    from autograder.sitting.host import CannotSit, open_sitter
+
+    sitter = open_sitter()  # torch is being imported there while this process reads the exam
+    try:
+        from autograder.cli.checking import CannotCheck, check_folder, open_exam
+        from autograder.cli.screen import make_console
+
+        exam = open_exam(exam_path or workspace.practice_exam)
+        console = make_console(stderr=True)
+        if not console.is_terminal or as_json:
+            return check_folder(sitter, exam, folder, steps, timeout)
+        with console.status("starting torch …") as status:
+            return check_folder(
+                sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
+            )
+    except (CannotCheck, CannotSit) as error:
+        raise Stop(str(error)) from error
+    finally:
+        sitter.close()
+
+
+def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep):  # type: ignore[no-untyped-def]
+    from autograder.cli.checking import CannotCheck, open_exam
+    from autograder.marking.mark import mark
+    from autograder.sitting.foreground import sit_in_foreground
+    from autograder.sitting.submission import read_folder
+
+    try:
+        exam = open_exam(exam_path or workspace.practice_exam)
+    except CannotCheck as error:
+        raise Stop(str(error)) from error
+    submission = read_folder(folder, [step.part], str(folder.resolve()))
+    return mark(exam, sit_in_foreground(submission, exam.paper, step.part, step.name), submission)
+
+
+def _show(workspace: Workspace, syllabus: Syllabus, marks, own: bool) -> None:  # type: ignore[no-untyped-def]
+    from autograder.cli.drawing import draw_marks, draw_next, points
+    from autograder.cli.editing import locate
+    from autograder.cli.progress import load_progress
+    from autograder.cli.screen import make_console, signs_for
+
+    console = make_console()
+    titles = {part.name: part.title for part in syllabus.parts}
+    for drawn in draw_marks(marks, titles, signs_for(console)):
+        console.print(drawn)
+    console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
+    if own:
+        progress = load_progress(workspace)
+        following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
+        if following:
+            console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
+        else:
+            console.print("Every step has passed.", style="bold green")
+
+
+@click.command()
+@click.argument("part", required=False)
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=DEFAULT_TIMEOUT, show_default=True, help="Seconds a step may take.")
+@in_course
+def watch(workspace: Workspace, part: str | None, timeout: float) -> None:
+    """Mark again on every save, keeping torch warm. Keys: h hint, s show, r reset, q quit."""
+    from autograder.cli.checking import CannotCheck
+    from autograder.cli.watching import Watch
+    from autograder.sitting.host import CannotSit
+
+    syllabus = syllabus_of(workspace)
+    steps = steps_named(syllabus, (part,) if part else ())
+    try:
+        Watch(workspace, syllabus, steps, timeout).run()
+    except (CannotCheck, CannotSit) as error:
+        raise Stop(str(error)) from error
+
+
+@click.command()
+@click.argument("step")
+@in_course
+def hint(workspace: Workspace, step: str) -> None:
+    """The next hint of a step; each call reveals one more."""
+    from autograder.cli.progress import load_progress
+    from autograder.cli.screen import make_console
+
+    found, console = step_named(syllabus_of(workspace), step), make_console()
+    shown = load_progress(workspace).next_hint(found.path, len(found.hints))
+    for number, text in enumerate(found.hints[:shown], start=1):
+        console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
+    left = len(found.hints) - shown
+    more = f"{left} more: call it again." if left else f"That was the last one. The lecture: {found.lecture}"
+    console.print(more, style="cyan", markup=False)
+
+
+@click.command()
+@click.argument("step")
+@in_course
+def show(workspace: Workspace, step: str) -> None:
+    """What a step asks: shapes, points, lecture, stub."""
+    from autograder.cli.screen import make_console
+    from autograder.cli.showing import draw_step_card
+
+    syllabus = syllabus_of(workspace)
+    found = step_named(syllabus, step)
+    console = make_console()
+    for line in draw_step_card(workspace, syllabus.part(found.part), found):
+        console.print(line)
+
+
+@click.command()
+@click.argument("target", metavar="PART or PART.STEP")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@in_course
+def reset(workspace: Workspace, target: str, yes: bool) -> None:
+    """Put the stub of a part or a step back. What was there is kept as a backup."""
+    from autograder.cli.editing import CannotReset, reset_part, reset_step
+    from autograder.cli.screen import make_console
+
+    syllabus = syllabus_of(workspace)
+    steps = steps_named(syllabus, (target,))
+    part = syllabus.part(steps[0].part)
+    whole = _names_whole_part(part, steps)
+    subject = f"all of {part.name}" if whole else steps[0].path
+    if not yes:
+        if not sys.stdin.isatty():
+            raise Stop(f"this puts back the stub of {subject}. Say `--yes` where nobody can be asked.")
+        if not click.confirm(f"Put back the stub of {subject}? What is there now is kept as a backup."):
+            raise Stop("nothing has been changed.", code=1)
+    try:
+        backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
+    except CannotReset as error:
+        raise Stop(str(error)) from error
+    except OSError as error:
+        raise Stop(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.") from error
+    console = make_console()
+    console.print(f"{subject} is a stub again.", markup=False)
+    if backup:
+        console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)
+
+
+def _names_whole_part(part: SyllabusPart, steps: tuple[SyllabusStep, ...]) -> bool:
+    return len(steps) == len(part.steps)
+
+
+@click.command()
+@click.argument("step")
+@click.option("--anyway", is_flag=True, help="Show it although your own has not passed yet.")
+@in_course
+def solution(workspace: Workspace, step: str, anyway: bool) -> None:
+    """The reference, once your own has passed."""
+    from autograder.cli.progress import load_progress
+    from autograder.exam.reference import BrokenReference, read
+
+    found = step_named(syllabus_of(workspace), step)
+    path = workspace.solutions / f"{found.part}.py"
+    if not path.is_file():
+        raise Stop("the solutions are not included in this copy of the course.", code=1)
+    if not anyway and not load_progress(workspace).passed(found.path):
+        raise Stop(f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn on your own.", code=1)
+    try:
+        sources = {source.name: source for source in read(path).steps}
+    except BrokenReference as error:
+        raise Stop(str(error), code=1) from error
+    from autograder.exam.reference import BEGIN, END
+
+    lines = sources[found.name].text.splitlines()
+    click.echo("\n".join(line for line in lines if line.strip() not in (BEGIN, END)))
+
+
+VERBS = (check, watch, hint, show, reset, solution, list_steps)

@@ -1,0 +1,65 @@
+"""What a user means by PART or PART.STEP: whole names, numbers, beginnings; and what to say when nothing fits."""
+
+import difflib
+from collections.abc import Sequence
+
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+
+
+class UnknownTarget(Exception):
+    """A name that fits no step, or several; the message says which exist."""
+
+
+def find_steps(syllabus: Syllabus, names: Sequence[str]) -> tuple[SyllabusStep, ...]:
+    """Return the steps that the names mean, in the order of the course; all steps for no names."""
+    if not names:
+        return syllabus.steps
+    wanted = {step.path for name in names for step in _steps_of(syllabus, name)}
+    return tuple(step for step in syllabus.steps if step.path in wanted)
+
+
+def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
+    """Return the one step that a name means."""
+    steps = _steps_of(syllabus, name)
+    if len(steps) != 1:
+        example = steps[0].path if steps else syllabus.steps[0].path
+        raise UnknownTarget(f"`{name}` is a whole part. Name one of its steps, for example `{example}`.")
+    return steps[0]
+
+
+def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
+    part_name, _, step_name = name.removesuffix(".py").strip().partition(".")
+    part_name = part_name.rpartition("/")[2]
+    if part := _part(syllabus, part_name):
+        if not step_name:
+            return part.steps
+        if step := _step(part, step_name):
+            return (step,)
+        raise UnknownTarget(_unknown(step_name, [step.name for step in part.steps], f"step of {part.name}"))
+    found = [step for step in syllabus.steps if step.name == part_name] if not step_name else []
+    if len(found) == 1:
+        return (found[0],)
+    if found:
+        raise UnknownTarget(f"`{name}` is a step of several parts: " + " or ".join(f"`{step.path}`" for step in found) + ".")
+    known = [part.name for part in syllabus.parts]
+    if step_name:
+        raise UnknownTarget(_unknown(part_name, known, "part"))
+    raise UnknownTarget(_unknown(name, [*known, *(step.name for step in syllabus.steps)], "part or step"))
+
+
+def _part(syllabus: Syllabus, name: str) -> SyllabusPart | None:
+    """Return the part of that name, number or beginning (`part2_trainable`, `2`, `part2`)."""
+    for number, part in enumerate(syllabus.parts, start=1):
+        if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
+            return part
+    return None
+
+
+def _step(part: SyllabusPart, name: str) -> SyllabusStep | None:
+    return next((step for step in part.steps if name in (step.name, str(step.number))), None)
+
+
+def _unknown(name: str, known: list[str], kind: str) -> str:
+    similar = difflib.get_close_matches(name, dict.fromkeys(known), n=2, cutoff=0.5)
+    guess = f" Did you mean {' or '.join(f'`{one}`' for one in similar)}?" if similar else ""
+    return f"There is no {kind} `{name}`.{guess} `attn list` shows all."

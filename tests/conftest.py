@@ -1,0 +1,91 @@
+"""What tests share: one warm process, the practice exam, a copy of the course to write in, and ways to mark a text."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.marking.marks import Marks, StepMarks
+from autograder.sitting.host import Sitter, open_sitter, sit
+from autograder.sitting.submission import Source, Submission
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Attn = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def course() -> Workspace:
+    """The checkout itself: to read, never to write."""
+    return Workspace(ROOT)
+
+
+@pytest.fixture(scope="session")
+def practice(course: Workspace) -> Exam:
+    return read_exam(course.practice_exam)
+
+
+@pytest.fixture(scope="session")
+def sitter() -> Iterator[Sitter]:
+    warm = open_sitter()
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def copy(tmp_path: Path, practice: Exam) -> Workspace:
+    """A copy of the course with fresh stubs, for tests that write."""
+    workspace = Workspace(tmp_path / "course")
+    for folder in ("exams", "solutions", "docs"):
+        shutil.copytree(ROOT / folder, workspace.root / folder)
+    workspace.exercises.mkdir()
+    for part in practice.syllabus.parts:
+        workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
+    return workspace
+
+
+@pytest.fixture
+def attn(copy: Workspace) -> Attn:
+    """Run the real command in the copy, without a terminal: `attn("check", "1")`."""
+
+    def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        command = [str(Path(sys.executable).with_name("attn")), *arguments]
+        env = {**os.environ, "COLUMNS": "80", **environment}
+        return subprocess.run(
+            command, cwd=copy.root, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", timeout=120
+        )
+
+    return run
+
+
+@pytest.fixture
+def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
+    """Mark a module's text as one part; by default all its steps, under a short time-out."""
+
+    def run(part: str, text: str, *steps: str, timeout: float = 5.0, exam: Exam = practice) -> Marks:
+        wanted = frozenset(steps) or frozenset(step.name for step in exam.syllabus.part(part).steps)
+        submission = Submission("text", {part: Source(f"{part}.py", text)})
+        answers = sit(sitter, submission, exam.syllabus, exam.paper, {part: wanted}, timeout)
+        return mark(exam, answers, submission)
+
+    return run
+
+
+@pytest.fixture
+def mark_step(mark_text: Callable[..., Marks]) -> Callable[..., StepMarks]:
+    """Mark a module's text for one step of a part."""
+
+    def run(part: str, step: str, text: str, timeout: float = 5.0) -> StepMarks:
+        marks = mark_text(part, text, step, timeout=timeout)
+        assert marks.parts[0].error is None, marks.parts[0].error
+        return marks.parts[0].steps[0]
+
+    return run
