@@ -31,7 +31,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
         syllabus = load(workspace.syllabus)
         if file_path.stem in [part.name for part in syllabus.parts]:
-            return ExerciseFile.from_parent(parent, path=file_path, part=syllabus.part(file_path.stem), workspace=workspace)
+            return ExerciseFile.from_parent(
+                parent, path=file_path, part=syllabus.part(file_path.stem), workspace=workspace
+            )
     return None
 
 

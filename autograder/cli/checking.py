@@ -10,7 +10,6 @@ from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.sitting.host import OnStep, Sitter, sit
 from autograder.sitting.submission import read_folder
-from autograder.workspace import Workspace
 
 
 class CannotCheck(Exception):
@@ -46,5 +45,3 @@ def shown_path(folder: Path) -> str:
     here = Path.cwd()
     folder = folder.resolve()
     return str(folder.relative_to(here)) if folder.is_relative_to(here) and folder != here else folder.name
-
-

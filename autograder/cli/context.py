@@ -7,23 +7,25 @@ import click
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.workspace import Workspace
 
-USAGE = 2
-
 in_course = click.make_pass_decorator(Workspace)
 
 
 class Stop(click.ClickException):
-    """Ends the command with a message and an exit code."""
+    """Ends the command with a message; what was asked for cannot be understood or done."""
 
-    def __init__(self, message: str, code: int = USAGE) -> None:
-        super().__init__(message)
-        self.exit_code = code
+    exit_code = 2
 
     def show(self, file: object = None) -> None:
         """Print the message to standard error."""
         from autograder.cli.screen import say_error
 
         say_error(self.message)
+
+
+class Refusal(Stop):
+    """Ends the command with a message; what was asked for was understood, and the answer is no."""
+
+    exit_code = 1
 
 
 def syllabus_of(workspace: Workspace) -> Syllabus:

@@ -39,7 +39,9 @@ def draw_marks(marks: Marks, titles: Mapping[str, str], signs: Signs) -> Iterato
 
 def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableType]:
     """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded."""
-    yield _Line(Text.assemble((part.part, "bold"), f"  {title}"), f"{points(part.score)} / {points(part.max_score)}", "bold")
+    yield _Line(
+        Text.assemble((part.part, "bold"), f"  {title}"), f"{points(part.score)} / {points(part.max_score)}", "bold"
+    )
     if part.error:
         yield Indented((Text(part.error, style="red"),), 2)
         return
@@ -161,7 +163,10 @@ class Drawing:
         labels = [*(tokens if len(tokens) == count else map(str, range(count)))][: len(cells.expected)]
         unlabelled = [""] * len(labels)
         panels = {
-            name: [Text(name, style="bold"), *_table(corner if first else "", labels if first else unlabelled, rows, len(rows[0]))]
+            name: [
+                Text(name, style="bold"),
+                *_table(corner if first else "", labels if first else unlabelled, rows, len(rows[0])),
+            ]
             for name, rows, first in (
                 ("expected", cells.expected, True),
                 ("yours", cells.yours, False),
@@ -172,7 +177,10 @@ class Drawing:
             yield from _beside(*panels.values())
         elif _width(panels["expected"]) + len(GAP) + _width(panels["yours"]) <= room:
             yield from _beside(panels["expected"], panels["yours"])
-            yield from [Text("difference", style="bold"), *_table(corner, labels, cells.difference, len(cells.difference[0]))]
+            yield from [
+                Text("difference", style="bold"),
+                *_table(corner, labels, cells.difference, len(cells.difference[0])),
+            ]
         else:
             for name, rows in (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference)):
                 yield from [Text(name, style="bold"), *_table(corner, labels, rows, len(rows[0]))]
@@ -213,17 +221,22 @@ class _Cells:
         with np.errstate(invalid="ignore"):
             difference = yours - expected
         largest, off = _largest(expected), _largest(difference[wrong])
-        self.expected = _draw_cells(expected, lambda value, at: Text(_number(value, largest), style=f"white on {_blue(value, largest)}"))
+        self.expected = _draw_cells(
+            expected, lambda value, at: Text(_number(value, largest), style=f"white on {_blue(value, largest)}")
+        )
         self.yours = _draw_cells(
             yours,
             lambda value, at: Text(
-                _number(value, largest), style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}"
+                _number(value, largest),
+                style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}",
             ),
         )
         self.difference = _draw_cells(
             difference,
             lambda value, at: (
-                Text(_number(value, largest) + _shade(value, off, signs), style="red") if wrong[at] else Text(signs.dot, style="dim")
+                Text(_number(value, largest) + _shade(value, off, signs), style="red")
+                if wrong[at]
+                else Text(signs.dot, style="dim")
             ),
         )
 
@@ -240,7 +253,8 @@ def _matrix(array: Array) -> Array:
 def _wrong(yours: Array, expected: Array) -> Array:
     """Return the cells to be drawn as wrong: those that differ by more than rounding."""
     tolerance = RIGHT * _largest(expected)
-    return ~np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
+    same: Array = np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
+    return ~same
 
 
 def _largest(array: Array) -> float:

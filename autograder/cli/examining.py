@@ -43,7 +43,9 @@ def examine(workspace: Workspace | None) -> Iterator[Symptom]:
 def _python() -> Symptom:
     version = platform.python_version()
     good = sys.version_info >= (3, 11)
-    return Symptom("Python", f"{version} on {platform.system()}", good, "" if good else "the course needs Python 3.11 or newer")
+    return Symptom(
+        "Python", f"{version} on {platform.system()}", good, "" if good else "the course needs Python 3.11 or newer"
+    )
 
 
 def _course(workspace: Workspace | None) -> Symptom:

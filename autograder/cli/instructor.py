@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave
+from autograder.cli.context import Refusal, Stop, in_course, leave
 from autograder.workspace import Workspace
 
 
@@ -35,7 +35,7 @@ def verify(workspace: Workspace) -> None:
                 for problem in finding.problems:
                     console.print(f"         {problem}", style="red", markup=False)
     except (BrokenReference, CannotSit, NotAnExam) as error:
-        raise Stop(str(error), code=1) from error
+        raise Refusal(str(error)) from error
     finally:
         sitter.close()
     console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
@@ -57,11 +57,13 @@ def sync(workspace: Workspace, only_check: bool) -> None:
     try:
         products = publishing.check(workspace) if only_check else publishing.sync(workspace)
     except BrokenReference as error:
-        raise Stop(str(error), code=1) from error
+        raise Refusal(str(error)) from error
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)
-        console.print(f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True)
+        console.print(
+            f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True
+        )
     leave(1 if any(product.problem for product in products) else 0)
 
 
@@ -81,7 +83,7 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
         made = set_exam(workspace.solutions, seed)
         write_exam(made, out)
     except BrokenReference as error:
-        raise Stop(str(error), code=1) from error
+        raise Refusal(str(error)) from error
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error
     known = sum(len(one) for one in made.key.fingerprints.values())
@@ -99,7 +101,9 @@ def doctor(workspace: Workspace | None) -> None:
     signs = signs_for(console)
     healthy = True
     for symptom in examine(workspace):
-        sign, style = {True: (signs.passed, "green"), False: (signs.failed, "red"), None: (signs.open, "dim")}[symptom.good]
+        sign, style = {True: (signs.passed, "green"), False: (signs.failed, "red"), None: (signs.open, "dim")}[
+            symptom.good
+        ]
         healthy = healthy and symptom.good is not False
         console.print(f"[{style}]{sign}[/] {symptom.what:<16} {symptom.found}", soft_wrap=True)
         if symptom.advice:

@@ -28,7 +28,9 @@ def attn(context: click.Context) -> None:
         return
     context.obj = find_workspace(Path.cwd())
     if context.obj is None:
-        raise Stop("this folder is no checkout of the course: there is no exams/syllabus.json here or above. Go to the course's folder.")
+        raise Stop(
+            "this folder is no checkout of the course: there is no exams/syllabus.json here or above. Go to the course's folder."
+        )
     if context.invoked_subcommand is None:
         context.invoke(student.overview)
 

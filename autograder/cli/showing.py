@@ -13,7 +13,9 @@ from autograder.workspace import Workspace
 
 def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
     """Yield the card line by line."""
-    yield Text.assemble((step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {step.points:g} points, {step.effort}")
+    yield Text.assemble(
+        (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {step.points:g} points, {step.effort}"
+    )
     yield Text(step.signature, style="cyan")
     yield Text("")
     yield Text(step.docstring)

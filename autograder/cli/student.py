@@ -3,12 +3,16 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, step_named, steps_named, syllabus_of
+from autograder.cli.context import Refusal, Stop, in_course, leave, step_named, steps_named, syllabus_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.marking.marks import Marks
 
 DEFAULT_TIMEOUT = 5.0
 
@@ -36,7 +40,11 @@ def overview(workspace: Workspace) -> None:
         note = "  changed since the last check" if changed else ""
         console.print(
             Text.assemble(
-                f"{number}  {part.title:<28}", bar, f"  {score:>5g} / {part.points:g}", f"  {done} of {len(part.steps)} steps", (note, "yellow")
+                f"{number}  {part.title:<28}",
+                bar,
+                f"  {score:>5g} / {part.points:g}",
+                f"  {done} of {len(part.steps)} steps",
+                (note, "yellow"),
             )
         )
     following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
@@ -76,18 +84,30 @@ def list_steps(workspace: Workspace) -> None:
             if known:
                 style = {PASSED: "green", NOT_ATTEMPTED: "dim"}.get(known.verdict, "red")
             sign = {"green": signs.passed, "red": signs.failed}.get(style, signs.open)
-            table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]" if style else state)
+            table.add_row(
+                f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]" if style else state
+            )
         console.print(table)
         console.print()
 
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PART or PART.STEP]...")
-@click.option("--from", "folder", type=click.Path(path_type=Path), help="Mark the modules of this folder instead of exercises/.")
+@click.option(
+    "--from", "folder", type=click.Path(path_type=Path), help="Mark the modules of this folder instead of exercises/."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
 @click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
-@click.option("--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=DEFAULT_TIMEOUT, show_default=True, help="Seconds a step may take.")
+@click.option(
+    "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=DEFAULT_TIMEOUT,
+    show_default=True,
+    help="Seconds a step may take.",
+)
 @in_course
 def check(
     workspace: Workspace,
@@ -110,7 +130,11 @@ def check(
         raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
     if debug and len(steps) != 1:
         raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
-    marks = _debug(workspace, exam_path, folder, steps[0]) if debug else _mark(workspace, exam_path, folder, steps, timeout, as_json)
+    marks = (
+        _debug(workspace, exam_path, folder, steps[0])
+        if debug
+        else _mark(workspace, exam_path, folder, steps, timeout, as_json)
+    )
     if own and not exam_path:
         from autograder.cli.progress import load_progress
 
@@ -124,7 +148,14 @@ def check(
     leave(0 if marks.passed else 1)
 
 
-def _mark(workspace, exam_path, folder, steps, timeout, as_json):  # type: ignore[no-untyped-def]
+def _mark(
+    workspace: Workspace,
+    exam_path: Path | None,
+    folder: Path,
+    steps: tuple[SyllabusStep, ...],
+    timeout: float,
+    as_json: bool,
+) -> "Marks":
     from autograder.sitting.host import CannotSit, open_sitter
 
     sitter = open_sitter()  # torch is being imported there while this process reads the exam
@@ -146,7 +177,7 @@ def _mark(workspace, exam_path, folder, steps, timeout, as_json):  # type: ignor
         sitter.close()
 
 
-def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep):  # type: ignore[no-untyped-def]
+def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep) -> "Marks":
     from autograder.cli.checking import CannotCheck, open_exam
     from autograder.marking.mark import mark
     from autograder.sitting.foreground import sit_in_foreground
@@ -160,7 +191,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     return mark(exam, sit_in_foreground(submission, exam.paper, step.part, step.name), submission)
 
 
-def _show(workspace: Workspace, syllabus: Syllabus, marks, own: bool) -> None:  # type: ignore[no-untyped-def]
+def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: bool) -> None:
     from autograder.cli.drawing import draw_marks, draw_next, points
     from autograder.cli.editing import locate
     from autograder.cli.progress import load_progress
@@ -182,7 +213,13 @@ def _show(workspace: Workspace, syllabus: Syllabus, marks, own: bool) -> None:  
 
 @click.command()
 @click.argument("part", required=False)
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=DEFAULT_TIMEOUT, show_default=True, help="Seconds a step may take.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=DEFAULT_TIMEOUT,
+    show_default=True,
+    help="Seconds a step may take.",
+)
 @in_course
 def watch(workspace: Workspace, part: str | None, timeout: float) -> None:
     """Mark again on every save, keeping torch warm. Keys: h hint, s show, r reset, q quit."""
@@ -248,7 +285,7 @@ def reset(workspace: Workspace, target: str, yes: bool) -> None:
         if not sys.stdin.isatty():
             raise Stop(f"this puts back the stub of {subject}. Say `--yes` where nobody can be asked.")
         if not click.confirm(f"Put back the stub of {subject}? What is there now is kept as a backup."):
-            raise Stop("nothing has been changed.", code=1)
+            raise Refusal("nothing has been changed.")
     try:
         backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
     except CannotReset as error:
@@ -277,13 +314,15 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     found = step_named(syllabus_of(workspace), step)
     path = workspace.solutions / f"{found.part}.py"
     if not path.is_file():
-        raise Stop("the solutions are not included in this copy of the course.", code=1)
+        raise Refusal("the solutions are not included in this copy of the course.")
     if not anyway and not load_progress(workspace).passed(found.path):
-        raise Stop(f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn on your own.", code=1)
+        raise Refusal(
+            f"{found.path} has not passed yet: `attn check {found.path}`, or `--anyway` if you learn on your own."
+        )
     try:
         sources = {source.name: source for source in read(path).steps}
     except BrokenReference as error:
-        raise Stop(str(error), code=1) from error
+        raise Refusal(str(error)) from error
     from autograder.exam.reference import BEGIN, END
 
     lines = sources[found.name].text.splitlines()

@@ -40,7 +40,9 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
     if len(found) == 1:
         return (found[0],)
     if found:
-        raise UnknownTarget(f"`{name}` is a step of several parts: " + " or ".join(f"`{step.path}`" for step in found) + ".")
+        raise UnknownTarget(
+            f"`{name}` is a step of several parts: " + " or ".join(f"`{step.path}`" for step in found) + "."
+        )
     known = [part.name for part in syllabus.parts]
     if step_name:
         raise UnknownTarget(_unknown(part_name, known, "part"))

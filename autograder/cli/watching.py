@@ -79,7 +79,9 @@ class Watch:
         focus = following if following.part == part.part else step
         shown = [one for one in part.steps if one.passed or one.step == focus.name]
         self._clear()
-        for drawn in draw_part(PartMarks(part.part, part.error, tuple(shown)), self._syllabus.part(part.part).title, self._signs):
+        for drawn in draw_part(
+            PartMarks(part.part, part.error, tuple(shown)), self._syllabus.part(part.part).title, self._signs
+        ):
             self._console.print(drawn)
         self._console.print()
         if part.steps and all(one.passed for one in part.steps) and following.part == part.part:

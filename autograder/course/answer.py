@@ -104,7 +104,10 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
 def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array]) -> Answer:
     failure = header.get("failure")
     return Answer(
-        outputs={str(name): _unpack_value(f"{prefix}output {name}", value, arrays) for name, value in header["outputs"].items()},
+        outputs={
+            str(name): _unpack_value(f"{prefix}output {name}", value, arrays)
+            for name, value in header["outputs"].items()
+        },
         gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
         changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
         gradient_error=str(header.get("gradient_error", "")),

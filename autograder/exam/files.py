@@ -82,7 +82,12 @@ def _to_bytes(exam: Exam) -> bytes:
         for one in fingerprints:
             answers |= {_owner(one.id, path): answer for path, answer in one.answers.items()}
     headers, arrays = pack(answers)
-    key = {"schema": SCHEMA, "answers": headers, "cases": _cases_to(exam.key), "fingerprints": _fingerprints_to(exam.key)}
+    key = {
+        "schema": SCHEMA,
+        "answers": headers,
+        "cases": _cases_to(exam.key),
+        "fingerprints": _fingerprints_to(exam.key),
+    }
     paper, paper_tensors = paper_to_bytes(exam.paper)
     members = {
         "syllabus.json": syllabus_files.to_json(exam.syllabus).encode(),

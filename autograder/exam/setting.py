@@ -70,9 +70,7 @@ def make_syllabus(solutions: Path) -> Syllabus:
     return Syllabus(tuple(parts))
 
 
-def _syllabus_step(
-    part: Part, module: ReferenceModule, number: int, step: Step, source: StepSource
-) -> SyllabusStep:
+def _syllabus_step(part: Part, module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:
     return SyllabusStep(
         part=module.name,
         name=step.name,
@@ -116,7 +114,10 @@ def _cases(part: Part, step: Step, seed: int) -> Iterator[tuple[Case, PaperCase]
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
         case_seed = _seed(seed, part.name, step.name, case.name)
-        yield case, PaperCase(part.name, step.name, case.name, case_seed, step.gradients and case.name in backward, inputs)
+        yield (
+            case,
+            PaperCase(part.name, step.name, case.name, case_seed, step.gradients and case.name in backward, inputs),
+        )
 
 
 def _seed(*parts: object) -> int:
@@ -125,10 +126,11 @@ def _seed(*parts: object) -> int:
 
 
 def _same_inputs(one: Case, other: Case) -> bool:
-    return all(
-        torch.equal(value, other.inputs[name]) if isinstance(value, Tensor) else value == other.inputs[name]
-        for name, value in one.inputs.items()
-    )
+    return all(_same_input(value, other.inputs[name]) for name, value in one.inputs.items())
+
+
+def _same_input(one: Any, other: Any) -> bool:
+    return torch.equal(one, other) if isinstance(one, Tensor) else bool(one == other)
 
 
 def _double(value: Any) -> Any:
@@ -147,7 +149,9 @@ def _sit(
 
 
 def _key_case(case: Case, answer: Answer) -> KeyCase:
-    dtypes = {str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()}
+    dtypes = {
+        str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
+    }
     precise = dtypes == {"torch.float64"}
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}

@@ -101,7 +101,9 @@ def constant_factor(wrong: Wrong) -> Outcome:
     factor = float(wrong.yours.ravel()[largest]) / flat[largest]
     if not np.isfinite(factor) or factor == 0 or not wrong.same(wrong.yours, wrong.expected * factor):
         return NO
-    found = {_factor_sentence(meaning) for meaning, value in _meanings(wrong.sizes) if np.isclose(factor, value, rtol=1e-3)}
+    found = {
+        _factor_sentence(meaning) for meaning, value in _meanings(wrong.sizes) if np.isclose(factor, value, rtol=1e-3)
+    }
     return frozenset(found | {f"Your numbers are the right ones times {factor:.4g}, everywhere."})
 
 
@@ -160,7 +162,9 @@ def rows_do_not_add_up(wrong: Wrong) -> Outcome:
         return None
     if _adds_up(wrong.yours, -1, wrong.tolerance) or not np.all(np.isfinite(wrong.yours)):
         return NO
-    return says("Each row of weights should add up to 1; yours do not. What happens to them after, or instead of, the softmax?")
+    return says(
+        "Each row of weights should add up to 1; yours do not. What happens to them after, or instead of, the softmax?"
+    )
 
 
 def double_softmax(wrong: Wrong) -> Outcome:
@@ -178,7 +182,9 @@ def right_until_the_future(wrong: Wrong) -> Outcome:
     if not wrong.same_shape or wrong.expected.ndim < 2 or wrong.expected.shape[-1] != wrong.expected.shape[-2]:
         return None
     past = np.tril(np.ones(wrong.expected.shape[-2:], dtype=bool))
-    right = np.isclose(wrong.yours, wrong.expected, rtol=wrong.tolerance.rtol, atol=wrong.tolerance.atol, equal_nan=True)
+    right = np.isclose(
+        wrong.yours, wrong.expected, rtol=wrong.tolerance.rtol, atol=wrong.tolerance.atol, equal_nan=True
+    )
     if np.all(right[..., past]) and not np.any(right[..., ~past]):
         return says("Right up to the first future token: only keys after the query are wrong. Look at your mask.")
     return NO

@@ -36,9 +36,13 @@ def sync(workspace: Workspace) -> list[Product]:
     earlier = _earlier_stubs(workspace)
     products = []
     for path, text in _texts(workspace, exam.syllabus).items():
-        edited = path.parent == workspace.exercises and path.exists() and path.read_text() not in (text, earlier.get(path))
+        edited = (
+            path.parent == workspace.exercises and path.exists() and path.read_text() not in (text, earlier.get(path))
+        )
         if edited:
-            problem = f"has been written in, so it is left alone; `attn reset {path.stem}` puts the stub there, with a backup"
+            problem = (
+                f"has been written in, so it is left alone; `attn reset {path.stem}` puts the stub there, with a backup"
+            )
             products.append(Product(path, problem))
             continue
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -61,7 +61,9 @@ def _nothing_drifted(workspace: Workspace) -> Finding:
     return Finding("made from the source and not drifted", len(products), problems)
 
 
-def _sit(sitter: Sitter, exam: Exam, submission: Submission, steps: list[SyllabusStep]) -> Iterator[tuple[SyllabusStep, StepMarks]]:
+def _sit(
+    sitter: Sitter, exam: Exam, submission: Submission, steps: list[SyllabusStep]
+) -> Iterator[tuple[SyllabusStep, StepMarks]]:
     """Let a submission sit some steps of one part and yield their marks."""
     by_part: dict[str, set[str]] = {}
     for step in steps:

@@ -8,7 +8,6 @@ import difflib
 import inspect
 import io
 import socket
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -173,7 +172,9 @@ def _find(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, 
     implementation = namespace[step.name]
     if not callable(implementation):
         what = type(implementation).__name__
-        return None, Failure("missing", f"`{step.name}` cannot be called, its type is {what}: something assigns to its name")
+        return None, Failure(
+            "missing", f"`{step.name}` cannot be called, its type is {what}: something assigns to its name"
+        )
     if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
         return None, problem
     return implementation, None
@@ -188,5 +189,7 @@ def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> 
         signature.bind(*arguments)
     except TypeError as error:
         expected = f"{name}({', '.join(arguments)})"
-        return Failure("raised", f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError")
+        return Failure(
+            "raised", f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError"
+        )
     return None

@@ -28,7 +28,9 @@ def sit_in_foreground(submission: Submission, paper: Paper, part: str, step: str
         return answers
     probe = course_parts.load(part).step(step).probe
     for case in paper.of(part, frozenset({step})):
-        inputs = {name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()}
+        inputs = {
+            name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()
+        }
         if step not in namespace:
             found.answers[case.path] = Answer(failure=Failure("missing", f"there is no `{step}` in your file"))
             continue

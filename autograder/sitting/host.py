@@ -66,6 +66,11 @@ class Child(Protocol):
 class Sitter(Protocol):
     """A warm process that can give children."""
 
+    @property
+    def pid(self) -> int:
+        """The process id of the warm process."""
+        ...
+
     def child(self) -> contextlib.AbstractContextManager[Child]:
         """Give a child that waits for jobs."""
         ...
@@ -90,6 +95,11 @@ class Forker:
         self._ready = False
         self._ended: dict[int, int] = {}
 
+    @property
+    def pid(self) -> int:
+        """The process id of the forker."""
+        return self._process.pid
+
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Fork a child. It is killed at the end, but its death, which takes a while, is not waited for."""
@@ -99,7 +109,9 @@ class Forker:
             socket.send_fds(self._control, [CONTROL.pack(FORK, 0, 0)], [theirs.fileno()])
             pid = self._expect(STARTED)
         except OSError as error:
-            raise CannotSit(f"the process that runs the exercises has ended ({error}). Run the command again.") from error
+            raise CannotSit(
+                f"the process that runs the exercises has ended ({error}). Run the command again."
+            ) from error
         finally:
             theirs.close()
         child = _ForkedChild(self, pid, Wire(ours))
@@ -177,6 +189,11 @@ class Worker:
         self._process = _start("autograder.sitting.worker", theirs)
         self._child = _WorkerChild(self._process, Wire(ours))
 
+    @property
+    def pid(self) -> int:
+        """The process id of the worker that lives now."""
+        return self._process.pid
+
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Give the worker, a new one if the last has ended."""
@@ -243,7 +260,11 @@ def _why_not_started(process: "subprocess.Popen[bytes]", reason: str) -> str:
     """Say why the warm process did not start, from the last line that it printed."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1)
-    lines = process.stderr.read().decode(errors="replace").strip().splitlines() if process.poll() is not None and process.stderr else []
+    lines = (
+        process.stderr.read().decode(errors="replace").strip().splitlines()
+        if process.poll() is not None and process.stderr
+        else []
+    )
     return f"the process that runs the exercises did not start ({lines[-1] if lines else reason}). `attn doctor` says what is missing."
 
 

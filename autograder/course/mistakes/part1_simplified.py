@@ -13,7 +13,9 @@ def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
     return a * b
 
 
-@BANK.of("dot_product", "You take the mean of the products. The dot product is their sum, not divided by how many there are.")
+@BANK.of(
+    "dot_product", "You take the mean of the products. The dot product is their sum, not divided by how many there are."
+)
 def mean_of_products(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).mean()
 
@@ -31,7 +33,9 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).sum() / (a.norm() * b.norm())
 
 
-@BANK.of("dot_product", "You return a Python number. Keep it a tensor (no `.item()`, no `float`), or gradients cannot flow.")
+@BANK.of(
+    "dot_product", "You return a Python number. Keep it a tensor (no `.item()`, no `float`), or gradients cannot flow."
+)
 def python_number(a: Tensor, b: Tensor) -> float:
     return (a * b).sum().item()
 
@@ -81,7 +85,9 @@ def weights_for_scores(query: Tensor, inputs: Tensor) -> Tensor:
     return torch.softmax(inputs @ query, dim=-1)
 
 
-@BANK.of("attention_scores", "You divide by the square root of d. Nothing is scaled in this part; scaling comes in part 2.")
+@BANK.of(
+    "attention_scores", "You divide by the square root of d. Nothing is scaled in this part; scaling comes in part 2."
+)
 def scaled_too_early(query: Tensor, inputs: Tensor) -> Tensor:
     return inputs @ query / query.shape[-1] ** 0.5
 
@@ -148,12 +154,16 @@ def powers_of_two(scores: Tensor) -> Tensor:
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
-@BANK.of("context_vector", "This is the plain mean of the rows: the weights are not used. Multiply each row by its weight.")
+@BANK.of(
+    "context_vector", "This is the plain mean of the rows: the weights are not used. Multiply each row by its weight."
+)
 def unweighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
     return inputs.mean(dim=0)
 
 
-@BANK.of("context_vector", "This is the plain sum of the rows: the weights are not used. Multiply each row by its weight.")
+@BANK.of(
+    "context_vector", "This is the plain sum of the rows: the weights are not used. Multiply each row by its weight."
+)
 def unweighted_sum(weights: Tensor, inputs: Tensor) -> Tensor:
     return inputs.sum(dim=0)
 
@@ -237,7 +247,9 @@ def attention_weights_returned(inputs: Tensor) -> Tensor:
     return torch.softmax(inputs @ inputs.T, dim=-1)
 
 
-@BANK.of("simplified_self_attention", "You apply the softmax twice. Once turns scores into weights; twice flattens them.")
+@BANK.of(
+    "simplified_self_attention", "You apply the softmax twice. Once turns scores into weights; twice flattens them."
+)
 def attention_softmax_twice(inputs: Tensor) -> Tensor:
     return torch.softmax(torch.softmax(inputs @ inputs.T, dim=-1), dim=-1) @ inputs
 

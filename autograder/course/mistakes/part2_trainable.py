@@ -69,7 +69,9 @@ def query_products_not_summed(query: Tensor, keys: Tensor) -> Tensor:
     return keys * query
 
 
-@BANK.of("scores_for_query", "You divide by the lengths of the vectors (cosine similarity). Scores are plain dot products.")
+@BANK.of(
+    "scores_for_query", "You divide by the lengths of the vectors (cosine similarity). Scores are plain dot products."
+)
 def query_cosine(query: Tensor, keys: Tensor) -> Tensor:
     return keys @ query / (keys.norm(dim=-1) * query.norm())
 
@@ -113,7 +115,9 @@ def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ queries.transpose(-2, -1)
 
 
-@BANK.of("attention_scores", "The keys are not transposed: for rows with rows write `queries @ keys.transpose(-2, -1)`.")
+@BANK.of(
+    "attention_scores", "The keys are not transposed: for rows with rows write `queries @ keys.transpose(-2, -1)`."
+)
 def scores_keys_not_transposed(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys
 
@@ -131,7 +135,9 @@ def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
 # scale_scores
 
 
-@BANK.of("scale_scores", "You divide by d_k. The variance grows with d_k, so the spread grows with √d_k: divide by that.")
+@BANK.of(
+    "scale_scores", "You divide by d_k. The variance grows with d_k, so the spread grows with √d_k: divide by that."
+)
 def divided_by_d_k(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k
 
@@ -184,7 +190,9 @@ def over_dimension_one(scaled_scores: Tensor) -> Tensor:
     return torch.softmax(scaled_scores, dim=1)
 
 
-@BANK.of("attention_weights", "Your softmax runs over the first dimension (`dim=0`). The keys are the last one: dim=-1.")
+@BANK.of(
+    "attention_weights", "Your softmax runs over the first dimension (`dim=0`). The keys are the last one: dim=-1."
+)
 def over_dimension_zero(scaled_scores: Tensor) -> Tensor:
     return torch.softmax(scaled_scores, dim=0)
 
@@ -271,7 +279,9 @@ def attention_scaled_by_d_k(queries: Tensor, keys: Tensor, values: Tensor) -> Te
     return attend(queries, keys, values, keys.shape[-1])
 
 
-@BANK.of("scaled_dot_product_attention", "You scale by the root of the number of keys. What counts is a key's length, d_k.")
+@BANK.of(
+    "scaled_dot_product_attention", "You scale by the root of the number of keys. What counts is a key's length, d_k."
+)
 def attention_scaled_by_root_of_keys(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, keys, values, keys.shape[-2] ** 0.5)
 
@@ -295,7 +305,9 @@ def attention_returns_weights(queries: Tensor, keys: Tensor, values: Tensor) -> 
     return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
 
 
-@BANK.of("scaled_dot_product_attention", "You return the values unchanged: queries and keys have no say in your result.")
+@BANK.of(
+    "scaled_dot_product_attention", "You return the values unchanged: queries and keys have no say in your result."
+)
 def attention_returns_values(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values.clone()
 
@@ -362,7 +374,9 @@ def always_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator)
     return (_products(d_k, num_trials, generator) / d_k**0.5).var()
 
 
-@BANK.of("dot_product_variance", "You scale the variance instead of the dot products: divide each product before `.var()`.")
+@BANK.of(
+    "dot_product_variance", "You scale the variance instead of the dot products: divide each product before `.var()`."
+)
 def variance_itself_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     variance = _products(d_k, num_trials, generator).var()
     return variance / d_k**0.5 if scaled else variance
@@ -405,13 +419,17 @@ class PlainTensors(nn.Module):
         return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value)
 
 
-@BANK.of("SelfAttentionV1", "Your matrices are (d_out, d_in). A token is a row of d_in numbers: make them (d_in, d_out).")
+@BANK.of(
+    "SelfAttentionV1", "Your matrices are (d_out, d_in). A token is a row of d_in numbers: make them (d_in, d_out)."
+)
 class ShapeSwapped(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
         super().__init__(d_out, d_in)
 
 
-@BANK.of("SelfAttentionV1", "Your matrices are (d_out, d_in), turned round in forward. Make them (d_in, d_out) at once.")
+@BANK.of(
+    "SelfAttentionV1", "Your matrices are (d_out, d_in), turned round in forward. Make them (d_in, d_out) at once."
+)
 class ShapeSwappedAndTurned(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
         super().__init__(d_out, d_in)
@@ -428,7 +446,9 @@ class TransposeOfABatch(_V1):
         return torch.softmax(scores, dim=-1) @ values
 
 
-@BANK.of("SelfAttentionV1", "The weights are drawn from a normal distribution. This step asks for `torch.rand`, from 0 to 1.")
+@BANK.of(
+    "SelfAttentionV1", "The weights are drawn from a normal distribution. This step asks for `torch.rand`, from 0 to 1."
+)
 class NormalWeights(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
         nn.Module.__init__(self)
@@ -446,7 +466,9 @@ class KeyDrawnFirst(_V1):
         self.W_value = nn.Parameter(torch.rand(d_in, d_out))
 
 
-@BANK.of("SelfAttentionV1", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax.")
+@BANK.of(
+    "SelfAttentionV1", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax."
+)
 class V1Unscaled(_V1):
     def forward(self, x: Tensor) -> Tensor:
         return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, 1.0)
@@ -472,13 +494,17 @@ class _V2(nn.Module):
         return attend(self.W_query(x), self.W_key(x), self.W_value(x))
 
 
-@BANK.of("SelfAttentionV2", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.")
+@BANK.of(
+    "SelfAttentionV2", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
+)
 class BiasLeftOn(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, qkv_bias=True)
 
 
-@BANK.of("SelfAttentionV2", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`.")
+@BANK.of(
+    "SelfAttentionV2", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+)
 class BiasIgnored(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, qkv_bias=False)
@@ -492,7 +518,9 @@ class LayersTransposeOfABatch(_V2):
         return torch.softmax(scores, dim=-1) @ values
 
 
-@BANK.of("SelfAttentionV2", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax.")
+@BANK.of(
+    "SelfAttentionV2", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax."
+)
 class V2Unscaled(_V2):
     def forward(self, x: Tensor) -> Tensor:
         return attend(self.W_query(x), self.W_key(x), self.W_value(x), 1.0)
@@ -507,7 +535,10 @@ class KeyMadeFirst(_V2):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
 
 
-@BANK.of("SelfAttentionV2", "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.")
+@BANK.of(
+    "SelfAttentionV2",
+    "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.",
+)
 class V2OverQueries(_V2):
     def forward(self, x: Tensor) -> Tensor:
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
@@ -549,7 +580,9 @@ def copied_crosswise(source: nn.Module, target: nn.Module) -> None:
             getattr(target, to).copy_(getattr(source, name).weight.T)
 
 
-@BANK.of("copy_weights", "You copied in the other direction: the source was written to. Copy from `source` to `target`.")
+@BANK.of(
+    "copy_weights", "You copied in the other direction: the source was written to. Copy from `source` to `target`."
+)
 def copied_backwards(source: nn.Module, target: nn.Module) -> None:
     with torch.no_grad():
         for name in ("W_query", "W_key", "W_value"):
@@ -574,18 +607,24 @@ def loops_unscaled(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -
     return torch.stack([torch.softmax(keys @ (token @ W_query), dim=-1) @ values for token in x])
 
 
-@BANK.of("self_attention_loops", "You return the context vector of the last token only. Collect one a token and stack them.")
+@BANK.of(
+    "self_attention_loops", "You return the context vector of the last token only. Collect one a token and stack them."
+)
 def last_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend(x[-1:] @ W_query, x @ W_key, x @ W_value)[0]
 
 
-@BANK.of("self_attention_loops", "In your loop the tokens themselves are the values. Project them first: `x @ W_value`.")
+@BANK.of(
+    "self_attention_loops", "In your loop the tokens themselves are the values. Project them first: `x @ W_value`."
+)
 def loops_values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     keys = x @ W_key
     return torch.stack([torch.softmax(keys @ (token @ W_query) / keys.shape[-1] ** 0.5, dim=-1) @ x for token in x])
 
 
-@BANK.of("self_attention_loops", "Each token meets only itself and the tokens before it. Nothing is hidden in this part.")
+@BANK.of(
+    "self_attention_loops", "Each token meets only itself and the tokens before it. Nothing is hidden in this part."
+)
 def loops_looking_back_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     keys, values = x @ W_key, x @ W_value
     contexts = []
@@ -644,7 +683,9 @@ def columns_scaled_by_root_of_tokens(H: Tensor, W_query: Tensor, W_key: Tensor, 
     return V @ torch.softmax(K.T @ Q / K.shape[-1] ** 0.5, dim=0)
 
 
-@BANK.of("self_attention_columns", "Right numbers, but tokens are rows in your result. Return them as columns, (d_v, t).")
+@BANK.of(
+    "self_attention_columns", "Right numbers, but tokens are rows in your result. Return them as columns, (d_v, t)."
+)
 def columns_returned_as_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)
     return (V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=0)).T

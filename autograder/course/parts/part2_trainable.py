@@ -24,9 +24,7 @@ WEIGHT_NAMES = ("W_query", "W_key", "W_value")
 
 def measure_variance(function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int) -> Observation:
     """Measure twice with generators of the same seed: the variance, and whether it came out the same."""
-    first, second = (
-        function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)) for _ in range(2)
-    )
+    first, second = (function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)) for _ in range(2))
     return Observation({"variance": first, "the same with the same generator": bool(first == second)})
 
 
@@ -258,10 +256,10 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
         yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
 
 
-_V1_RETURNS = {name: "d_in d_out" for name in WEIGHT_NAMES} | {"context": "... t d_out"}
+_V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | {"context": "... t d_out"}
 _V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"context": "... t d_out"}
 _V2_RETURNS |= {f"{name}.bias": "d_out" for name in WEIGHT_NAMES}
-_COPIED = {name: "d_in d_out" for name in WEIGHT_NAMES}
+_COPIED = dict.fromkeys(WEIGHT_NAMES, "d_in d_out")
 _COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}
 _COPIED |= {f"{name} after the source has changed": "d_in d_out" for name in WEIGHT_NAMES}
 

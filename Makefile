@@ -1,0 +1,45 @@
+# Two commands: `make grade` marks exercises/, `make test` runs the whole test suite. Both set everything up first.
+
+PYTHON ?= python3
+# Handed to every `pip install`, for example to choose another index for torch's CPU build.
+PIP_OPTIONS ?=
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $(PIP_OPTIONS) -c requirements.lock
+
+.PHONY: grade test quick lint types drift
+
+grade: .venv/student.stamp
+	@$(BIN)/attn check || [ $$? -eq 1 ]
+
+test: .venv/dev.stamp
+	$(BIN)/pytest
+
+quick: .venv/dev.stamp
+	$(BIN)/pytest -m "not slow"
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .venv/dev.stamp
+	$(BIN)/mypy
+
+drift: .venv/dev.stamp
+	$(BIN)/attn sync --check
+
+.venv/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "The course needs Python 3.11 or newer; $(PYTHON) is older or missing. Name another: make PYTHON=python3.12 grade"; exit 1; }
+	@echo "The first run sets up .venv: a few minutes, most of them for torch."
+	@$(PYTHON) -m venv .venv || \
+		{ echo "Python's venv module is missing. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@touch $@
+
+.venv/student.stamp: .venv/python.stamp pyproject.toml requirements.lock
+	$(INSTALL) -e .
+	@touch $@
+
+.venv/dev.stamp: .venv/student.stamp
+	$(INSTALL) -e ".[instructor,docs,dev]"
+	@touch $@

@@ -1,0 +1,31 @@
+"""What the figures of a benchmark were taken on, and how they are printed."""
+
+import os
+import platform
+import statistics
+from collections.abc import Sequence
+from importlib.metadata import version
+
+
+def describe_machine() -> str:
+    """Return one line: processor, cores, Python, torch."""
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+        model = names[0] if names else model
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, torch {version('torch')}"
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which this share of the values lies."""
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def report(what: str, seconds: Sequence[float], aim: str = "") -> None:
+    """Print the median, the 95th percentile and the number of runs, in milliseconds."""
+    median, high = 1000 * statistics.median(seconds), 1000 * percentile(seconds, 0.95)
+    print(f"{what:<58} median {median:8.1f} ms   95% {high:8.1f} ms   n={len(seconds):<4} {aim}")

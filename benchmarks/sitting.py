@@ -1,0 +1,81 @@
+"""A sitting in a forked child: its time, its memory beyond the forker's, and marking. Run: python benchmarks/sitting.py."""
+
+import threading
+import time
+from pathlib import Path
+
+from machine import describe_machine, report
+
+from autograder.exam.files import read_exam
+from autograder.marking.mark import mark
+from autograder.sitting.host import open_sitter, sit
+from autograder.sitting.submission import read_folder
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 50
+
+
+def private_kilobytes(pid: int) -> int:
+    """Return the memory that a process shares with no other, in kB; 0 when it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
+
+
+def largest_child(parent: int, stop: threading.Event) -> list[int]:
+    """Watch the children of a process until told to stop; return the private memory of each look at one."""
+    seen = []
+    while not stop.is_set():
+        try:
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()
+        except OSError:
+            break
+        seen += [private_kilobytes(int(child)) for child in children]
+        time.sleep(0.001)
+    return seen
+
+
+def main() -> None:
+    """Let the solutions sit the practice exam again and again."""
+    workspace = Workspace(ROOT)
+    exam = read_exam(workspace.practice_exam)
+    wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
+    submission = read_folder(workspace.solutions, wanted)
+    forker = open_sitter(spawn=False)
+    sit(forker, submission, exam.syllabus, exam.paper, wanted)
+    sittings, markings = [], []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        answers = sit(forker, submission, exam.syllabus, exam.paper, wanted)
+        middle = time.perf_counter()
+        assert mark(exam, answers, submission).passed
+        sittings.append(middle - begun)
+        markings.append(time.perf_counter() - middle)
+    stop, seen = threading.Event(), []
+    thread = threading.Thread(target=lambda: seen.extend(largest_child(forker.pid, stop)))
+    thread.start()
+    for _ in range(RUNS):
+        sit(forker, submission, exam.syllabus, exam.paper, wanted)
+    stop.set()
+    thread.join()
+    forker.close()
+    worker = open_sitter(spawn=True)
+    sit(worker, submission, exam.syllabus, exam.paper, wanted)
+    reused = []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        sit(worker, submission, exam.syllabus, exam.paper, wanted)
+        reused.append(time.perf_counter() - begun)
+    worker.close()
+    print(describe_machine())
+    report(f"both parts, {len(exam.paper.cases)} cases, a forked child a part", sittings, "aim: 40")
+    report("marking them", markings)
+    report("both parts in a warm spawned worker", reused)
+    print(f"memory of a child beyond the forker's: at most {max(seen) / 1024:.1f} MB of {len(seen)} looks (aim: 30)")
+
+
+if __name__ == "__main__":
+    main()
