@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from autograder.exam.model import Exam
     from autograder.exam.syllabus import SyllabusPart
     from autograder.marking.marks import PartMarks, StepMarks
-    from autograder.sitting.host import Sitter
+    from autograder.sitting.processes import Sitter
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
 NOT_ATTEMPTED_YET = "not attempted yet: "
@@ -42,7 +42,7 @@ class Grader:
 
     def __init__(self, workspace: Workspace) -> None:
         from autograder.cli.checking import open_exam
-        from autograder.sitting.host import open_sitter
+        from autograder.sitting.processes import open_sitter
 
         self.sitter: Sitter = open_sitter()
         self.exam: Exam = open_exam(workspace.practice_exam)

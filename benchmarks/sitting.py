@@ -8,7 +8,8 @@ from machine import describe_machine, report
 
 from autograder.exam.files import read_exam
 from autograder.marking.mark import mark
-from autograder.sitting.host import open_sitter, sit
+from autograder.sitting.host import sit
+from autograder.sitting.processes import open_sitter
 from autograder.sitting.submission import read_folder
 from autograder.workspace import Workspace
 

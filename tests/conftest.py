@@ -13,7 +13,8 @@ from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.host import Sitter, open_sitter, sit
+from autograder.sitting.host import sit
+from autograder.sitting.processes import Sitter, open_sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
 

@@ -8,7 +8,8 @@ from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
-from autograder.sitting.host import OnStep, Sitter, sit
+from autograder.sitting.host import OnStep, sit
+from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
 
 

@@ -21,7 +21,7 @@ def verify(workspace: Workspace) -> None:
     from autograder.exam.files import NotAnExam
     from autograder.exam.reference import BrokenReference
     from autograder.publishing.verification import verify as findings_of
-    from autograder.sitting.host import CannotSit, open_sitter
+    from autograder.sitting.processes import CannotSit, open_sitter
 
     _require_solutions(workspace)
     console, sitter, sound = make_console(), open_sitter(), True

@@ -156,7 +156,7 @@ def _mark(
     timeout: float,
     as_json: bool,
 ) -> "Marks":
-    from autograder.sitting.host import CannotSit, open_sitter
+    from autograder.sitting.processes import CannotSit, open_sitter
 
     sitter = open_sitter()  # torch is being imported there while this process reads the exam
     try:
@@ -225,7 +225,7 @@ def watch(workspace: Workspace, part: str | None, timeout: float) -> None:
     """Mark again on every save, keeping torch warm. Keys: h hint, s show, r reset, q quit."""
     from autograder.cli.checking import CannotCheck
     from autograder.cli.watching import Watch
-    from autograder.sitting.host import CannotSit
+    from autograder.sitting.processes import CannotSit
 
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, (part,) if part else ())

@@ -17,7 +17,7 @@ from autograder.cli.screen import make_console, signs_for
 from autograder.cli.showing import draw_step_card
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import Marks, PartMarks
-from autograder.sitting.host import open_sitter
+from autograder.sitting.processes import open_sitter
 from autograder.workspace import Workspace
 
 SAVED = "saved"

@@ -68,15 +68,24 @@ def observe(
 
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception as a failure, by its type and message alone."""
-    name = type(error).__name__
-    message = f"{name}: {error}" if str(error) else name
+    name, text = type(error).__name__, _text_of(error)
+    message = f"{name}: {text}" if text else name
     if isinstance(error, NotImplementedError):
-        return Failure("not_attempted", str(error), name)
+        return Failure("not_attempted", text, name)
     if isinstance(error, Unmet):
-        return Failure("missing", str(error))
+        return Failure("missing", text)
+    if isinstance(error, SystemExit):
+        message = "SystemExit: this code ends the whole program. Return the result instead."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:
         return Failure("out_of_memory", message, name)
     return Failure("raised", message, name)
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # an exception of the submission's own may fail at this too
+        return ""
 
 
 def _call(implementation: Callable[..., Any], **inputs: Any) -> Any:

@@ -15,7 +15,8 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.mark import mark
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED, StepMarks
 from autograder.publishing import sync
-from autograder.sitting.host import Sitter, sit
+from autograder.sitting.host import sit
+from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, read_folder
 from autograder.workspace import Workspace
 

@@ -41,9 +41,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
-        for submitted in self.modules:
-            sys.modules.pop(submitted, None)
-        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, SubmittedModules)] + [self]
+        _forget_submitted_modules()
+        sys.meta_path.append(self)
         spec = self.find_spec(name, None)
         if spec is None:
             raise ModuleNotFoundError(f"no module {name} in this submission")
@@ -80,3 +79,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if frame.line:
                 lines.append(f"    {frame.line}")
         return "\n".join(lines)
+
+
+def _forget_submitted_modules() -> None:
+    """Undo what loading an earlier submission in this process has left behind."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, SubmittedModules)]
+    for name, module in list(sys.modules.items()):
+        if isinstance(getattr(module, "__loader__", None), SubmittedModules):
+            del sys.modules[name]

@@ -18,7 +18,7 @@ LENGTH = struct.Struct("<I")
 LARGEST_FRAME = 32 << 20
 LARGEST_TENSOR_HEADER = 64 << 10
 
-JOB, PAPER = b"J", b"T"
+WARM, JOB, PAPER = b"W", b"J", b"T"
 LOADED, BEGIN, PRINTED, ANSWERS, DONE = b"L", b"B", b"P", b"A", b"Q"
 
 

@@ -9,6 +9,7 @@ import sys
 
 from autograder.sitting.child import serve
 from autograder.sitting.warmth import warm_up
+from autograder.sitting.wire import WARM, Wire
 
 
 def main() -> None:
@@ -21,6 +22,7 @@ def main() -> None:
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     warm_up()
+    Wire(connection).send(WARM)
     serve(connection)
 
 

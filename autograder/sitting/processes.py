@@ -1,0 +1,248 @@
+"""Warm processes that run students' code: a forker with a child a sitting, or a worker that is used again.
+
+The host's side: starting them, reaching them over sockets, ending them. Free of torch, which they import once.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Protocol
+
+from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTED
+from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
+
+START_TIMEOUT = 120.0
+
+
+class CannotSit(Exception):
+    """The warm process could not be started or did not survive; the message says what to do."""
+
+
+class Child(Protocol):
+    """A process that runs a student's code, at the other end of a wire."""
+
+    wire: Wire
+
+    def end(self) -> int | None:
+        """Kill the child if it still runs. Returns its exit code (negative: a signal), None where it is not known."""
+        ...
+
+
+class Sitter(Protocol):
+    """A warm process that can give children."""
+
+    @property
+    def pid(self) -> int:
+        """The process id of the warm process."""
+        ...
+
+    def child(self) -> contextlib.AbstractContextManager[Child]:
+        """Give a child that waits for jobs."""
+        ...
+
+    def close(self) -> None:
+        """End the warm process."""
+        ...
+
+
+def open_sitter(spawn: bool | None = None) -> Sitter:
+    """Start a warm process: a forker where forking is safe, else a worker. spawn: choose the worker (True) or not."""
+    can_fork = sys.platform == "linux" and hasattr(os, "pidfd_open")
+    return Worker() if spawn or (spawn is None and not can_fork) else Forker()
+
+
+class Forker:
+    """A warm forker and, one at a time, its children. Starts at once and is waited for at the first child."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process = _start("autograder.sitting.forker", theirs)
+        self._ready = False
+        self._ended: dict[int, int] = {}
+
+    @property
+    def pid(self) -> int:
+        """The process id of the forker."""
+        return self._process.pid
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """Fork a child. It is killed at the end, but its death, which takes a while, is not waited for."""
+        ours, theirs = socket.socketpair()
+        try:
+            self._wait_until_ready()
+            self._ended.clear()
+            socket.send_fds(self._control, [CONTROL.pack(FORK, 0, 0)], [theirs.fileno()])
+            pid = self._expect(STARTED)
+        except OSError as error:
+            raise CannotSit(
+                f"the process that runs the exercises has ended ({error}). Run the command again."
+            ) from error
+        finally:
+            theirs.close()
+        child = _ForkedChild(self, pid, Wire(ours))
+        try:
+            yield child
+        finally:
+            child.kill()
+
+    def close(self) -> None:
+        """End the forker; its children end with it."""
+        self._control.close()
+        _stop(self._process)
+
+    def kill(self, pid: int) -> None:
+        """Kill a child, if it still lives."""
+        with contextlib.suppress(OSError):
+            self._control.send(CONTROL.pack(KILL, pid, 0))
+
+    def exit_code(self, pid: int) -> int:
+        """Wait for a child's end and return its exit code."""
+        while pid not in self._ended:
+            self._receive()
+        return self._ended.pop(pid)
+
+    def _wait_until_ready(self) -> None:
+        if not self._ready:
+            self._control.settimeout(START_TIMEOUT)
+            self._expect(READY)
+            self._ready = True
+
+    def _expect(self, wanted: bytes) -> int:
+        while True:
+            kind, pid = self._receive()
+            if kind == wanted:
+                return pid
+
+    def _receive(self) -> tuple[bytes, int]:
+        """Take one message of the forker's; the ends of children are noted."""
+        reason = "it ended"
+        try:
+            message = self._control.recv(CONTROL.size)
+        except OSError as error:
+            message, reason = b"", str(error)
+        if not message:
+            raise CannotSit(_why_not_started(self._process, reason))
+        kind, pid, code = CONTROL.unpack(message)
+        if kind == ENDED:
+            self._ended[pid] = code
+        return kind, pid
+
+
+class _ForkedChild:
+    def __init__(self, forker: Forker, pid: int, wire: Wire) -> None:
+        self.wire = wire
+        self._forker = forker
+        self._pid = pid
+
+    def kill(self) -> None:
+        self.wire.close()
+        self._forker.kill(self._pid)
+
+    def end(self) -> int | None:
+        self.kill()
+        return self._forker.exit_code(self._pid)
+
+
+class Worker:
+    """A warm worker that sits one paper after the other; replaced when it crashed or had to be ended."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._process = _start("autograder.sitting.worker", theirs)
+        self._child = _WorkerChild(self._process, Wire(ours))
+
+    @property
+    def pid(self) -> int:
+        """The process id of the worker that lives now."""
+        return self._process.pid
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """Give the worker, a new one if the last has ended."""
+        if self._child.ended:
+            self._start()
+        try:
+            self._child.wait_until_ready()
+            yield self._child
+        except BaseException:
+            self._child.end()
+            raise
+
+    def close(self) -> None:
+        """End the worker."""
+        self._child.end()
+
+
+class _WorkerChild:
+    def __init__(self, process: "subprocess.Popen[bytes]", wire: Wire) -> None:
+        self.wire = wire
+        self.ended = False
+        self._process = process
+        self._ready = False
+
+    def wait_until_ready(self) -> None:
+        try:
+            if not self._ready:
+                kind, _ = self.wire.receive(time.monotonic() + START_TIMEOUT)
+                self._ready = kind == WARM
+        except (Closed, Late, Garbled) as error:
+            raise CannotSit(_why_not_started(self._process, type(error).__name__)) from error
+
+    def end(self) -> int | None:
+        self.wire.close()
+        self.ended = True
+        if self._process.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(0.05)
+        _stop(self._process)
+        return self._process.returncode
+
+
+def _start(module: str, connection: socket.socket) -> "subprocess.Popen[bytes]":
+    """Start a warm process with one end of a socket pair, and close that end here."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-P", "-m", module]
+    try:
+        if sys.platform == "win32":
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, stderr=subprocess.PIPE)
+            assert process.stdin
+            process.stdin.write(connection.share(process.pid))
+            process.stdin.close()
+            return process
+        return subprocess.Popen(
+            [*command, str(connection.fileno())],
+            pass_fds=(connection.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+    finally:
+        connection.close()
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    if process.stderr:
+        process.stderr.close()
+
+
+def _why_not_started(process: "subprocess.Popen[bytes]", reason: str) -> str:
+    """Say why the warm process did not start, from the last line that it printed."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
+    lines = (
+        process.stderr.read().decode(errors="replace").strip().splitlines()
+        if process.poll() is not None and process.stderr
+        else []
+    )
+    return f"the process that runs the exercises did not start ({lines[-1] if lines else reason}). `attn doctor` says what is missing."

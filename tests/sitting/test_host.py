@@ -1,0 +1,211 @@
+"""A sitting survives whatever a submission does, in a forked child and in a spawned worker alike."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.marking.marks import PartMarks, StepMarks
+from autograder.sitting.host import sit
+from autograder.sitting.processes import CannotSit, Sitter, open_sitter
+from autograder.sitting.submission import Source, Submission
+
+RIGHT = """
+def attention_scores(query, inputs):
+    return inputs @ query
+"""
+
+MarkPart = Callable[..., PartMarks]
+
+
+@pytest.fixture(scope="module", params=["forked", "spawned"])
+def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
+    warm = open_sitter(spawn=request.param == "spawned")
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def mark_part(either: Sitter, practice: Exam) -> MarkPart:
+    def run(text: str, timeout: float = 5.0, **others: str) -> PartMarks:
+        wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
+        modules = {"part1_simplified": Source("part1_simplified.py", text)}
+        modules |= {name: Source(f"{name}.py", other) for name, other in others.items()}
+        submission = Submission("text", modules)
+        answers = sit(either, submission, practice.syllabus, practice.paper, wanted, timeout)
+        return mark(practice, answers, submission).parts[0]
+
+    return run
+
+
+def first_step(part: PartMarks) -> StepMarks:
+    assert part.error is None, part.error
+    return part.steps[0]
+
+
+BEHAVIOURS = {
+    "endless loop": ("while True: pass", "timed_out"),
+    "endless printing": ("while True: print('again')", "timed_out"),
+    "sleep": ("import time; time.sleep(60)", "timed_out"),
+    "sys.exit": ("import sys; sys.exit(0)", "raised"),
+    "os._exit": ("import os; os._exit(0)", "crashed"),
+    "abort": ("import os; os.abort()", "crashed"),
+    "segmentation fault": ("import ctypes; ctypes.string_at(0)", "crashed"),
+    "recursion": ("return dot_product(a, b)", "raised"),
+    "exception": ("raise ValueError('no')", "raised"),
+    "exception whose text fails": ("class E(Exception):\n        __str__ = None\n    raise E", "raised"),
+    "keyboard interrupt": ("raise KeyboardInterrupt", "raised"),
+    "closed output": ("import sys; sys.stdout.close(); return (a * b).sum()", "passed"),
+    "descriptors closed": ("import os; os.closerange(0, 64)", "crashed"),
+}
+
+
+@pytest.mark.parametrize(("body", "verdict"), BEHAVIOURS.values(), ids=BEHAVIOURS)
+def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, body: str, verdict: str) -> None:
+    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=1.0)
+
+    assert [step.verdict for step in part.steps] == [verdict, "passed"]
+
+
+def test_fifty_gigabytes_are_refused(practice: Exam, sitter: Sitter) -> None:
+    text = f"import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
+    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", text)})
+    wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
+
+    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
+
+    assert [step.verdict for step in marks.parts[0].steps] == ["out_of_memory", "passed"]
+
+
+def test_a_loop_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
+    part = mark_part("while True: pass", timeout=0.5)
+
+    assert part.error is not None
+    assert "did not finish in time" in part.error
+    assert {step.verdict for step in part.steps} == {"timed_out"}
+
+
+def test_an_exit_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
+    part = mark_part("import os\nos._exit(4)")
+
+    assert part.error is not None
+    assert {step.verdict for step in part.steps} == {"crashed"}
+
+
+def test_an_exception_at_the_top_of_the_file_is_told_with_its_line(mark_part: MarkPart) -> None:
+    part = mark_part("import torch\nbroken = 1 / 0\n")
+
+    assert (
+        part.error
+        == "ZeroDivisionError: division by zero\npart1_simplified.py, line 2, in <module>\n    broken = 1 / 0"
+    )
+
+
+def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("def dot_product(a, b):\n    print('hello')\n    return (a * b).sum()\n"))
+
+    assert step.printed.startswith("[journey]\nhello\n[random]\nhello\n")
+
+
+def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("def dot_product(a, b):\n    print('so far')\n    while True: pass\n", timeout=0.5))
+
+    assert "so far" in step.printed
+
+
+def test_a_flood_of_printing_is_bounded(mark_part: MarkPart) -> None:
+    text = "def dot_product(a, b):\n    print('x' * 10_000_000)\n    return (a * b).sum()\n"
+
+    step = first_step(mark_part(text))
+
+    assert step.verdict == "passed"
+    assert 0 < len(step.printed) <= 4_000
+
+
+def test_a_sibling_part_can_be_imported(mark_part: MarkPart) -> None:
+    text = f"from part2_trainable import times\ndef dot_product(a, b):\n    return times(a, b).sum()\n{RIGHT}"
+
+    part = mark_part(text, part2_trainable="def times(a, b):\n    return a * b\n")
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_a_file_named_like_a_library_does_not_replace_it(mark_part: MarkPart) -> None:
+    text = f"import torch\ndef dot_product(a, b):\n    return torch.dot(a, b)\n{RIGHT}"
+
+    part = mark_part(text, torch="raise RuntimeError('not torch')")
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_torch_settings_of_one_sitting_do_not_reach_the_next(mark_part: MarkPart) -> None:
+    mark_part("import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n" + RIGHT)
+
+    part = mark_part("import torch\ndef dot_product(a, b):\n    return (a * b).sum() + torch.zeros(())\n" + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
+def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
+    mark_part("import helper\n" + RIGHT, helper="secret = 1")
+
+    part = mark_part("import helper\n" + RIGHT)
+
+    assert part.error is not None
+    assert "ModuleNotFoundError" in part.error
+
+
+def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
+    text = f"""
+def dot_product(a, b):
+    import gc, socket
+    for thing in gc.get_objects():
+        if isinstance(thing, socket.socket):
+            thing.sendall(b"A\\xff\\xff\\xff\\xff")
+    return (a * b).sum()
+{RIGHT}"""
+
+    part = mark_part(text)
+
+    assert [step.verdict for step in part.steps] == ["crashed", "passed"]
+
+
+def test_answers_are_the_same_forked_and_spawned(practice: Exam, either: Sitter, sitter: Sitter) -> None:
+    modules = {"part1_simplified": Source("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)}
+    wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
+    submission = Submission("text", modules)
+
+    ones, others = (
+        mark(practice, sit(one, submission, practice.syllabus, practice.paper, wanted), submission)
+        for one in (either, sitter)
+    )
+
+    assert [(step.verdict, step.score, step.diagnosis) for step in ones.parts[0].steps] == [
+        (step.verdict, step.score, step.diagnosis) for step in others.parts[0].steps
+    ]
+
+
+def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> None:
+    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    begun: list[tuple[str, str]] = []
+
+    sit(
+        either,
+        submission,
+        practice.syllabus,
+        practice.paper,
+        {"part1_simplified": frozenset({"dot_product", "attention_scores"})},
+        on_step=lambda part, step: begun.append((part, step)),
+    )
+
+    assert begun == [("part1_simplified", "dot_product"), ("part1_simplified", "attention_scores")]
+
+
+def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
+    warm = open_sitter(spawn=False)
+    warm.close()
+    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+
+    with pytest.raises(CannotSit, match="has ended"):
+        sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})

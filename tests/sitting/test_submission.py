@@ -1,0 +1,56 @@
+"""Reading a student's folder: every module, and why a part cannot be read."""
+
+from pathlib import Path
+
+from autograder.sitting.submission import LARGEST_FILE, read_folder
+
+PARTS = ["part1_simplified"]
+
+
+def test_all_modules_of_the_folder_are_read(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").write_text("one = 1\n")
+    (tmp_path / "own_tools.py").write_text("two = 2\n")
+
+    submission = read_folder(tmp_path, PARTS)
+
+    assert {name: source.text for name, source in submission.modules.items()} == {
+        "part1_simplified": "one = 1\n",
+        "own_tools": "two = 2\n",
+    }
+    assert submission.problems == {}
+
+
+def test_a_missing_part_is_told_with_the_way_to_get_it(tmp_path: Path) -> None:
+    problem = read_folder(tmp_path, PARTS, "exercises").problems["part1_simplified"]
+
+    assert problem.kind == "missing"
+    assert problem.message == (
+        "there is no exercises/part1_simplified.py. `attn reset part1_simplified` puts a fresh stub there."
+    )
+
+
+def test_a_file_that_is_not_utf8_is_told_with_byte_and_line(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").write_bytes(b"# one\n# caf\xe9\n")
+
+    problem = read_folder(tmp_path, PARTS).problems["part1_simplified"]
+
+    assert "byte 0xe9 in line 2" in problem.message
+    assert "Save it as UTF-8" in problem.message
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").write_bytes(b"\xef\xbb\xbfone = 1\n")
+
+    assert read_folder(tmp_path, PARTS).modules["part1_simplified"].text == "one = 1\n"
+
+
+def test_a_huge_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").write_bytes(b"#" * (LARGEST_FILE + 1))
+
+    assert "1,000,001 bytes" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
+
+
+def test_a_folder_in_place_of_a_part_is_told(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").mkdir()
+
+    assert "could not be read" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message

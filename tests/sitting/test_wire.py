@@ -1,0 +1,138 @@
+"""The wire bounds what it reads, and carries answers exactly."""
+
+import socket
+import struct
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
+from autograder.sitting.wire import (
+    LARGEST_FRAME,
+    LARGEST_TENSOR_HEADER,
+    Closed,
+    Garbled,
+    Late,
+    Wire,
+    decode_answers,
+    encode_answers,
+    join,
+    split,
+)
+
+Ends = tuple[socket.socket, Wire]
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    ours, theirs = socket.socketpair()
+    yield theirs, Wire(ours)
+    ours.close()
+    theirs.close()
+
+
+def test_frames_arrive_whole_and_in_order(ends: Ends) -> None:
+    theirs, wire = ends
+    Wire(theirs).send(b"B", b"one")
+    Wire(theirs).send(b"A", b"two" * 100)
+
+    assert [wire.receive(), wire.receive()] == [(b"B", b"one"), (b"A", b"two" * 100)]
+
+
+def test_a_frame_in_pieces_arrives_whole(ends: Ends) -> None:
+    theirs, wire = ends
+    frame = struct.pack("<cI", b"B", 4) + b"word"
+    theirs.sendall(frame[:3])
+    theirs.sendall(frame[3:])
+
+    assert wire.receive() == (b"B", b"word")
+
+
+def test_a_frame_that_claims_too_much_is_refused_unread(ends: Ends) -> None:
+    theirs, wire = ends
+    theirs.sendall(struct.pack("<cI", b"A", LARGEST_FRAME + 1))
+
+    with pytest.raises(Garbled, match="frame"):
+        wire.receive()
+
+
+def test_silence_ends_at_the_deadline(ends: Ends) -> None:
+    with pytest.raises(Late):
+        ends[1].receive(time.monotonic() + 0.01)
+
+
+def test_a_slow_drip_does_not_put_the_deadline_off(ends: Ends) -> None:
+    theirs, wire = ends
+    theirs.sendall(b"A")
+
+    with pytest.raises(Late):
+        wire.receive(time.monotonic() + 0.05)
+
+
+def test_the_end_of_the_other_side_is_noticed(ends: Ends) -> None:
+    ends[0].close()
+
+    with pytest.raises(Closed):
+        ends[1].receive()
+
+
+def test_answers_arrive_as_they_were() -> None:
+    answer = Answer(
+        outputs={
+            "result": TensorValue("float32", (2, 1), np.array([[1.5], [np.nan]], dtype=np.float32)),
+            "large": TensorValue("float32", (1000, 1000), None),
+            "plain": PlainValue("bool", True),
+        },
+        gradients={"x": np.array([1.0, 2.0]), "y": None},
+        changed_inputs=("x",),
+        gradient_error="cut",
+    )
+
+    found = decode_answers(encode_answers({"case": answer}))["case"]
+
+    assert found.outputs["plain"] == PlainValue("bool", True)
+    assert found.outputs["large"] == TensorValue("float32", (1000, 1000), None)
+    assert isinstance(found.outputs["result"], TensorValue)
+    np.testing.assert_array_equal(found.outputs["result"].array, [[1.5], [np.nan]])
+    np.testing.assert_array_equal(found.gradients["x"], [1.0, 2.0])
+    assert (found.gradients["y"], found.changed_inputs, found.gradient_error) == (None, ("x",), "cut")
+
+
+def test_a_failure_arrives_as_it_was() -> None:
+    failure = Failure("raised", "ValueError: no", "ValueError", "line 1")
+
+    assert decode_answers(encode_answers({"case": Answer(failure=failure)}))["case"].failure == failure
+
+
+def test_a_huge_tensor_header_is_refused_before_it_is_parsed() -> None:
+    body = join(b"{}", (LARGEST_TENSOR_HEADER + 1).to_bytes(8, "little") + b"{}")
+
+    with pytest.raises(Garbled, match="too long"):
+        decode_answers(body)
+
+
+NO_ANSWERS = {
+    "nothing": b"",
+    "not JSON": join(b"no", b""),
+    "a list": join(b"[1]", (2).to_bytes(8, "little") + b"{}"),
+    "no tensors": join(b"{}", b"short"),
+    "an output without its tensor": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [1], "numbers": true}}, "gradients": []}}',
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "an unknown failure": join(
+        b'{"c": {"outputs": {}, "gradients": [], "failure": {"x": 1}}}', (2).to_bytes(8, "little") + b"{}"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
+    with pytest.raises(Garbled):
+        decode_answers(body)
+
+
+def test_header_and_tensors_come_apart_as_they_were_joined() -> None:
+    assert split(join(b"header", b"tensors")) == (b"header", b"tensors")
