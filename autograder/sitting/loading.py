@@ -68,7 +68,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         offset = max((error.offset or 1) - 1, 0)
         picture = f"    {line}\n    {' ' * offset}^" if line else ""
         where = f"{error.filename}, line {error.lineno}"
-        return Failure("raised", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
+        return Failure("missing", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
 
     def _own_lines(self, error: BaseException) -> str:
         paths = self._paths()

@@ -1,0 +1,218 @@
+"""Marks: verdicts, messages, points and diagnoses, through the real path."""
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.marking.mark import clean
+from autograder.marking.marks import Marks, StepMarks
+
+MarkStep = Callable[..., StepMarks]
+MarkText = Callable[..., Marks]
+
+RIGHT_SCORES = "def attention_scores(queries, keys):\n    return queries @ keys.transpose(-2, -1)\n"
+
+
+def scores_step(mark_step: MarkStep, body: str) -> StepMarks:
+    text = f"import torch\nimport numpy\ndef attention_scores(queries, keys):\n    {body}\n"
+    return mark_step("part2_trainable", "attention_scores", text)
+
+
+VERDICTS = {
+    "right": ("return queries @ keys.mT", "passed"),
+    "None": ("queries @ keys.mT", "wrong_dtype"),
+    "list": ("return (queries @ keys.mT).tolist()", "wrong_dtype"),
+    "NumPy array": ("return (queries @ keys.mT).numpy()", "wrong_dtype"),
+    "float64": ("return (queries @ keys.mT).double()", "wrong_dtype"),
+    "float16": ("return (queries @ keys.mT).half()", "wrong_dtype"),
+    "complex": ("return (queries @ keys.mT).to(torch.complex64)", "wrong_dtype"),
+    "integers": ("return (queries @ keys.mT).long()", "wrong_dtype"),
+    "nan": ("return (queries @ keys.mT) * float('nan')", "wrong_values"),
+    "zeros": ("return (queries @ keys.mT) * 0", "wrong_values"),
+    "two tensors": ("return queries @ keys.mT, keys", "wrong_shape"),
+    "one dimension too many": ("return (queries @ keys.mT)[None]", "wrong_shape"),
+    "detached": ("return (queries @ keys.mT).detach()", "wrong_gradient"),
+    "half detached": ("return queries @ keys.detach().mT", "wrong_gradient"),
+    "zero gradients": ("out = queries @ keys.mT\n    return out.detach() + 0 * out", "wrong_gradient"),
+    "input changed": ("out = queries @ keys.mT\n    keys.zero_()\n    return out", "changed_inputs"),
+    "input transposed in place": ("keys.transpose_(-2, -1)\n    return queries @ keys", "changed_inputs"),
+    "a name that does not exist": ("return queris @ keys.mT", "raised"),
+}
+
+
+@pytest.mark.parametrize(("body", "verdict"), VERDICTS.values(), ids=VERDICTS)
+def test_the_verdict_says_what_is_wrong(mark_step: MarkStep, body: str, verdict: str) -> None:
+    assert scores_step(mark_step, body).verdict == verdict
+
+
+MESSAGES = {
+    "queries @ keys.mT": "expected a tensor of shape (tq=6, tk=6), you returned None. Is there a `return` missing?",
+    "return (queries @ keys.mT).tolist()": "you returned a list (6 items): put the tensors together with `torch.stack`",
+    "return (queries @ keys.mT).numpy()": "you returned a NumPy array (shape (6, 6)): stay in torch",
+    "return (queries @ keys.mT).double()": "expected dtype float32, as the inputs have; yours is float64",
+    "return (queries @ keys.mT)[:, :5]": "expected shape (tq=6, tk=6), yours is (6, 5)",
+    "return queries @ keys.mT, keys": "expected one tensor, you returned 2 in a tuple or list",
+    "out = queries @ keys.mT\n    keys.zero_()\n    return out": "your code writes into its argument `keys`",
+    "return (queries @ keys.mT).detach()": "no gradient reaches `queries`",
+    "return (queries @ keys.mT) * float('nan')": "nan in 36 of 36 places at [tq 0, tk 0]; expected",
+}
+
+
+@pytest.mark.parametrize(("body", "message"), MESSAGES.items(), ids=MESSAGES)
+def test_the_message_says_what_was_expected_and_what_came(mark_step: MarkStep, body: str, message: str) -> None:
+    failure = scores_step(mark_step, body).first_failure
+
+    assert failure is not None
+    assert message in failure.message
+
+
+def test_a_wrong_shape_is_told_by_the_names_of_its_dimensions(mark_step: MarkStep) -> None:
+    text = "def context_vectors(weights, values):\n    return values.transpose(-2, -1) @ weights.transpose(-2, -1)\n"
+
+    messages = [check.message for check in mark_step("part2_trainable", "context_vectors", text).checks]
+
+    assert "expected shape (tq=4, d_v=6), yours is (d_v=6, tq=4)" in messages
+
+
+def test_a_wrong_number_is_told_with_its_place(mark_step: MarkStep) -> None:
+    body = "out = queries @ keys.mT\n    return out.index_fill(-1, torch.tensor(2), 0.0)"
+
+    failure = scores_step(mark_step, body).first_failure
+
+    assert failure is not None
+    assert failure.message == "6 of 36 numbers differ, most at [tq 1, tk 2]: expected 1.8111, yours 0.0000"
+
+
+def test_a_raised_error_is_told_by_the_students_own_lines(mark_step: MarkStep) -> None:
+    step = scores_step(mark_step, "return queries.foo(keys)")
+
+    assert step.traceback == "part2_trainable.py, line 4, in attention_scores\n    return queries.foo(keys)"
+
+
+def test_a_wrong_number_of_arguments_is_told_with_both_signatures(mark_step: MarkStep) -> None:
+    step = mark_step("part2_trainable", "attention_scores", "def attention_scores(queries):\n    return queries\n")
+
+    assert step.verdict == "raised"
+    assert step.first_failure is not None
+    assert (
+        "called as attention_scores(queries, keys), but yours is attention_scores(queries)"
+        in step.first_failure.message
+    )
+
+
+def test_arguments_may_have_other_names(mark_step: MarkStep) -> None:
+    text = "def attention_scores(q, k):\n    return q @ k.mT\n"
+
+    assert mark_step("part2_trainable", "attention_scores", text).passed
+
+
+def test_a_renamed_function_is_guessed(mark_step: MarkStep) -> None:
+    step = mark_step("part2_trainable", "attention_scores", RIGHT_SCORES.replace("attention_scores", "attention_score"))
+
+    assert step.verdict == "missing"
+    assert step.first_failure is not None
+    assert "Did you rename it to `attention_score`?" in step.first_failure.message
+
+
+def test_a_missing_attribute_of_a_class_is_named(mark_step: MarkStep) -> None:
+    text = "from torch import nn\nclass SelfAttentionV1(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n"
+
+    step = mark_step("part2_trainable", "SelfAttentionV1", text)
+
+    assert step.verdict == "missing"
+    assert step.first_failure is not None
+    assert "your SelfAttentionV1 has no attribute `W_query`" in step.first_failure.message
+
+
+def test_a_stub_is_not_attempted_and_not_wrong(mark_step: MarkStep) -> None:
+    step = mark_step(
+        "part2_trainable", "attention_scores", "def attention_scores(queries, keys):\n    raise NotImplementedError\n"
+    )
+
+    assert (step.verdict, step.score, step.diagnosis) == ("not_attempted", 0.0, None)
+
+
+def test_a_stub_that_is_half_written_has_been_attempted(mark_step: MarkStep) -> None:
+    text = (
+        "def attention_scores(queries, keys):\n    if queries.dim() == 2:\n        return queries @ keys.T\n"
+        "    raise NotImplementedError\n"
+    )
+
+    assert mark_step("part2_trainable", "attention_scores", text).verdict == "raised"
+
+
+def test_torchs_own_function_earns_nothing(mark_step: MarkStep) -> None:
+    text = (
+        "from torch.nn import functional\ndef scaled_dot_product_attention(queries, keys, values):\n"
+        "    return functional.scaled_dot_product_attention(queries, keys, values)\n"
+    )
+
+    step = mark_step("part2_trainable", "scaled_dot_product_attention", text)
+
+    assert (step.verdict, step.score) == ("forbidden", 0.0)
+
+
+def test_half_the_points_at_most_for_the_share_of_cases_with_right_numbers(mark_step: MarkStep) -> None:
+    detached = scores_step(mark_step, "return (queries @ keys.mT).detach()")
+    one_sentence = scores_step(mark_step, "return queries @ keys.permute(*reversed(range(keys.dim())))")
+
+    assert detached.score == detached.max_score / 2
+    assert 0 < one_sentence.score < one_sentence.max_score / 2
+
+
+DIAGNOSES = {
+    "fails with a batch": ("return torch.mm(queries, keys.t())", "one_sentence_only"),
+    "detached": ("return (queries @ keys.mT).detach()", "detached"),
+    "scaled by another number": ("return queries @ keys.mT / 2", "constant_factor"),
+    "the last row": ("return (queries @ keys.mT)[-1]", "one_row_only"),
+}
+
+
+@pytest.mark.parametrize(("body", "diagnosis"), DIAGNOSES.values(), ids=DIAGNOSES)
+def test_what_is_in_no_bank_is_diagnosed_by_a_relation(mark_step: MarkStep, body: str, diagnosis: str) -> None:
+    step = scores_step(mark_step, body)
+
+    assert step.diagnosis is not None
+    assert (step.diagnosis.kind, step.diagnosis.id) == ("relation", diagnosis)
+
+
+def test_a_known_mistake_written_in_another_way_is_named(mark_step: MarkStep) -> None:
+    step = mark_step("part2_trainable", "scale_scores", "def scale_scores(s, d):\n    return s.div(float(d))\n")
+
+    assert step.diagnosis is not None
+    assert (step.diagnosis.kind, step.diagnosis.id) == ("mistake", "divided_by_d_k")
+
+
+def test_a_step_is_judged_alone(mark_text: MarkText) -> None:
+    text = (
+        "def attention_scores(queries, keys):\n    return queries\n"
+        "def scaled_dot_product_attention(queries, keys, values):\n"
+        "    return ((queries @ keys.mT) / keys.shape[-1] ** 0.5).softmax(-1) @ values\n"
+    )
+
+    marks = mark_text("part2_trainable", text, "attention_scores", "scaled_dot_product_attention")
+
+    assert [step.passed for step in marks.parts[0].steps] == [False, True]
+
+
+def test_a_text_that_does_not_parse_is_told_with_its_line(mark_text: MarkText) -> None:
+    part = mark_text("part1_simplified", "def dot_product(a, b):\n    return (a * b\n").parts[0]
+
+    assert part.error is not None
+    assert part.error.startswith("SyntaxError in part1_simplified.py, line 2: '(' was never closed\n    ")
+    assert {step.verdict for step in part.steps} == {"missing"}
+
+
+def test_a_text_with_a_null_byte_is_told(mark_text: MarkText) -> None:
+    assert mark_text("part1_simplified", "x = 1\0\n").parts[0].error is not None
+
+
+def test_the_same_text_has_the_same_digest(mark_text: MarkText) -> None:
+    one, other, another = (mark_text("part1_simplified", text, "dot_product") for text in ("x = 1", "x = 1", "x = 2"))
+
+    assert one.digest == other.digest != another.digest
+
+
+def test_text_of_a_student_is_bounded_and_free_of_control_characters() -> None:
+    assert clean("a\x1b[31mb\tc\nd\x00\u202ee") == "a[31mb\tc\nde"
+    assert len(clean("x" * 10_000)) == 4_000

@@ -1,0 +1,91 @@
+"""Marks as JSON: exactly the documented schema, and points that add up."""
+
+import json
+
+from autograder.marking.marks import CHECKS, VERDICTS, Check, Diagnosis, Marks, PartMarks, StepMarks, to_json
+
+STEP = StepMarks(
+    "scale_scores",
+    "wrong_values",
+    0.5,
+    1.0,
+    (Check("journey", "runs", True), Check("journey", "values", False, "no")),
+    Diagnosis("mistake", "divided_by_d_k", "You divide by d_k."),
+    "a hint",
+    "printed",
+)
+MARKS = Marks(
+    submission="ada",
+    digest="sha256:0",
+    exam="sha256:1",
+    graded_at="2026-11-20T12:00:00Z",
+    seconds=0.2,
+    sandbox="none",
+    parts=(PartMarks("part2_trainable", None, (STEP, StepMarks("context_vectors", "passed", 1.0, 1.0))),),
+)
+
+
+def test_the_json_is_the_documented_schema() -> None:
+    assert to_json(MARKS) == {
+        "schema": "attn-marks/1",
+        "submission": "ada",
+        "digest": "sha256:0",
+        "exam": "sha256:1",
+        "graded_at": "2026-11-20T12:00:00Z",
+        "score": 1.5,
+        "max_score": 2.0,
+        "seconds": 0.2,
+        "sandbox": "none",
+        "parts": [
+            {
+                "part": "part2_trainable",
+                "score": 1.5,
+                "max_score": 2.0,
+                "error": None,
+                "steps": [
+                    {
+                        "step": "scale_scores",
+                        "verdict": "wrong_values",
+                        "score": 0.5,
+                        "max_score": 1.0,
+                        "checks": [
+                            {"case": "journey", "check": "runs", "passed": True, "message": ""},
+                            {"case": "journey", "check": "values", "passed": False, "message": "no"},
+                        ],
+                        "diagnosis": {"kind": "mistake", "id": "divided_by_d_k", "says": "You divide by d_k."},
+                        "hint": "a hint",
+                        "printed": "printed",
+                        "traceback": None,
+                    },
+                    {
+                        "step": "context_vectors",
+                        "verdict": "passed",
+                        "score": 1.0,
+                        "max_score": 1.0,
+                        "checks": [],
+                        "diagnosis": None,
+                        "hint": None,
+                        "printed": "",
+                        "traceback": None,
+                    },
+                ],
+            }
+        ],
+    }
+
+
+def test_the_json_can_be_written() -> None:
+    assert json.loads(json.dumps(to_json(MARKS))) == to_json(MARKS)
+
+
+def test_every_check_leads_to_a_documented_verdict() -> None:
+    assert set(CHECKS.values()) <= set(VERDICTS)
+
+
+def test_the_first_failed_check_decides() -> None:
+    assert STEP.first_failure == Check("journey", "values", False, "no")
+
+
+def test_marks_pass_only_when_every_step_does() -> None:
+    assert not MARKS.passed
+    assert Marks("a", "", "", "", 0.0, "none", (PartMarks("p", None, (StepMarks("s", "passed", 1.0, 1.0),)),)).passed

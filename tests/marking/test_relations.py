@@ -1,0 +1,114 @@
+"""General relations are recognised in tensors that no known mistake has made."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from autograder.course.answer import Array
+from autograder.course.model import TOLERANCES
+from autograder.marking.relations import Wrong, find_relation
+
+GENERATOR = np.random.default_rng(5)
+MATRIX = GENERATOR.normal(size=(4, 5))
+SQUARE = GENERATOR.normal(size=(4, 4))
+BATCH = GENERATOR.normal(size=(2, 4, 5))
+VECTOR = GENERATOR.normal(size=6)
+SIZES = {"tq": 4, "tk": 5, "d_k": 3}
+
+
+def softmax(array: Array, axis: int) -> Array:
+    exponentials = np.exp(array)
+    return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+
+def wrong(
+    yours: Array, expected: Array, sizes: Mapping[str, int] = SIZES, inputs: Mapping[str, Array] | None = None
+) -> Wrong:
+    dims = ("b", "tq", "tk")[-expected.ndim :] if expected.ndim else ()
+    return Wrong(yours, expected, dims, sizes, inputs or {}, TOLERANCES["float32"])
+
+
+def looking_ahead(array: Array) -> Array:
+    changed = array.copy()
+    changed[np.triu_indices(4, k=1)] += 1.0
+    return changed
+
+
+RECOGNISED = {
+    "zeros": (wrong(np.zeros((4, 5)), MATRIX), "all_zero"),
+    "an input": (wrong(VECTOR[:5] * 2, VECTOR[:5], inputs={"x": VECTOR[:5] * 2}), "returns_an_input"),
+    "the transpose": (wrong(MATRIX.T, MATRIX), "transposed"),
+    "the transpose of a square": (wrong(SQUARE.T, SQUARE), "transposed"),
+    "the transpose in a batch": (wrong(BATCH.swapaxes(1, 2), BATCH), "transposed"),
+    "other dimensions swapped": (wrong(BATCH.swapaxes(0, 1), BATCH), "other_dimensions_swapped"),
+    "a constant factor": (wrong(MATRIX * 0.37, MATRIX), "constant_factor"),
+    "the other sign": (wrong(-MATRIX, MATRIX), "constant_factor"),
+    "a constant added": (wrong(MATRIX + 2, MATRIX), "constant_offset"),
+    "another order": (wrong(MATRIX.T.reshape(4, 5), MATRIX), "same_values_reordered"),
+    "softmax over queries": (wrong(softmax(MATRIX, -2), softmax(MATRIX, -1)), "softmax_over_wrong_dimension"),
+    "softmax over all": (
+        wrong(softmax(MATRIX.ravel(), 0).reshape(4, 5), softmax(MATRIX, -1)),
+        "softmax_over_wrong_dimension",
+    ),
+    "softmax twice": (wrong(softmax(softmax(MATRIX, -1), -1), softmax(MATRIX, -1)), "double_softmax"),
+    "rows that do not add up": (wrong(softmax(MATRIX, -1) ** 2, softmax(MATRIX, -1)), "rows_do_not_add_up"),
+    "wrong in the future only": (wrong(looking_ahead(SQUARE), SQUARE), "right_until_the_future"),
+    "the first of a batch": (wrong(BATCH[0], BATCH), "first_of_batch_only"),
+    "the last row": (wrong(MATRIX[-1], MATRIX), "one_row_only"),
+    "a dimension of size 1": (wrong(VECTOR[:, None], VECTOR), "extra_dimension"),
+    "not added up": (wrong(MATRIX, MATRIX.sum(axis=0)), "not_added_up"),
+}
+
+
+@pytest.mark.parametrize(("case", "name"), RECOGNISED.values(), ids=RECOGNISED)
+def test_a_relation_is_recognised(case: Wrong, name: str) -> None:
+    found = find_relation([case])
+
+    assert found is not None
+    assert found[0] == name
+
+
+MEANINGS = {"√d_k": 3**0.5, "1/√d_k": 3**-0.5, "d_k": 3.0, "1/d_k": 1 / 3, "√tk": 5**0.5, "1/tq": 0.25}
+
+
+@pytest.mark.parametrize(("meaning", "factor"), MEANINGS.items(), ids=MEANINGS)
+def test_a_factor_is_told_by_its_meaning(meaning: str, factor: float) -> None:
+    found = find_relation([wrong(MATRIX * factor, MATRIX)])
+
+    assert found is not None
+    assert f"times {meaning}:" in found[1]
+
+
+def test_a_factor_means_what_explains_all_cases() -> None:
+    cases = [wrong(MATRIX * size**0.5, MATRIX, {"tq": 4, "d_k": size}) for size in (4, 9)]
+
+    found = find_relation(cases)
+
+    assert found is not None
+    assert "times √d_k:" in found[1]
+
+
+def test_a_factor_that_changes_from_case_to_case_without_a_meaning_is_no_diagnosis() -> None:
+    assert find_relation([wrong(MATRIX * 1.1, MATRIX), wrong(MATRIX * 1.2, MATRIX)]) is None
+
+
+def test_a_relation_must_hold_in_every_case() -> None:
+    assert find_relation([wrong(MATRIX.T, MATRIX), wrong(GENERATOR.normal(size=(4, 5)), MATRIX)]) is None
+
+
+def test_a_case_that_says_nothing_does_not_stand_in_the_way() -> None:
+    one_number = wrong(np.array(2.0), np.array(1.0))
+
+    found = find_relation([wrong(MATRIX.T, MATRIX), one_number])
+
+    assert found is not None
+    assert found[0] == "transposed"
+
+
+def test_noise_has_no_relation() -> None:
+    assert find_relation([wrong(GENERATOR.normal(size=(4, 5)), MATRIX)]) is None
+
+
+def test_nan_has_no_relation() -> None:
+    assert find_relation([wrong(np.full((4, 5), np.nan), MATRIX)]) is None
