@@ -1,7 +1,9 @@
 """Part 1: attention without weights.
 
-A sentence is a matrix `inputs` with one row a token. Attention gives every token a new vector, its context vector: a
-weighted sum of all rows, in which the tokens that resemble it most weigh most. No parameter is trained in this part.
+A sentence is a matrix `inputs` with one row a token. Attention gives every
+token a new vector, its context vector: a weighted sum of all rows, in which
+the tokens that resemble it most weigh most. No parameter is trained in this
+part.
 """
 
 import torch
@@ -9,40 +11,54 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def dot_product(a: Float[Tensor, " d"], b: Float[Tensor, " d"]) -> Float[Tensor, ""]:
+def dot_product(
+    a: Float[Tensor, " d"], b: Float[Tensor, " d"]
+) -> Float[Tensor, ""]:
     """Return the dot product of two vectors: how far they point the same way.
 
     a, b: vectors of d numbers.
-    Returns a tensor without dimensions (a single number that is still a tensor).
+    Returns a tensor without dimensions (a single number that is still a
+    tensor).
     """
-    # TODO 1: multiply the two vectors number by number, then add the products up.
-    raise NotImplementedError("part1_simplified, step 1: dot_product is still to be written")
+    # TODO 1: multiply the two vectors number by number, then add the products
+    # up.
+    raise NotImplementedError("step 1: dot_product")
 
 
-def attention_scores(query: Float[Tensor, " d"], inputs: Float[Tensor, "t d"]) -> Float[Tensor, " t"]:
-    """Return the score of every token for one query: the dot product of the query with each row of `inputs`.
+def attention_scores(
+    query: Float[Tensor, " d"], inputs: Float[Tensor, "t d"]
+) -> Float[Tensor, " t"]:
+    """Return the score of every token for one query: the dot product of the
+    query with each row of `inputs`.
 
     query: the vector of the token that is looking, d numbers.
     inputs: all t tokens of the sentence, one a row.
     Returns t scores, in the order of the tokens.
     """
-    # TODO 2: give every row of `inputs` its dot product with `query`. One matrix product does them all.
-    raise NotImplementedError("part1_simplified, step 2: attention_scores is still to be written")
+    # TODO 2: give every row of `inputs` its dot product with `query`. One
+    # matrix product does them all.
+    raise NotImplementedError("step 2: attention_scores")
 
 
 def softmax(scores: Float[Tensor, "... t"]) -> Float[Tensor, "... t"]:
-    """Turn scores into weights: positive, adding up to 1 along the last dimension, larger for larger scores.
+    """Turn scores into weights: positive, adding up to 1 along the last
+    dimension, larger for larger scores.
 
-    scores: any leading dimensions, then t scores. A score may be as large as 10 000 or as small as -10 000 without
-    overflow, and a score of -inf gets a weight of exactly 0.
-    Returns weights of the same shape. torch's own softmax is not allowed in this step.
+    scores: any leading dimensions, then t scores. A score may be as large as
+    10 000 or as small as -10 000 without overflow, and a score of -inf gets a
+    weight of exactly 0.
+    Returns weights of the same shape. torch's own softmax is not allowed in
+    this step.
     """
     # TODO 3: exponentials, divided by their sum along the last dimension.
-    # exp(10 000) is infinite: subtracting the same number from all the scores of a row changes no weight. Which one helps?
-    raise NotImplementedError("part1_simplified, step 3: softmax is still to be written")
+    # exp(10 000) is infinite: subtracting the same number from all the scores
+    # of a row changes no weight. Which one helps?
+    raise NotImplementedError("step 3: softmax")
 
 
-def context_vector(weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]) -> Float[Tensor, " d"]:
+def context_vector(
+    weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]
+) -> Float[Tensor, " d"]:
     """Return the weighted sum of the rows of `inputs`.
 
     weights: one number a token, whatever they add up to.
@@ -50,14 +66,18 @@ def context_vector(weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]) -
     Returns one vector of d numbers: the context vector.
     """
     # TODO 4: multiply each row of `inputs` by its weight and add the rows up.
-    raise NotImplementedError("part1_simplified, step 4: context_vector is still to be written")
+    raise NotImplementedError("step 4: context_vector")
 
 
-def simplified_self_attention(inputs: Float[Tensor, "t d"]) -> Float[Tensor, "t d"]:
-    """Return the context vectors of all tokens at once: scores, softmax, weighted sums.
+def simplified_self_attention(
+    inputs: Float[Tensor, "t d"],
+) -> Float[Tensor, "t d"]:
+    """Return the context vectors of all tokens at once: scores, softmax,
+    weighted sums.
 
-    inputs: t tokens, one a row; every token is the query once. Nothing is scaled in this part.
-    Returns t context vectors, one a row.
+    inputs: t tokens, one a row; every token is the query once. Nothing is
+    scaled in this part. Returns t context vectors, one a row.
     """
-    # TODO 5: score every token against every token (t x t), turn each row into weights, then form the weighted sums.
-    raise NotImplementedError("part1_simplified, step 5: simplified_self_attention is still to be written")
+    # TODO 5: score every token against every token (t x t), turn each row into
+    # weights, then form the weighted sums.
+    raise NotImplementedError("step 5: simplified_self_attention")

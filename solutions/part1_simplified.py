@@ -1,7 +1,9 @@
 """Part 1: attention without weights.
 
-A sentence is a matrix `inputs` with one row a token. Attention gives every token a new vector, its context vector: a
-weighted sum of all rows, in which the tokens that resemble it most weigh most. No parameter is trained in this part.
+A sentence is a matrix `inputs` with one row a token. Attention gives every
+token a new vector, its context vector: a weighted sum of all rows, in which
+the tokens that resemble it most weigh most. No parameter is trained in this
+part.
 """
 
 import torch
@@ -9,48 +11,62 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def dot_product(a: Float[Tensor, " d"], b: Float[Tensor, " d"]) -> Float[Tensor, ""]:
+def dot_product(
+    a: Float[Tensor, " d"], b: Float[Tensor, " d"]
+) -> Float[Tensor, ""]:
     """Return the dot product of two vectors: how far they point the same way.
 
     a, b: vectors of d numbers.
-    Returns a tensor without dimensions (a single number that is still a tensor).
+    Returns a tensor without dimensions (a single number that is still a
+    tensor).
     """
     ### BEGIN SOLUTION
-    # TODO 1: multiply the two vectors number by number, then add the products up.
+    # TODO 1: multiply the two vectors number by number, then add the products
+    # up.
     return (a * b).sum()
     ### END SOLUTION
 
 
-def attention_scores(query: Float[Tensor, " d"], inputs: Float[Tensor, "t d"]) -> Float[Tensor, " t"]:
-    """Return the score of every token for one query: the dot product of the query with each row of `inputs`.
+def attention_scores(
+    query: Float[Tensor, " d"], inputs: Float[Tensor, "t d"]
+) -> Float[Tensor, " t"]:
+    """Return the score of every token for one query: the dot product of the
+    query with each row of `inputs`.
 
     query: the vector of the token that is looking, d numbers.
     inputs: all t tokens of the sentence, one a row.
     Returns t scores, in the order of the tokens.
     """
     ### BEGIN SOLUTION
-    # TODO 2: give every row of `inputs` its dot product with `query`. One matrix product does them all.
+    # TODO 2: give every row of `inputs` its dot product with `query`. One
+    # matrix product does them all.
     return inputs @ query
     ### END SOLUTION
 
 
 def softmax(scores: Float[Tensor, "... t"]) -> Float[Tensor, "... t"]:
-    """Turn scores into weights: positive, adding up to 1 along the last dimension, larger for larger scores.
+    """Turn scores into weights: positive, adding up to 1 along the last
+    dimension, larger for larger scores.
 
-    scores: any leading dimensions, then t scores. A score may be as large as 10 000 or as small as -10 000 without
-    overflow, and a score of -inf gets a weight of exactly 0.
-    Returns weights of the same shape. torch's own softmax is not allowed in this step.
+    scores: any leading dimensions, then t scores. A score may be as large as
+    10 000 or as small as -10 000 without overflow, and a score of -inf gets a
+    weight of exactly 0.
+    Returns weights of the same shape. torch's own softmax is not allowed in
+    this step.
     """
     ### BEGIN SOLUTION
     # TODO 3: exponentials, divided by their sum along the last dimension.
-    # exp(10 000) is infinite: subtracting the same number from all the scores of a row changes no weight. Which one helps?
+    # exp(10 000) is infinite: subtracting the same number from all the scores
+    # of a row changes no weight. Which one helps?
     shifted = scores - scores.amax(dim=-1, keepdim=True)
     exponentials = shifted.exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
     ### END SOLUTION
 
 
-def context_vector(weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]) -> Float[Tensor, " d"]:
+def context_vector(
+    weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]
+) -> Float[Tensor, " d"]:
     """Return the weighted sum of the rows of `inputs`.
 
     weights: one number a token, whatever they add up to.
@@ -63,14 +79,18 @@ def context_vector(weights: Float[Tensor, " t"], inputs: Float[Tensor, "t d"]) -
     ### END SOLUTION
 
 
-def simplified_self_attention(inputs: Float[Tensor, "t d"]) -> Float[Tensor, "t d"]:
-    """Return the context vectors of all tokens at once: scores, softmax, weighted sums.
+def simplified_self_attention(
+    inputs: Float[Tensor, "t d"],
+) -> Float[Tensor, "t d"]:
+    """Return the context vectors of all tokens at once: scores, softmax,
+    weighted sums.
 
-    inputs: t tokens, one a row; every token is the query once. Nothing is scaled in this part.
-    Returns t context vectors, one a row.
+    inputs: t tokens, one a row; every token is the query once. Nothing is
+    scaled in this part. Returns t context vectors, one a row.
     """
     ### BEGIN SOLUTION
-    # TODO 5: score every token against every token (t x t), turn each row into weights, then form the weighted sums.
+    # TODO 5: score every token against every token (t x t), turn each row into
+    # weights, then form the weighted sums.
     scores = inputs @ inputs.T
     weights = torch.softmax(scores, dim=-1)
     return weights @ inputs

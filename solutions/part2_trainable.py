@@ -1,9 +1,11 @@
 """Part 2: queries, keys and values.
 
-Three trained matrices let a token play three roles: as a query it looks for something, as a key it can be found, and as a
-value it has something to give. Scores are queries against keys; the context is a weighted sum of values.
+Three trained matrices let a token play three roles: as a query it looks for
+something, as a key it can be found, and as a value it has something to give.
+Scores are queries against keys; the context is a weighted sum of values.
 
-Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1 and equation 1.
+Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1 and
+equation 1.
 """
 
 import torch
@@ -16,12 +18,15 @@ def project_qkv(
     W_query: Float[Tensor, "d_in d_k"],
     W_key: Float[Tensor, "d_in d_k"],
     W_value: Float[Tensor, "d_in d_v"],
-) -> tuple[Float[Tensor, "... d_k"], Float[Tensor, "... d_k"], Float[Tensor, "... d_v"]]:
+) -> tuple[
+    Float[Tensor, "... d_k"], Float[Tensor, "... d_k"], Float[Tensor, "... d_v"]
+]:
     """Project tokens to queries, keys and values.
 
-    x: one token (d_in numbers), a sentence (t rows of them) or a batch of sentences: the same code serves all.
-    W_query, W_key, W_value: the three weight matrices; a token is multiplied by them from the left.
-    Returns (queries, keys, values), in this order.
+    x: one token (d_in numbers), a sentence (t rows of them) or a batch of
+    sentences: the same code serves all. W_query, W_key, W_value: the three
+    weight matrices; a token is multiplied by them from the left. Returns
+    (queries, keys, values), in this order.
     """
     ### BEGIN SOLUTION
     # TODO 1: three matrix products, one a weight matrix.
@@ -29,7 +34,9 @@ def project_qkv(
     ### END SOLUTION
 
 
-def scores_for_query(query: Float[Tensor, " d_k"], keys: Float[Tensor, "t d_k"]) -> Float[Tensor, " t"]:
+def scores_for_query(
+    query: Float[Tensor, " d_k"], keys: Float[Tensor, "t d_k"]
+) -> Float[Tensor, " t"]:
     """Return the scores of one query with every key.
 
     query: the query of one token, d_k numbers.
@@ -47,22 +54,28 @@ def attention_scores(
 ) -> Float[Tensor, "... tq tk"]:
     """Return the scores of every query with every key.
 
-    queries: tq queries, one a row, behind any leading dimensions (none, a batch, a batch of heads ...).
-    keys: tk keys behind the same leading dimensions. tq and tk may differ.
+    queries: tq queries, one a row, behind any leading dimensions (none, a
+    batch, a batch of heads ...). keys: tk keys behind the same leading
+    dimensions. tq and tk may differ.
     Returns scores: row i holds query i's score with every key.
     """
     ### BEGIN SOLUTION
-    # TODO 3: one matrix product of queries with transposed keys. Only the last two dimensions of `keys` swap places.
+    # TODO 3: one matrix product of queries with transposed keys. Only the last
+    # two dimensions of `keys` swap places.
     return queries @ keys.transpose(-2, -1)
     ### END SOLUTION
 
 
-def scale_scores(scores: Float[Tensor, "..."], d_k: int) -> Float[Tensor, "..."]:
-    """Divide scores by the square root of d_k, so that their spread does not grow with the length of the keys.
+def scale_scores(
+    scores: Float[Tensor, "..."], d_k: int
+) -> Float[Tensor, "..."]:
+    """Divide scores by the square root of d_k, so that their spread does not
+    grow with the length of the keys.
 
     scores: of any shape.
     d_k: how many numbers a key has.
-    Returns scaled scores of the same shape. Source: Vaswani et al. (2017), section 3.2.1.
+    Returns scaled scores of the same shape. Source: Vaswani et al. (2017),
+    section 3.2.1.
     """
     ### BEGIN SOLUTION
     # TODO 4: divide by the square root of d_k.
@@ -70,14 +83,18 @@ def scale_scores(scores: Float[Tensor, "..."], d_k: int) -> Float[Tensor, "..."]
     ### END SOLUTION
 
 
-def attention_weights(scaled_scores: Float[Tensor, "... tq tk"]) -> Float[Tensor, "... tq tk"]:
+def attention_weights(
+    scaled_scores: Float[Tensor, "... tq tk"],
+) -> Float[Tensor, "... tq tk"]:
     """Turn scaled scores into weights: for each query, over the keys.
 
     scaled_scores: row i holds query i's scaled score with every key.
-    Returns weights of the same shape; every row adds up to 1. torch's own softmax is welcome from here on.
+    Returns weights of the same shape; every row adds up to 1. torch's own
+    softmax is welcome from here on.
     """
     ### BEGIN SOLUTION
-    # TODO 5: a softmax. Over which dimension must the weights of one query add up to 1?
+    # TODO 5: a softmax. Over which dimension must the weights of one query add
+    # up to 1?
     return torch.softmax(scaled_scores, dim=-1)
     ### END SOLUTION
 
@@ -85,7 +102,8 @@ def attention_weights(scaled_scores: Float[Tensor, "... tq tk"]) -> Float[Tensor
 def context_vectors(
     weights: Float[Tensor, "... tq tk"], values: Float[Tensor, "... tk d_v"]
 ) -> Float[Tensor, "... tq d_v"]:
-    """Return one context vector a query: the sum of all values, each multiplied by the query's weight for it.
+    """Return one context vector a query: the sum of all values, each
+    multiplied by the query's weight for it.
 
     weights: row i holds query i's weight for every key.
     values: one row a key.
@@ -98,16 +116,21 @@ def context_vectors(
 
 
 def scaled_dot_product_attention(
-    queries: Float[Tensor, "... tq d_k"], keys: Float[Tensor, "... tk d_k"], values: Float[Tensor, "... tk d_v"]
+    queries: Float[Tensor, "... tq d_k"],
+    keys: Float[Tensor, "... tk d_k"],
+    values: Float[Tensor, "... tk d_v"],
 ) -> Float[Tensor, "... tq d_v"]:
-    """Return softmax(Q Kᵀ / √d_k) V: scores, scaling, weights and context in one function.
+    """Return softmax(Q Kᵀ / √d_k) V: scores, scaling, weights and context in
+    one function.
 
     queries, keys, values: as above; d_v may differ from d_k, and tq from tk.
-    Returns tq context vectors. torch's own scaled_dot_product_attention is not allowed.
+    Returns tq context vectors. torch's own scaled_dot_product_attention is not
+    allowed.
     Source: Vaswani et al. (2017), equation 1.
     """
     ### BEGIN SOLUTION
-    # TODO 7: scores, scaled by the root of the length of a key, softmax over the keys, weighted sums of the values.
+    # TODO 7: scores, scaled by the root of the length of a key, softmax over
+    # the keys, weighted sums of the values.
     d_k = keys.shape[-1]
     scores = queries @ keys.transpose(-2, -1)
     weights = torch.softmax(scores / d_k**0.5, dim=-1)
@@ -115,18 +138,24 @@ def scaled_dot_product_attention(
     ### END SOLUTION
 
 
-def dot_product_variance(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Float[Tensor, ""]:
+def dot_product_variance(
+    d_k: int, num_trials: int, scaled: bool, generator: Generator
+) -> Float[Tensor, ""]:
     """Measure the variance of the dot products of random queries and keys.
 
     d_k: how many numbers a query and a key have.
-    num_trials: how many pairs of a query and a key are drawn, each number from a standard normal distribution.
-    scaled: whether each dot product is divided by the square root of d_k.
-    generator: the source of randomness; the same seed must give the same answer.
-    Returns the variance of the num_trials dot products: about d_k unscaled, about 1 scaled.
+    num_trials: how many pairs of a query and a key are drawn, each number from
+    a standard normal distribution. scaled: whether each dot product is divided
+    by the square root of d_k.
+    generator: the source of randomness; the same seed must give the same
+    answer.
+    Returns the variance of the num_trials dot products: about d_k unscaled,
+    about 1 scaled.
     """
     ### BEGIN SOLUTION
-    # TODO 8: draw queries and keys with torch.randn (hand it the generator), take their dot products pair by pair,
-    # scale them if asked, and return their variance.
+    # TODO 8: draw queries and keys with torch.randn (hand it the generator),
+    # take their dot products pair by pair, scale them if asked, and return
+    # their variance.
     queries = torch.randn(num_trials, d_k, generator=generator)
     keys = torch.randn(num_trials, d_k, generator=generator)
     products = (queries * keys).sum(dim=-1)
@@ -137,26 +166,36 @@ def dot_product_variance(d_k: int, num_trials: int, scaled: bool, generator: Gen
 
 
 class SelfAttentionV1(nn.Module):
-    """Self-attention as a module, its three weight matrices being plain parameters.
+    """Self-attention as a module, its three weight matrices being plain
+    parameters.
 
-    d_in: how many numbers a token has; d_out: how many a query, a key, a value and a context vector have.
-    Parameters W_query, W_key and W_value of shape (d_in, d_out), drawn with torch.rand in this order.
+    d_in: how many numbers a token has; d_out: how many a query, a key, a value
+    and a context vector have. Parameters W_query, W_key and W_value of shape
+    (d_in, d_out), drawn with torch.rand in this order.
     """
 
     def __init__(self, d_in: int, d_out: int) -> None:
         super().__init__()
         ### BEGIN SOLUTION
-        # TODO 9: three `nn.Parameter`s, W_query, W_key and W_value, each holding `torch.rand(d_in, d_out)`, in this order.
+        # TODO 9: three `nn.Parameter`s, W_query, W_key and W_value, each
+        # holding `torch.rand(d_in, d_out)`, in this order.
         self.W_query = nn.Parameter(torch.rand(d_in, d_out))
         self.W_key = nn.Parameter(torch.rand(d_in, d_out))
         self.W_value = nn.Parameter(torch.rand(d_in, d_out))
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "... t d_in"]) -> Float[Tensor, "... t d_out"]:
-        """Return the context vector of every token of `x`; `x` may be one sentence or a batch."""
+    def forward(
+        self, x: Float[Tensor, "... t d_in"]
+    ) -> Float[Tensor, "... t d_out"]:
+        """Return the context vectors of `x`: one sentence or a batch."""
         ### BEGIN SOLUTION
-        # TODO 9: project `x`, then scaled dot-product attention. You may call your own functions.
-        queries, keys, values = x @ self.W_query, x @ self.W_key, x @ self.W_value
+        # TODO 9: project `x`, then scaled dot-product attention. You may call
+        # your own functions.
+        queries, keys, values = (
+            x @ self.W_query,
+            x @ self.W_key,
+            x @ self.W_value,
+        )
         scores = queries @ keys.transpose(-2, -1)
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
         return weights @ values
@@ -166,23 +205,28 @@ class SelfAttentionV1(nn.Module):
 class SelfAttentionV2(nn.Module):
     """Self-attention as a module, its three projections being linear layers.
 
-    d_in, d_out: as in SelfAttentionV1. qkv_bias: whether the projections add a bias.
+    d_in, d_out: as in SelfAttentionV1. qkv_bias: whether the projections add a
+    bias.
     Layers W_query, W_key and W_value, made in this order.
     """
 
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__()
         ### BEGIN SOLUTION
-        # TODO 10: three `nn.Linear` layers, W_query, W_key and W_value, in this order. Hand `qkv_bias` on.
+        # TODO 10: three `nn.Linear` layers, W_query, W_key and W_value, in
+        # this order. Hand `qkv_bias` on.
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "... t d_in"]) -> Float[Tensor, "... t d_out"]:
-        """Return the context vector of every token of `x`; `x` may be one sentence or a batch."""
+    def forward(
+        self, x: Float[Tensor, "... t d_in"]
+    ) -> Float[Tensor, "... t d_out"]:
+        """Return the context vectors of `x`: one sentence or a batch."""
         ### BEGIN SOLUTION
-        # TODO 10: as in SelfAttentionV1, but a layer is called where a matrix was multiplied.
+        # TODO 10: as in SelfAttentionV1, but a layer is called where a matrix
+        # was multiplied.
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
         scores = queries @ keys.transpose(-2, -1)
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
@@ -191,16 +235,18 @@ class SelfAttentionV2(nn.Module):
 
 
 def copy_weights(source: SelfAttentionV2, target: SelfAttentionV1) -> None:
-    """Copy the weights of `source` into `target`, so that both give the same output for the same input.
+    """Copy the weights of `source` into `target`, so that both give the same
+    output for the same input.
 
-    source: has linear layers W_query, W_key, W_value without bias. `nn.Linear(d_in, d_out)` stores its weight as
-    (d_out, d_in).
-    target: has parameters W_query, W_key, W_value of shape (d_in, d_out). They stay parameters, and later changes of the
-    source must not reach them.
+    source: has linear layers W_query, W_key, W_value without bias.
+    `nn.Linear(d_in, d_out)` stores its weight as (d_out, d_in).
+    target: has parameters W_query, W_key, W_value of shape (d_in, d_out). They
+    stay parameters, and later changes of the source must not reach them.
     """
     ### BEGIN SOLUTION
-    # TODO 11: for each of the three: copy the numbers of the layer's weight, turned into the shape of the parameter.
-    # Copying is not a step of the computation: it needs no gradient (`torch.no_grad`).
+    # TODO 11: for each of the three: copy the numbers of the layer's weight,
+    # turned into the shape of the parameter. Copying is not a step of the
+    # computation: it needs no gradient (`torch.no_grad`).
     with torch.no_grad():
         target.W_query.copy_(source.W_query.weight.T)
         target.W_key.copy_(source.W_key.weight.T)
@@ -217,12 +263,14 @@ def self_attention_loops(
     """Return the context vectors of a sentence, one token after the other.
 
     x: t tokens, one a row. The weight matrices: as in project_qkv.
-    Returns what scaled dot-product attention returns on the projections, but no matrix of scores (t x t) is ever built:
-    a token's scores are used and forgotten before the next token's turn.
+    Returns what scaled dot-product attention returns on the projections, but
+    no matrix of scores (t x t) is ever built: a token's scores are used and
+    forgotten before the next token's turn.
     """
     ### BEGIN SOLUTION
-    # TODO 12: loop over the tokens. For each: its query, its scores with all keys, its weights, its context vector.
-    # Collect the context vectors and stack them at the end.
+    # TODO 12: loop over the tokens. For each: its query, its scores with all
+    # keys, its weights, its context vector. Collect the context vectors and
+    # stack them at the end.
     keys, values = x @ W_key, x @ W_value
     contexts = []
     for token in x:
@@ -239,14 +287,17 @@ def self_attention_columns(
     W_key: Float[Tensor, "d_k d_in"],
     W_value: Float[Tensor, "d_v d_in"],
 ) -> Float[Tensor, "d_v t"]:
-    """Return self-attention in the column convention, in which tokens are columns and weights multiply from the left.
+    """Return self-attention in the column convention, in which tokens are
+    columns and weights multiply from the left.
 
-    H: t tokens, one a column. W_query, W_key, W_value: Q = W_query H, K = W_key H, V = W_value H.
-    Returns Z = V softmax(Kᵀ Q / √d_k): one context vector a column. Column j of the scores belongs to query j, so the
-    softmax runs over the keys, which are the rows.
+    H: t tokens, one a column. W_query, W_key, W_value: Q = W_query H, K =
+    W_key H, V = W_value H. Returns Z = V softmax(Kᵀ Q / √d_k): one context
+    vector a column. Column j of the scores belongs to query j, so the softmax
+    runs over the keys, which are the rows.
     """
     ### BEGIN SOLUTION
-    # TODO 13: Q, K and V with the weights on the left; scores Kᵀ Q; scale; softmax over the keys; V times the weights.
+    # TODO 13: Q, K and V with the weights on the left; scores Kᵀ Q; scale;
+    # softmax over the keys; V times the weights.
     Q, K, V = W_query @ H, W_key @ H, W_value @ H
     scores = K.T @ Q
     weights = torch.softmax(scores / K.shape[0] ** 0.5, dim=0)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.text import Text
 
 from autograder.cli.screen import Signs
@@ -43,10 +43,14 @@ def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableT
         Text.assemble((part.part, "bold"), f"  {title}"), f"{points(part.score)} / {points(part.max_score)}", "bold"
     )
     if part.error:
-        yield Indented((Text(part.error, style="red"),), 2)
+        yield Padding(Text(part.error, style="red"), (0, 0, 0, 2), expand=False)
         return
+    after_failure = False
     for step in part.steps:
+        if after_failure:
+            yield Text("")
         yield from draw_step(part.part, step, signs)
+        after_failure = not step.passed and step.verdict != NOT_ATTEMPTED
 
 
 def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
@@ -60,8 +64,7 @@ def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableTy
     name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
     yield _Line(name, f"{points(step.score)} / {points(step.max_score)}", style)
     if not step.passed and step.verdict != NOT_ATTEMPTED:
-        yield Indented(tuple(_draw_failure(part, step, signs)), INDENT)
-        yield Text("")
+        yield Padding(Group(*_draw_failure(part, step, signs)), (0, 0, 0, INDENT), expand=False)
 
 
 def _draw_failure(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
@@ -100,22 +103,6 @@ class _Line:
         left = self.left.copy()
         left.truncate(room, overflow="ellipsis")
         yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
-
-
-@dataclass
-class Indented:
-    """What it holds, moved to the right; lines end where their text ends."""
-
-    held: tuple[RenderableType, ...]
-    columns: int
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        inner = options.update_width(options.max_width - self.columns)
-        for renderable in self.held:
-            for line in console.render_lines(renderable, inner, pad=False):
-                yield Segment(" " * self.columns if any(segment.text.strip() for segment in line) else "")
-                yield from line
-                yield Segment.line()
 
 
 @dataclass

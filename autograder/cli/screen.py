@@ -1,10 +1,14 @@
 """The screen: one Rich console, and the few signs that are drawn, in words where the terminal knows only ASCII."""
 
+import io
+import re
 import sys
 from dataclasses import dataclass
+from typing import TextIO, cast
 
 from rich.console import Console
 
+TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
 
@@ -26,9 +30,28 @@ UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█")
 ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#")
 
 
+class _Trimmed(io.TextIOBase):
+    """A stream without the spaces at the ends of lines, with which Rich fills a terminal's width."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def write(self, text: str) -> int:
+        self._stream.write(TRAILING.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
 def make_console(stderr: bool = False) -> Console:
-    """Return a console; without a terminal it is 80 columns wide and colourless."""
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    """Return a console; without a terminal it is 80 columns wide and colourless, and lines end where their text ends."""
+    stream = sys.stderr if stderr else sys.stdout
+    console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))
     return console

@@ -1,9 +1,8 @@
-"""The card of one step: what it asks, with shapes, points, lecture and stub."""
+"""The card of one step: its points, its shapes, where it is taught and written, and its stub."""
 
 from collections.abc import Iterator
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from autograder.cli.editing import locate, stub_of_step
@@ -17,15 +16,7 @@ def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep)
         (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {step.points:g} points, {step.effort}"
     )
     yield Text(step.signature, style="cyan")
+    yield Text.assemble("lecture   ", (step.lecture, "cyan"))
+    yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))
     yield Text("")
-    yield Text(step.docstring)
-    yield Text("")
-    for name, dims in step.arguments.items():
-        yield Text(f"  {name:<16} ({dims})")
-    for name, dims in step.returns.items():
-        yield Text(f"  {name:<16} ({dims})", style="green")
-    yield Text("")
-    yield Text.assemble("Lecture  ", (step.lecture, "cyan"))
-    yield Text.assemble("Write it ", (locate(workspace, step).shown(workspace.root), "cyan"))
-    yield Text("")
-    yield Padding(Text(stub_of_step(part, step)), (0, 0, 0, 2))
+    yield Text(stub_of_step(part, step).rstrip())

@@ -90,7 +90,7 @@ def _step(node: Definition, lines: list[str]) -> StepSource:
         first_line=start,
         last_line=end,
         text="\n".join(lines[start - 1 : end]) + "\n",
-        summary=docstring.partition("\n")[0],
+        summary=" ".join(docstring.partition("\n\n")[0].split()),
         docstring=docstring,
         signature=_signature(node),
     )

@@ -13,7 +13,7 @@ def stub_of(module: ReferenceModule) -> str:
             region = []
         elif line.strip() == END:
             step = _step_at(module, line_number)
-            lines += _todo(region or [], f"{module.name}, step {number[step.name]}: {step.name} is still to be written")
+            lines += _todo(region or [], f"step {number[step.name]}: {step.name}")
             region = None
         elif region is not None:
             region.append(line)

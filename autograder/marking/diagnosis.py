@@ -1,6 +1,6 @@
 """Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,14 +12,40 @@ from autograder.marking.checks import Sheet
 from autograder.marking.marks import Diagnosis
 from autograder.marking.relations import Wrong, find_relation
 
+Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
+
 
 def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None."""
-    for matches in (_in_everything, _in_outputs):
-        for fingerprint in fingerprints:
-            if matches(sheets, fingerprint):
-                return Diagnosis("mistake", fingerprint.id, fingerprint.says)
-    return _one_sentence_only(sheets) or _cut_off(sheets) or _related(sheets)
+    finite = [sheet for sheet in sheets if not _overflows(sheet)]
+    return (
+        _known(sheets, fingerprints, _in_everything)
+        or _known(sheets, fingerprints, _in_outputs)
+        or _known(finite, fingerprints, _in_outputs)  # where two faults meet, the one that is no overflow is told first
+        or _one_sentence_only(sheets)
+        or _cut_off(sheets)
+        or _related(finite or sheets)
+    )
+
+
+def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Diagnosis | None:
+    found = next((one for one in fingerprints if matches(sheets, one)), None)
+    return Diagnosis("mistake", found.id, found.says) if found else None
+
+
+def _overflows(sheet: Sheet) -> bool:
+    """Tell whether an output has nan or infinity where finite numbers were expected."""
+    arrays = [
+        (expected.array, yours.array)
+        for name, expected in sheet.key.expected.outputs.items()
+        if isinstance(expected, TensorValue) and isinstance(yours := sheet.answer.outputs.get(name), TensorValue)
+    ]
+    return any(
+        expected is not None
+        and yours is not None
+        and bool(np.isfinite(expected).all() and not np.isfinite(yours).all())
+        for expected, yours in arrays
+    )
 
 
 def _in_everything(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:

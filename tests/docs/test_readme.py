@@ -1,0 +1,47 @@
+"""The README shows what the commands print; its other commands work as they stand."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+from transcript import play
+
+from autograder.cli.main import attn as command
+from autograder.workspace import Workspace
+
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/lectures/part1_simplified.md", "docs/lectures/part2_trainable.md")
+MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+
+
+@pytest.mark.slow
+def test_transcripts_are_what_the_commands_print(course: Workspace, copy: Workspace) -> None:
+    page = (course.root / "README.md").read_text(encoding="utf-8")
+
+    played = list(play(page, copy))
+
+    assert len(played) >= 7
+    assert [one.shown for one in played] == [one.printed for one in played]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_verb_that_a_page_mentions_exists(course: Workspace, page: str) -> None:
+    verbs = set(MENTION.findall((course.root / page).read_text(encoding="utf-8")))
+
+    assert verbs <= set(command.list_commands(click.Context(command)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_a_page_links_to_exists(course: Workspace, page: str) -> None:
+    path = course.root / page
+    missing = [link for link in LINK.findall(path.read_text(encoding="utf-8")) if not (path.parent / link).exists()]
+
+    assert missing == []
+
+
+def test_every_make_target_that_the_readme_names_exists(course: Workspace) -> None:
+    named = set(re.findall(r"\bmake ([a-z]+)", (course.root / "README.md").read_text(encoding="utf-8"))) - {"on"}
+    makefile = Path(course.root / "Makefile").read_text(encoding="utf-8")
+
+    assert {name for name in named if re.search(rf"^{name}:", makefile, re.MULTILINE)} == {"grade", "test", "quick"}

@@ -1,0 +1,68 @@
+"""The rooms of the house import in one direction only."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.workspace import Workspace
+
+ROOMS = ("course", "exam", "sitting", "marking", "publishing", "cli")
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield every module of the project that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_rooms_before_it(course: Workspace, room: str) -> None:
+    later = ROOMS[ROOMS.index(room) + 1 :]
+    found = {
+        (path.name, module)
+        for path in (course.root / "autograder" / room).rglob("*.py")
+        for module in imports_of(path)
+        if module.startswith(tuple(f"autograder.{name}" for name in (*later, "pytest_plugin")))
+    }
+
+    assert found == set()
+
+
+@pytest.mark.parametrize("room", ["marking", "cli"])
+def test_a_room_of_the_judge_does_not_import_torch(course: Workspace, room: str) -> None:
+    found = {
+        path.name
+        for path in (course.root / "autograder" / room).rglob("*.py")
+        for module in imports_of(path)
+        if module.partition(".")[0] == "torch"
+    }
+
+    assert found == set()
+
+
+def test_known_mistakes_are_imported_by_the_exam_and_by_publishing_alone(course: Workspace) -> None:
+    found = {
+        path.relative_to(course.root / "autograder").parts[0]
+        for path in (course.root / "autograder").rglob("*.py")
+        for module in imports_of(path)
+        if module.startswith("autograder.course.mistakes")
+    }
+
+    assert found - {"course"} == {"exam", "publishing"}
+
+
+def test_a_sitting_never_reads_a_key(course: Workspace) -> None:
+    found = {
+        (path.name, module)
+        for path in (course.root / "autograder" / "sitting").rglob("*.py")
+        for module in imports_of(path)
+        if module.rpartition(".")[2] in {"Key", "KeyCase", "Fingerprint", "Exam", "read_exam"}
+    }
+
+    assert found == set()
