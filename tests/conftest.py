@@ -42,15 +42,25 @@ def sitter() -> Iterator[Sitter]:
 
 
 @pytest.fixture
-def copy(tmp_path: Path, practice: Exam) -> Workspace:
+def fresh_copy(tmp_path: Path, practice: Exam) -> Callable[[], Workspace]:
+    """Make a copy of the course with fresh stubs, another one at each call."""
+
+    def make() -> Workspace:
+        workspace = Workspace(tmp_path / f"course{len(list(tmp_path.iterdir()))}")
+        for folder in ("exams", "solutions", "docs"):
+            shutil.copytree(ROOT / folder, workspace.root / folder)
+        workspace.exercises.mkdir()
+        for part in practice.syllabus.parts:
+            workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
+        return workspace
+
+    return make
+
+
+@pytest.fixture
+def copy(fresh_copy: Callable[[], Workspace]) -> Workspace:
     """A copy of the course with fresh stubs, for tests that write."""
-    workspace = Workspace(tmp_path / "course")
-    for folder in ("exams", "solutions", "docs"):
-        shutil.copytree(ROOT / folder, workspace.root / folder)
-    workspace.exercises.mkdir()
-    for part in practice.syllabus.parts:
-        workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
-    return workspace
+    return fresh_copy()
 
 
 @pytest.fixture
@@ -61,7 +71,14 @@ def attn(copy: Workspace) -> Attn:
         command = [str(Path(sys.executable).with_name("attn")), *arguments]
         env = {**os.environ, "COLUMNS": "80", **environment}
         return subprocess.run(
-            command, cwd=copy.root, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", timeout=120
+            command,
+            cwd=copy.root,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
         )
 
     return run

@@ -1,6 +1,7 @@
 """The README shows what the commands print; its other commands work as they stand."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,16 +11,22 @@ from transcript import play
 from autograder.cli.main import attn as command
 from autograder.workspace import Workspace
 
-PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/lectures/part1_simplified.md", "docs/lectures/part2_trainable.md")
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/lectures/part1_simplified.md",
+    "docs/lectures/part2_trainable.md",
+)
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
 @pytest.mark.slow
-def test_transcripts_are_what_the_commands_print(course: Workspace, copy: Workspace) -> None:
+def test_transcripts_are_what_the_commands_print(course: Workspace, fresh_copy: Callable[[], Workspace]) -> None:
     page = (course.root / "README.md").read_text(encoding="utf-8")
 
-    played = list(play(page, copy))
+    played = list(play(page, fresh_copy))
 
     assert len(played) >= 7
     assert [one.shown for one in played] == [one.printed for one in played]

@@ -1,0 +1,62 @@
+"""On a fresh clone with nothing but Python and make, the commands of the README set everything up."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def clone(tmp_path: Path, course: Workspace) -> Path:
+    if not (course.root / ".git").exists():
+        pytest.skip("this copy of the course is no git checkout, so it cannot be cloned")
+    subprocess.run(["git", "clone", "--quiet", str(course.root), str(tmp_path / "clone")], check=True)
+    return tmp_path / "clone"
+
+
+def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS")
+    }
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=1500, check=False
+    )
+
+
+def test_make_grade_marks_the_stubs_with_a_students_install(clone: Path) -> None:
+    done = run(clone, "make", "grade")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 of 50 points" in done.stdout
+    assert "Next: part1_simplified.dot_product in exercises/part1_simplified.py:" in done.stdout
+    assert not (clone / ".venv" / "bin" / "mypy").exists()
+
+
+def test_the_lines_without_make_do_the_same(clone: Path, course: Workspace) -> None:
+    readme = (course.root / "README.md").read_text(encoding="utf-8")
+    (lines,) = (
+        block for block in re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL) if "pip install" in block
+    )
+
+    done = run(clone, shutil.which("bash") or "bash", "-c", lines)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "0 of 50 points" in done.stdout
+
+
+def test_an_old_python_is_told(clone: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old-python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+
+    done = run(clone, "make", f"PYTHON={old}", "grade")
+
+    assert done.returncode != 0
+    assert "The course needs Python 3.11 or newer" in done.stdout
