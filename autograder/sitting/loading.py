@@ -17,6 +17,9 @@ from autograder.sitting.submission import Source
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
 
+LOADED: list[str] = []
+"""The names of the submitted modules that this process holds."""
+
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library."""
@@ -35,6 +38,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's text."""
         source = self.modules[module.__name__]
+        LOADED.append(module.__name__)
         module.__file__ = source.path
         linecache.cache[source.path] = (len(source.text), None, source.text.splitlines(True), source.path)
         exec(compile(source.text, source.path, "exec"), module.__dict__)
@@ -82,8 +86,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _forget_submitted_modules() -> None:
-    """Undo what loading an earlier submission in this process has left behind."""
+    """Undo what loading an earlier submission in this process has left behind.
+
+    Looking through all of sys.modules would find the names too, but in a forked child it copies a page a module.
+    """
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, SubmittedModules)]
-    for name, module in list(sys.modules.items()):
-        if isinstance(getattr(module, "__loader__", None), SubmittedModules):
-            del sys.modules[name]
+    while LOADED:
+        sys.modules.pop(LOADED.pop(), None)

@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTED
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
+HAS_ENDED = "the process that runs the exercises has ended. Run the command again."
 
 
 class CannotSit(Exception):
@@ -60,8 +61,11 @@ class Forker:
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(START_TIMEOUT)
         self._process = _start("autograder.sitting.forker", theirs)
+        self._asked: Wire | None = None
         self._ready = False
+        self._started: list[int] = []
         self._ended: dict[int, int] = {}
 
     @property
@@ -71,20 +75,19 @@ class Forker:
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Fork a child. It is killed at the end, but its death, which takes a while, is not waited for."""
-        ours, theirs = socket.socketpair()
+        """Give a child, and have the next one forked meanwhile.
+
+        The child is killed at the end, but its death, which takes a while, is not waited for.
+        """
         try:
-            self._wait_until_ready()
-            self._ended.clear()
-            socket.send_fds(self._control, [CONTROL.pack(FORK, 0, 0)], [theirs.fileno()])
-            pid = self._expect(STARTED)
+            self._receive_until(lambda: self._ready)
+            wire = self._asked or self._ask()
+            self._receive_until(lambda: bool(self._started))
+            self._asked = self._ask()
         except OSError as error:
-            raise CannotSit(
-                f"the process that runs the exercises has ended ({error}). Run the command again."
-            ) from error
-        finally:
-            theirs.close()
-        child = _ForkedChild(self, pid, Wire(ours))
+            raise CannotSit(HAS_ENDED) from error
+        self._ended.clear()
+        child = _ForkedChild(self, self._started.pop(0), wire)
         try:
             yield child
         finally:
@@ -102,35 +105,34 @@ class Forker:
 
     def exit_code(self, pid: int) -> int:
         """Wait for a child's end and return its exit code."""
-        while pid not in self._ended:
-            self._receive()
-        return self._ended.pop(pid)
+        self._receive_until(lambda: pid in self._ended)
+        return self._ended[pid]
 
-    def _wait_until_ready(self) -> None:
-        if not self._ready:
-            self._control.settimeout(START_TIMEOUT)
-            self._expect(READY)
-            self._ready = True
-
-    def _expect(self, wanted: bytes) -> int:
-        while True:
-            kind, pid = self._receive()
-            if kind == wanted:
-                return pid
-
-    def _receive(self) -> tuple[bytes, int]:
-        """Take one message of the forker's; the ends of children are noted."""
-        reason = "it ended"
+    def _ask(self) -> Wire:
+        """Ask for a child and return the wire to it, before it is there."""
+        ours, theirs = socket.socketpair()
         try:
-            message = self._control.recv(CONTROL.size)
-        except OSError as error:
-            message, reason = b"", str(error)
-        if not message:
-            raise CannotSit(_why_not_started(self._process, reason))
-        kind, pid, code = CONTROL.unpack(message)
-        if kind == ENDED:
-            self._ended[pid] = code
-        return kind, pid
+            socket.send_fds(self._control, [CONTROL.pack(FORK, 0, 0)], [theirs.fileno()])
+        finally:
+            theirs.close()
+        return Wire(ours)
+
+    def _receive_until(self, arrived: Callable[[], bool]) -> None:
+        """Take the forker's messages until what is waited for has arrived. Raises CannotSit."""
+        while not arrived():
+            reason = "it ended"
+            try:
+                message = self._control.recv(CONTROL.size)
+            except OSError as error:
+                message, reason = b"", str(error)
+            if not message:
+                raise CannotSit(HAS_ENDED if self._ready else _why_not_started(self._process, reason))
+            kind, pid, code = CONTROL.unpack(message)
+            if kind == STARTED:
+                self._started.append(pid)
+            elif kind == ENDED:
+                self._ended[pid] = code
+            self._ready = self._ready or kind == READY
 
 
 class _ForkedChild:

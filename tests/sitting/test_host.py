@@ -1,6 +1,10 @@
 """A sitting survives whatever a submission does, in a forked child and in a spawned worker alike."""
 
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -204,8 +208,34 @@ def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> No
 
 def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
     warm = open_sitter(spawn=False)
-    warm.close()
     submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    wanted = {"part1_simplified": frozenset({"dot_product"})}
+    sit(warm, submission, practice.syllabus, practice.paper, wanted)
+    os.kill(warm.pid, signal.SIGKILL)
+
+    def sit_again() -> None:
+        for _ in range(2):  # the kill may take effect behind the first
+            sit(warm, submission, practice.syllabus, practice.paper, wanted)
 
     with pytest.raises(CannotSit, match="has ended"):
-        sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
+        sit_again()
+    warm.close()
+
+
+def test_no_child_outlives_its_forker(practice: Exam) -> None:
+    warm = open_sitter(spawn=False)
+    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
+    with warm.child():
+        children = Path(f"/proc/{warm.pid}/task/{warm.pid}/children").read_text().split()
+        assert children
+        warm.close()
+
+    assert eventually(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return holds()
