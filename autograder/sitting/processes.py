@@ -210,7 +210,7 @@ class _WorkerChild:
 
 def _start(module: str, connection: socket.socket) -> "subprocess.Popen[bytes]":
     """Start a warm process with one end of a socket pair, and close that end here."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     command = [sys.executable, "-P", "-m", module]
     try:
         if sys.platform == "win32":
