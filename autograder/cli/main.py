@@ -1,13 +1,17 @@
 """The `attn` command. Each verb lives in a module of its own kind; this one puts them together and catches what goes wrong."""
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
 from autograder.cli import instructor, student
+from autograder.cli.check import check
 from autograder.cli.context import Stop
 from autograder.workspace import find_workspace
+
+TRACEBACK = "ATTN_TRACEBACK"
 
 HELP = """Learn attention by writing it.
 
@@ -23,24 +27,30 @@ where only one part has it.
 @click.pass_context
 def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
-    if context.invoked_subcommand == "doctor":
-        context.obj = find_workspace(Path.cwd())
-        return
     context.obj = find_workspace(Path.cwd())
-    if context.obj is None:
-        raise Stop(
-            "this folder is no checkout of the course: there is no exams/syllabus.json here or above. Go to the course's folder."
-        )
+    if context.obj is None and context.invoked_subcommand != "doctor":
+        raise Stop("there is no exams/syllabus.json here or above: go to the folder of the course.")
     if context.invoked_subcommand is None:
         context.invoke(student.overview)
 
 
-for verb in (*student.VERBS, *instructor.VERBS):
+for verb in (check, *student.VERBS, *instructor.VERBS):
     attn.add_command(verb)
 
 
 def main() -> None:
-    """Run the command. No traceback of ours reaches the user: a `Stop` is a message, Ctrl-C is quiet."""
+    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and what nobody foresaw is told without a traceback."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    attn(prog_name="attn")
+    try:
+        attn(prog_name="attn")
+    except Exception as error:
+        if TRACEBACK in os.environ:
+            raise
+        from autograder.cli.screen import say_error
+
+        say_error(
+            f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
+            f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."
+        )
+        sys.exit(2)

@@ -1,20 +1,14 @@
-"""The student's verbs."""
+"""The student's verbs, but for `check`."""
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, leave, step_named, steps_named, syllabus_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.cli.check import DEFAULT_TIMEOUT
+from autograder.cli.context import Refusal, Stop, in_course, step_named, steps_named, syllabus_of
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autograder.marking.marks import Marks
-
-DEFAULT_TIMEOUT = 5.0
 
 
 @click.command()
@@ -89,126 +83,6 @@ def list_steps(workspace: Workspace) -> None:
             )
         console.print(table)
         console.print()
-
-
-@click.command()
-@click.argument("targets", nargs=-1, metavar="[PART or PART.STEP]...")
-@click.option(
-    "--from", "folder", type=click.Path(path_type=Path), help="Mark the modules of this folder instead of exercises/."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the marks as JSON.")
-@click.option("--debug", is_flag=True, help="Run one step here in the foreground, so that breakpoint() works.")
-@click.option(
-    "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=DEFAULT_TIMEOUT,
-    show_default=True,
-    help="Seconds a step may take.",
-)
-@in_course
-def check(
-    workspace: Workspace,
-    targets: tuple[str, ...],
-    folder: Path | None,
-    as_json: bool,
-    debug: bool,
-    exam_path: Path | None,
-    timeout: float,
-) -> None:
-    """Mark your work: everything, a part, or a step.
-
-    Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
-    """
-    syllabus = syllabus_of(workspace)
-    steps = steps_named(syllabus, targets)
-    own = folder is None or folder.resolve() == workspace.exercises.resolve()
-    folder = folder or workspace.exercises
-    if not folder.is_dir():
-        raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
-    if debug and len(steps) != 1:
-        raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
-    marks = (
-        _debug(workspace, exam_path, folder, steps[0])
-        if debug
-        else _mark(workspace, exam_path, folder, steps, timeout, as_json)
-    )
-    if own and not exam_path:
-        from autograder.cli.progress import load_progress
-
-        load_progress(workspace).record(marks, workspace)
-    if as_json:
-        from autograder.marking.marks import to_json
-
-        click.echo(json.dumps(to_json(marks), indent=1, ensure_ascii=False))
-    else:
-        _show(workspace, syllabus, marks, own)
-    leave(0 if marks.passed else 1)
-
-
-def _mark(
-    workspace: Workspace,
-    exam_path: Path | None,
-    folder: Path,
-    steps: tuple[SyllabusStep, ...],
-    timeout: float,
-    as_json: bool,
-) -> "Marks":
-    from autograder.sitting.processes import CannotSit, open_sitter
-
-    sitter = open_sitter()  # torch is being imported there while this process reads the exam
-    try:
-        from autograder.cli.checking import CannotCheck, check_folder, open_exam
-        from autograder.cli.screen import make_console
-
-        exam = open_exam(exam_path or workspace.practice_exam)
-        console = make_console(stderr=True)
-        if not console.is_terminal or as_json:
-            return check_folder(sitter, exam, folder, steps, timeout)
-        with console.status("starting torch …") as status:
-            return check_folder(
-                sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
-            )
-    except (CannotCheck, CannotSit) as error:
-        raise Stop(str(error)) from error
-    finally:
-        sitter.close()
-
-
-def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep) -> "Marks":
-    from autograder.cli.checking import CannotCheck, open_exam
-    from autograder.marking.mark import mark
-    from autograder.sitting.foreground import sit_in_foreground
-    from autograder.sitting.submission import read_folder
-
-    try:
-        exam = open_exam(exam_path or workspace.practice_exam)
-    except CannotCheck as error:
-        raise Stop(str(error)) from error
-    submission = read_folder(folder, [step.part], str(folder.resolve()))
-    return mark(exam, sit_in_foreground(submission, exam.paper, step.part, step.name), submission)
-
-
-def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: bool) -> None:
-    from autograder.cli.drawing import draw_marks, draw_next, points
-    from autograder.cli.editing import locate
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console, signs_for
-
-    console = make_console()
-    titles = {part.name: part.title for part in syllabus.parts}
-    for drawn in draw_marks(marks, titles, signs_for(console)):
-        console.print(drawn)
-    console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
-    if own:
-        progress = load_progress(workspace)
-        following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
-        if following:
-            console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
-        else:
-            console.print("Every step has passed.", style="bold green")
 
 
 @click.command()
@@ -329,4 +203,4 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     click.echo("\n".join(line for line in lines if line.strip() not in (BEGIN, END)))
 
 
-VERBS = (check, watch, hint, show, reset, solution, list_steps)
+VERBS = (watch, hint, show, reset, solution, list_steps)
