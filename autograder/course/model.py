@@ -45,6 +45,15 @@ class Case:
     tokens: tuple[str, ...] = ()
 
 
+ATTENTION_ITSELF = (
+    "scaled_dot_product",
+    "MultiheadAttention",
+    "multi_head_attention_forward",
+    "native_multi_head_attention",
+)
+"""Names with which torch does all of attention at once."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One exercise: a function or class that the student writes.
@@ -55,7 +64,7 @@ class Step:
     probe: runs an implementation on a case's inputs and returns what is compared; None calls it with the inputs in order.
     returns: the dimensions of each output by name, where the reference's annotation does not say (tuples, probes).
     gradients: whether the gradients with respect to float inputs and parameters are compared.
-    forbids: names of torch's own functions that would make the exercise pointless.
+    forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names.
     """
 
     name: str
@@ -66,7 +75,7 @@ class Step:
     probe: Probe | None = None
     returns: Mapping[str, str] = field(default_factory=dict)
     gradients: bool = True
-    forbids: tuple[str, ...] = ("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward")
+    forbids: tuple[str, ...] = ATTENTION_ITSELF
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ MOST_NUMBERS = 100_000
 """A larger tensor than any case asks for is described by its shape alone."""
 
 
+LARGEST_INTEGER = 2**63
+"""A larger whole number is not carried: writing it down may take longer than computing it."""
+
+
 class Unmet(Exception):
     """Raised by a probe when the implementation lacks something that the contract names."""
 
@@ -103,8 +107,9 @@ def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, 
 
 
 def _same_bits(one: Tensor, other: Tensor) -> bool:
-    mine, theirs = one.numpy(force=True), other.numpy()
-    return mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes()
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return False
+    return one.numpy(force=True).tobytes() == other.numpy().tobytes()
 
 
 def _named(result: Any) -> Mapping[str, Any]:
@@ -120,6 +125,8 @@ def value_of(output: Any) -> Value:
     """Return one output as plain data."""
     if isinstance(output, Tensor):
         return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), _numbers(output))
+    if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
+        return PlainValue("int", "too large to show")
     if isinstance(output, bool | int | float | None):
         return PlainValue(type(output).__name__, output)
     if isinstance(output, np.ndarray):

@@ -4,6 +4,7 @@ Nothing is executed, so nothing here needs torch.
 """
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,8 +83,10 @@ def first_line(node: Definition) -> int:
 def _step(node: Definition, lines: list[str]) -> StepSource:
     docstring = ast.get_docstring(node) or ""
     start, end = first_line(node), node.end_lineno or node.lineno
-    if lines[end : end + 1] and lines[end].strip() == END:  # a comment after the last statement is no part of the tree
-        end += 1
+    rest = [line.strip() for line in lines[end:]]
+    trailing = list(itertools.takewhile(lambda line: not line or line.startswith("#"), rest))
+    if END in trailing:  # comments after the last statement are no part of the tree
+        end += trailing.index(END) + 1
     return StepSource(
         name=node.name,
         kind="class" if isinstance(node, ast.ClassDef) else "function",
@@ -130,9 +133,10 @@ def _dims(annotation: ast.expr | None) -> str | None:
 
 
 def _written(function: ast.FunctionDef) -> str:
-    arguments = [argument for argument in function.args.args if argument.arg != "self"]
-    defaults = [""] * (len(arguments) - len(function.args.defaults))
-    defaults += [f" = {ast.unparse(value)}" for value in function.args.defaults]
+    arguments = [argument for argument in function.args.args if argument.arg != "self"] + function.args.kwonlyargs
+    defaults = [""] * (len(arguments) - len(function.args.defaults) - len(function.args.kwonlyargs))
+    values = [*function.args.defaults, *function.args.kw_defaults]
+    defaults += [f" = {ast.unparse(value)}" if value else "" for value in values]
     return ", ".join(
         f"{argument.arg}: {_type(argument.annotation)}{default}"
         for argument, default in zip(arguments, defaults, strict=True)
@@ -154,12 +158,16 @@ def _type(annotation: ast.expr | None) -> str:
 
 
 def _check_regions(path: Path, text: str, steps: tuple[StepSource, ...]) -> None:
-    open_at = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    open_at, lines = 0, text.splitlines()
+    for number, line in enumerate(lines, start=1):
         if line.strip() == BEGIN:
             if open_at:
                 raise BrokenReference(f"{path.name}, line {number}: a solution region inside that of line {open_at}")
             open_at = number
+            if not any(step.first_line <= number <= step.last_line for step in steps):
+                raise BrokenReference(f"{path.name}, line {number}: a solution region outside any step")
+            if not TODO.match(lines[number].strip() if number < len(lines) else ""):
+                raise BrokenReference(f"{path.name}, line {number}: a solution region begins with its `# TODO N:`")
         elif line.strip() == END:
             if not open_at:
                 raise BrokenReference(f"{path.name}, line {number}: `{END}` without a beginning")

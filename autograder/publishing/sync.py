@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.answer import Answer
+import numpy as np
+
+from autograder.course.answer import Answer, close
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import NotAnExam, read_exam, write_exam
-from autograder.exam.model import Exam
+from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
 from autograder.exam.setting import set_exam
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.workspace import Workspace
@@ -37,7 +39,9 @@ def sync(workspace: Workspace) -> list[Product]:
     products = []
     for path, text in _texts(workspace, exam.syllabus).items():
         edited = (
-            path.parent == workspace.exercises and path.exists() and path.read_text() not in (text, earlier.get(path))
+            path.parent == workspace.exercises
+            and path.exists()
+            and path.read_text(encoding="utf-8") not in (text, earlier.get(path))
         )
         if edited:
             problem = (
@@ -82,16 +86,34 @@ def _drift_of_exam(path: Path, made: Exam) -> str:
         return "holds another syllabus than the source makes"
     if [case.path for case in found.paper.cases] != [case.path for case in made.paper.cases]:
         return "has other cases than the source makes"
+    for one, other in zip(found.paper.cases, made.paper.cases, strict=True):
+        if not _same_case(one, other, found.key.cases[one.path], made.key.cases[one.path]):
+            return f"has another {one.path} than the source makes"
     if _catalogue(found) != _catalogue(made):
         return "knows other mistakes than the source"
     for path_of_case, case in made.key.cases.items():
         if not same_answer(found.key.cases[path_of_case].expected, case.expected, case.tolerance):
             return f"expects something else of {path_of_case} than the source makes"
     for step, fingerprints in made.key.fingerprints.items():
-        for one, other in zip(fingerprints, found.key.fingerprints[step], strict=True):
-            if not _same_answers(one.answers, other.answers, made):
-                return f"has another fingerprint of {one.id} than the source makes"
+        for known, earlier in zip(fingerprints, found.key.fingerprints[step], strict=True):
+            if not _same_answers(known.answers, earlier.answers, made):
+                return f"has another fingerprint of {known.id} than the source makes"
     return ""
+
+
+def _same_case(one: PaperCase, other: PaperCase, key: KeyCase, other_key: KeyCase) -> bool:
+    """Compare two cases of one name: what is asked, and how it is judged."""
+    terms = (one.seed, one.gradients, key.tolerance, key.shapes, key.tokens)
+    other_terms = (other.seed, other.gradients, other_key.tolerance, other_key.shapes, other_key.tokens)
+    if terms != other_terms or one.inputs.keys() != other.inputs.keys():
+        return False
+    return all(_same_input(value, other.inputs[name]) for name, value in one.inputs.items())
+
+
+def _same_input(one: PaperInput, other: PaperInput) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return close(one, other, rtol=1e-5, atol=1e-6)
+    return type(one) is type(other) and bool(one == other)
 
 
 def _catalogue(exam: Exam) -> list[tuple[str, str, str]]:

@@ -23,6 +23,7 @@ from autograder.workspace import Workspace
 OTHER_SEED = 20_261_121
 """An exam that nobody has practised on."""
 
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -159,5 +160,5 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a Markdown page's headings."""
-    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    headings = HEADING.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
     return {NOT_IN_ANCHOR.sub("", heading.strip().lower()).replace(" ", "-") for heading in headings}

@@ -3,57 +3,78 @@
 import ast
 from collections.abc import Iterator
 
-from autograder.exam.reference import Definition, definitions
-
 
 class Mentions:
-    """What the functions and classes of a module mention by name."""
+    """What the functions, classes and other names of a module mention by name."""
 
     def __init__(self, text: str) -> None:
         try:
             tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             tree = ast.Module([], [])  # loading it will say why
-        self._own: dict[str, Definition] = {node.name: node for node in definitions(tree)}
-        self._stands_for = _aliases(tree)
+        self._own: dict[str, list[ast.AST]] = {}
+        for name, meaning in _meanings(tree.body):
+            self._own.setdefault(name, []).append(meaning)
+        self._imported = _imported(tree)
 
-    def find(self, step: str, names: tuple[str, ...]) -> tuple[str, int] | None:
-        """Return which of these torch names a step uses, and the line, or None.
+    def find(self, step: str, forbidden: tuple[str, ...]) -> tuple[str, int] | None:
+        """Return which of the forbidden torch names a step uses, and the line, or None.
 
-        The step's own definition is searched, and all functions and classes of the module that it mentions, in turn.
+        The step's own definition is searched, and every name of the module that it mentions, in turn.
         """
         waiting, seen = [step], {step}
         while waiting:
-            for name, line in self._of(waiting.pop()):
-                plain = name.removeprefix(".")
-                if plain in names and (name.startswith(".") or name not in self._own):
-                    return plain, line
+            for name, line in self._mentioned_by(waiting.pop()):
+                if name.startswith(".") and _is_forbidden(name[1:], forbidden):
+                    return name[1:], line
                 if name in self._own and name not in seen:
                     seen.add(name)
                     waiting.append(name)
         return None
 
-    def _of(self, definition: str) -> Iterator[tuple[str, int]]:
-        """Yield every name that a definition mentions, with its line; an attribute starts with a dot."""
-        for node in ast.walk(self._own[definition]) if definition in self._own else ():
-            match node:
-                case ast.Attribute(value=ast.Name(id="self")):
-                    continue
-                case ast.Attribute(attr=name):
-                    yield f".{name}", node.lineno
-                case ast.Name(id=name):
-                    yield self._stands_for.get(name, name), node.lineno
-                case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
-                    yield f".{name}", node.lineno
+    def _mentioned_by(self, name: str) -> Iterator[tuple[str, int]]:
+        """Yield every name that the meanings of a name mention, with its line; one of torch's starts with a dot."""
+        for meaning in self._own.get(name, ()):
+            for node in ast.walk(meaning):
+                match node:
+                    case ast.Attribute(value=ast.Name(id="self")):
+                        continue
+                    case ast.Attribute(attr=mentioned):
+                        yield f".{mentioned}", node.lineno
+                    case ast.Name(id=mentioned):
+                        yield self._imported.get(mentioned, mentioned), node.lineno
+                    case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(mentioned)), *_]):
+                        yield f".{mentioned}", node.lineno
 
 
-def _aliases(tree: ast.Module) -> dict[str, str]:
-    """Return what names of the module stand for: `from torch import softmax as s` makes s `.softmax`."""
-    aliases: dict[str, str] = {}
-    for node in ast.walk(tree):
+def _is_forbidden(name: str, forbidden: tuple[str, ...]) -> bool:
+    plain = name.strip("_")
+    return any(plain == one or plain.startswith(f"{one}_") for one in forbidden)
+
+
+def _meanings(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield each name that is given a meaning outside of functions and classes, and that meaning."""
+    for node in body:
         match node:
-            case ast.ImportFrom(module=str(module), names=names) if module.partition(".")[0] == "torch":
-                aliases |= {alias.asname or alias.name: f".{alias.name}" for alias in names}
-            case ast.Assign(targets=targets, value=ast.Attribute(attr=name)):
-                aliases |= {target.id: f".{name}" for target in targets if isinstance(target, ast.Name)}
-    return aliases
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    yield from ((one.id, value) for one in ast.walk(target) if isinstance(one, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield name, value
+            case _:
+                for field in ("body", "orelse", "finalbody"):
+                    yield from _meanings(getattr(node, field, []))
+                for handler in getattr(node, "handlers", []):
+                    yield from _meanings(handler.body)
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """Return what imported names stand for: `from torch import softmax as s` makes s `.softmax`."""
+    return {
+        alias.asname or alias.name: f".{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch"
+        for alias in node.names
+    }

@@ -15,11 +15,20 @@ BATCH_TRANSPOSE = (
 )
 
 
+OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
+
+
 def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float | None = None) -> Tensor:
     """What the mistakes below have in common where they are right."""
     scores = queries @ keys.transpose(-2, -1)
     scores = scores / (keys.shape[-1] ** 0.5 if scale is None else scale)
     return torch.softmax(scores, dim=-1) @ values
+
+
+def attend_with_plain_exp(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention whose softmax overflows."""
+    exponentials = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ values
 
 
 # project_qkv
@@ -210,10 +219,7 @@ def plain_division(scaled_scores: Tensor) -> Tensor:
     return scaled_scores / scaled_scores.sum(dim=-1, keepdim=True)
 
 
-@BANK.of(
-    "attention_weights",
-    "Right for small scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score.",
-)
+@BANK.of("attention_weights", OVERFLOW)
 def weights_overflow(scaled_scores: Tensor) -> Tensor:
     return scaled_scores.exp() / scaled_scores.exp().sum(dim=-1, keepdim=True)
 
@@ -323,13 +329,9 @@ def attention_with_T_on_a_batch(queries: Tensor, keys: Tensor, values: Tensor) -
     return torch.softmax(scores, dim=-1) @ values
 
 
-@BANK.of(
-    "scaled_dot_product_attention",
-    "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score.",
-)
+@BANK.of("scaled_dot_product_attention", OVERFLOW)
 def attention_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    exponentials = (queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5).exp()
-    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ values
+    return attend_with_plain_exp(queries, keys, values)
 
 
 # dot_product_variance
@@ -390,6 +392,14 @@ def variance_itself_scaled(d_k: int, num_trials: int, scaled: bool, generator: G
 def generator_not_used(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     products = _products(d_k, num_trials, None)
     return (products / d_k**0.5 if scaled else products).var()
+
+
+@BANK.of(
+    "dot_product_variance",
+    "This is what the variance should come near, not a measurement: draw queries and keys, and measure.",
+)
+def variance_not_measured(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    return torch.tensor(1.0 if scaled else float(d_k))
 
 
 # SelfAttentionV1
@@ -480,6 +490,12 @@ class V1ScaledByDIn(_V1):
         return attend(x @ self.W_query, x @ self.W_key, x @ self.W_value, x.shape[-1] ** 0.5)
 
 
+@BANK.of("SelfAttentionV1", OVERFLOW)
+class V1Overflow(_V1):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend_with_plain_exp(x @ self.W_query, x @ self.W_key, x @ self.W_value)
+
+
 # SelfAttentionV2
 
 
@@ -543,6 +559,12 @@ class V2OverQueries(_V2):
     def forward(self, x: Tensor) -> Tensor:
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
         return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-2) @ values
+
+
+@BANK.of("SelfAttentionV2", OVERFLOW)
+class V2Overflow(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend_with_plain_exp(self.W_query(x), self.W_key(x), self.W_value(x))
 
 
 # copy_weights
@@ -634,6 +656,12 @@ def loops_looking_back_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: 
     return torch.stack(contexts)
 
 
+@BANK.of("self_attention_loops", OVERFLOW)
+def loops_overflow(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    keys, values = x @ W_key, x @ W_value
+    return torch.stack([attend_with_plain_exp((token @ W_query)[None], keys, values)[0] for token in x])
+
+
 # self_attention_columns
 
 
@@ -689,3 +717,9 @@ def columns_scaled_by_root_of_tokens(H: Tensor, W_query: Tensor, W_key: Tensor, 
 def columns_returned_as_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)
     return (V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=0)).T
+
+
+@BANK.of("self_attention_columns", OVERFLOW)
+def columns_overflow(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return attend_with_plain_exp(Q.T, K.T, V.T).T

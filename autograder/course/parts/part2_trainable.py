@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Part, Step, Tolerance
+from autograder.course.model import ATTENTION_ITSELF, Case, Part, Step, Tolerance
 from autograder.course.probing import Observation, Unmet
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
@@ -16,24 +16,39 @@ LARGE_SCORES = Tolerance(1e-3, 1e-3)
 STATISTICAL = Tolerance(rtol=0.6, atol=0.0)
 """Two honest measurements of the variances below differ by more about once in a million."""
 
+LARGE = "scores of hundreds"
+"""More than exp can take in float32, and little enough for rounding not to show."""
+
 WEIGHT_NAMES = ("W_query", "W_key", "W_value")
 
 
 # Probes
 
 
-def measure_variance(function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int) -> Observation:
-    """Measure twice with generators of the same seed: the variance, and whether it came out the same."""
-    first, second = (function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)) for _ in range(2))
-    return Observation({"variance": first, "the same with the same generator": bool(first == second)})
+def measure_variance(
+    function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int, repeat: bool
+) -> Observation:
+    """Measure the variance; if asked, again with a generator of the same seed and with one of another."""
+
+    def measure(seed: int) -> Any:
+        variance = function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed))
+        return variance.float() if isinstance(variance, Tensor) else variance
+
+    variance = measure(seed)
+    if not repeat:
+        return Observation({"variance": variance})
+    same, other = bool(variance == measure(seed)), bool(variance != measure(seed + 1))
+    return Observation(
+        {"variance": variance, "the same from the same generator": same, "another from another generator": other}
+    )
 
 
 def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observation:
     """Make the module; observe its three matrices and, if asked, its output."""
     module = cls(x.shape[-1], d_out).to(x.dtype)
     weights = {name: _attribute(module, name) for name in WEIGHT_NAMES}
-    parameters = dict(module.named_parameters())
-    outputs: dict[str, Any] = weights | {"parameters": _names_among(parameters, WEIGHT_NAMES)}
+    parameters = _parameters(module)
+    outputs: dict[str, Any] = weights | {"parameters": ", ".join(name for name in WEIGHT_NAMES if name in parameters)}
     if forward:
         outputs["context"] = module(x)
     return Observation(outputs, {name: parameters[name] for name in WEIGHT_NAMES if name in parameters})
@@ -48,7 +63,7 @@ def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None, f
         layer = _attribute(module, name)
         outputs[f"{name}.weight"] = _attribute(layer, "weight", of=name)
         outputs[f"{name}.bias"] = _attribute(layer, "bias", of=name)
-    parameters = dict(module.named_parameters())
+    parameters = _parameters(module)
     if forward:
         outputs["context"] = module(x)
     return Observation(outputs, {name: parameters[name] for name in outputs if name in parameters})
@@ -83,7 +98,7 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
     outputs: dict[str, Any] = {
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
-    outputs["parameters"] = _names_among(dict(target.named_parameters()), WEIGHT_NAMES)
+    outputs["parameters"] = ", ".join(_parameters(target))
     outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
@@ -93,19 +108,19 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
 
 
 class _SquareWatch(TorchFunctionMode):
-    """Notices any tensor that a torch function returns whose last two dimensions are both t.
+    """Notices any tensor that a torch function returns with two dimensions of size t.
 
     A dispatch mode would see more, but its first use imports half of torch's compiler, most of a second.
     """
 
     def __init__(self, t: int) -> None:
         super().__init__()
-        self.square = (t, t)
+        self.t = t
         self.seen = False
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and result.shape[-2:] == self.square:
+        if isinstance(result, Tensor) and list(result.shape).count(self.t) > 1:
             self.seen = True
         return result
 
@@ -127,8 +142,10 @@ def _attribute(owner: Any, name: str, of: str = "") -> Any:
         raise Unmet(f"{owner_name} has no attribute `{name}`: the contract names it, so set `self.{name}`") from None
 
 
-def _names_among(parameters: dict[str, Any], names: tuple[str, ...]) -> str:
-    return ", ".join(name for name in names if name in parameters)
+def _parameters(module: nn.Module) -> dict[str, Tensor]:
+    """Return what an optimiser would train, by every name that it has."""
+    named = module.named_parameters(remove_duplicate=False)
+    return {name: parameter for name, parameter in named if parameter.requires_grad}
 
 
 # Cases
@@ -217,7 +234,13 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
 def _dot_product_variance(draw: Draw) -> Iterator[Case]:
     for d_k, num_trials in ((5, 1000), (20, 800), (100, 500)):
         for scaled in (False, True):
-            inputs = {"d_k": d_k, "num_trials": num_trials, "scaled": scaled, "seed": draw.integer(0, 2**31)}
+            inputs = {
+                "d_k": d_k,
+                "num_trials": num_trials,
+                "scaled": scaled,
+                "seed": draw.integer(0, 2**31),
+                "repeat": d_k == 5,
+            }
             yield Case(f"d_k = {d_k}, {'' if scaled else 'not '}scaled", inputs, tolerance=STATISTICAL)
 
 
@@ -226,6 +249,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "d_out": 2, "forward": True}, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5, "forward": True})
     yield Case("square weights", {"x": draw.normal(5, 3), "d_out": 3, "forward": True})
+    yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5, "forward": True}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
@@ -235,6 +259,7 @@ def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), **plain}, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
+    yield Case(LARGE, {"x": 50 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
 
 
 def _copy_weights(draw: Draw) -> Iterator[Case]:
@@ -245,6 +270,8 @@ def _copy_weights(draw: Draw) -> Iterator[Case]:
 def _self_attention_loops(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
+    yield Case(LARGE, large | {"W_key": 300 * large["W_key"]}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_columns(draw: Draw) -> Iterator[Case]:
@@ -254,6 +281,10 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
     for name, t, d_in, d_k, d_v in (("random", 4, 3, 5, 6), ("as many tokens as numbers", 3, 3, 3, 3)):
         drawn = _projection(draw, t, d_in=d_in, d_k=d_k, d_v=d_v).values()
         yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
+    large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
+    turned = (large | {"W_key": 300 * large["W_key"]}).values()
+    inputs = {name: tensor.T.contiguous() for name, tensor in zip(names, turned, strict=True)}
+    yield Case(LARGE, inputs, tolerance=LARGE_SCORES)
 
 
 _V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | {"context": "... t d_out"}
@@ -400,6 +431,7 @@ PART = Part(
             cases=_self_attention_loops,
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
+            forbids=(*ATTENTION_ITSELF, "vmap"),
             hints=(
                 "Keys and values of all tokens can be made before the loop; the query belongs inside.",
                 "Inside the loop everything is as in part 1: scores (t), weights (t), one context vector (d_v).",

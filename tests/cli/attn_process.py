@@ -1,0 +1,148 @@
+"""Running the real command: without a terminal, and in a pseudo-terminal that is read with a deadline."""
+
+import codecs
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from autograder.workspace import Workspace
+
+ATTN = str(Path(sys.executable).with_name("attn"))
+SIGNS = ("✓", "✗", "·", "ok", "X", "-")
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\-_])")
+SGR = re.compile(r"\x1b\[([\d;]*)m")
+COLOURS = {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
+OF_TERMINALS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "PYTHONIOENCODING")
+
+
+def attn_in(workspace: Workspace, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command in a checkout, without a terminal, as from a wide one."""
+    return subprocess.run(
+        [ATTN, *arguments],
+        cwd=workspace.root,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+def steps_in(screen: str) -> list[str]:
+    """Return the names of the steps that a screen shows, in order."""
+    return [words[1] for line in screen.splitlines() if (words := _heading(line))]
+
+
+def said_of(step: str, screen: str) -> str:
+    """Return what a screen says of one step, on one line; in a step of several parts, the first."""
+    lines = screen.splitlines()
+    begin = next(number for number, line in enumerate(lines) if (words := _heading(line)) and words[1] == step)
+    end = next((n for n in range(begin + 1, len(lines)) if lines[n] and not lines[n].startswith("   ")), len(lines))
+    return one_line("\n".join(lines[begin:end]))
+
+
+def _heading(line: str) -> list[str] | None:
+    words = line.split()
+    return words if line.startswith("  ") and line[2:3].strip() and len(words) > 1 and words[0] in SIGNS else None
+
+
+def one_line(screen: str) -> str:
+    """Undo the breaking of lines."""
+    return " ".join(screen.split())
+
+
+def colours_in(raw: str) -> set[int]:
+    """Return the codes with which a screen was coloured."""
+    codes = {int(code) for found in SGR.findall(raw) for code in found.split(";") if code}
+    return codes & COLOURS
+
+
+class Terminal:
+    """The command in a pseudo-terminal of 50 lines, read by a thread as it writes."""
+
+    def __init__(self, workspace: Workspace, *arguments: str, columns: int = 110, **environment: str) -> None:
+        self._master, self._slave = pty.openpty()
+        termios.tcsetwinsize(self._master, (50, columns))
+        self.attributes = termios.tcgetattr(self._slave)
+        inherited = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
+        self.process = subprocess.Popen(
+            [ATTN, *arguments],
+            cwd=workspace.root,
+            env={**inherited, "TERM": "xterm-256color", **environment},
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            start_new_session=True,
+        )
+        self.raw = ""
+        self._seen = 0
+        self._news = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._slave)  # the reading thread takes what is left and closes the other end
+
+    @property
+    def screen(self) -> str:
+        """All that was written so far, as plain text."""
+        return SEQUENCE.sub("", self.raw).replace("\r\n", "\n")
+
+    @property
+    def current_attributes(self) -> list[int | list[bytes | int]]:
+        """How the terminal is set now."""
+        return termios.tcgetattr(self._slave)
+
+    def expect(self, text: str, seconds: float = 30.0) -> str:
+        """Wait until a text is written after what was expected last; return what stands before it."""
+        deadline = time.monotonic() + seconds
+        with self._news:
+            while (found := self.screen.find(text, self._seen)) < 0:
+                left = deadline - time.monotonic()
+                assert left > 0, f"{text!r} did not come within {seconds:g} s:\n{self.screen[self._seen :]}"
+                self._news.wait(left)
+            before = self.screen[self._seen : found]
+            self._seen = found + len(text)
+            return before
+
+    def press(self, keys: str) -> None:
+        """Type."""
+        os.write(self._master, keys.encode())
+
+    def wait(self, seconds: float = 30.0) -> int:
+        """Wait for the command's end and for the last of its output; return its exit code."""
+        code = self.process.wait(seconds)
+        os.write(self._slave, b"\x1b[0n")  # what comes after all that the command wrote
+        with self._news:
+            assert self._news.wait_for(lambda: self.raw.endswith("\x1b[0n"), seconds)
+            self.raw = self.raw.removesuffix("\x1b[0n")
+        return code
+
+    def _read(self) -> None:
+        decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        while True:
+            try:
+                found = os.read(self._master, 65536)
+            except OSError:
+                found = b""
+            with self._news:
+                self.raw += decode(found)
+                self._news.notify_all()
+            if not found:
+                os.close(self._master)
+                return

@@ -1,0 +1,621 @@
+"""`attn check`: what it marks, what it says of wrong and of hostile code, and how it ends."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from attn_process import Terminal, attn_in, colours_in, one_line, said_of, steps_in
+
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
+
+Run = CompletedProcess[str]
+NewCourse = Callable[..., Workspace]
+Attn = Callable[..., Run]
+
+FIRST = "part1_simplified"
+SECOND = "part2_trainable"
+
+DOT_PRODUCT = "def dot_product(a, b):\n    return (a * b).sum()\n"
+
+WRONG_1 = """
+def dot_product(a, b):
+    return (a * b).sum()
+
+
+def helper(scores):
+    return scores["weights"]
+
+
+def attention_scores(query, inputs):
+    return helper({"scores": inputs})
+
+
+def softmax(scores):
+    return torch.softmax(scores, dim=-1)
+
+
+def context_vector(weights, inputs):
+    return inputs
+"""
+
+WRONG_2 = """
+def scale_scores(scores, d_k):
+    print("spread", d_k)
+    return scores / d_k
+
+
+def attention_weights(scaled_scores):
+    return torch.softmax(scaled_scores, dim=0)
+
+
+def context_vectors(weights, values):
+    return (weights @ values).double()
+"""
+
+HOSTILE_1 = """
+import os
+import sys
+
+
+def dot_product(a, b):
+    sys.exit(3)
+
+
+def attention_scores(query, inputs):
+    os._exit(7)
+
+
+def softmax(scores):
+    while True:
+        print("flood")
+
+
+def context_vector(weights, inputs):
+    return weights @ inputs
+
+
+def simplified_self_attention(inputs):
+    return torch.empty(50 * 10**9, dtype=torch.uint8)
+"""
+
+HOSTILE_2 = """
+def project_qkv(x, W_query, W_key, W_value):
+    for _ in range(50_000):
+        print("x" * 200)
+    return x @ W_query
+
+
+def scores_for_query(query, keys):
+    return (keys @ query).detach().numpy()
+
+
+def attention_scores(queries, keys):
+    return [1.0, 2.0, 3.0]
+
+
+def scale_scores(scores, d_k):
+    scores / d_k**0.5
+
+
+def attention_weights(scaled_scores):
+    return scaled_scores * float("nan")
+
+
+def context_vectors(weights, values):
+    return (weights @ values).double()
+
+
+scaled_dot_product_attention = 5
+
+dot_product_variances = dot_product_variance
+del dot_product_variance
+
+
+def copy_weights(source):
+    pass
+
+
+def self_attention_loops(x, W_query, W_key, W_value):
+    return torch.empty(10**15)
+
+
+def self_attention_columns(H, W_query, W_key):
+    return H
+"""
+
+
+@pytest.fixture(scope="module")
+def fresh(new_course: NewCourse) -> Run:
+    return attn_in(new_course(), "check")
+
+
+@pytest.fixture(scope="module")
+def finished(new_course: NewCourse) -> Run:
+    return attn_in(new_course(solved=True), "check")
+
+
+@pytest.fixture(scope="module")
+def begun(new_course: NewCourse) -> Workspace:
+    """A course of which the very first step is solved."""
+    return new_course(part1_simplified=DOT_PRODUCT)
+
+
+@pytest.fixture(scope="module")
+def wrong_course(new_course: NewCourse) -> Workspace:
+    return new_course(part1_simplified=WRONG_1, part2_trainable=WRONG_2)
+
+
+@pytest.fixture(scope="module")
+def wrong(wrong_course: Workspace) -> Run:
+    return attn_in(wrong_course, "check")
+
+
+@pytest.fixture(scope="module")
+def hostile(new_course: NewCourse) -> Run:
+    return attn_in(new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "--timeout", "1")
+
+
+# Exit codes and what is marked
+
+
+def test_a_fresh_course_ends_with_1(fresh: Run) -> None:
+    assert fresh.returncode == 1
+
+
+def test_a_finished_course_ends_with_0(finished: Run) -> None:
+    assert finished.returncode == 0
+
+
+def test_a_finished_course_says_so(finished: Run) -> None:
+    assert "Every step has passed." in finished.stdout
+
+
+def test_a_finished_course_has_all_points(finished: Run, practice: Exam) -> None:
+    most = sum(step.points for step in practice.syllabus.steps)
+    assert f"{most:g} of {most:g} points" in finished.stdout
+
+
+def test_without_a_name_every_step_is_marked(fresh: Run, practice: Exam) -> None:
+    assert steps_in(fresh.stdout) == [step.name for step in practice.syllabus.steps]
+
+
+def test_a_stub_is_shown_as_not_attempted(fresh: Run) -> None:
+    assert said_of("softmax", fresh.stdout) == "· softmax not attempted 0 / 8"
+
+
+def test_the_next_step_is_shown_with_file_and_line(fresh: Run, practice: Exam) -> None:
+    stub = practice.syllabus.part(FIRST).stub.splitlines()
+    todo = next(number for number, line in enumerate(stub, start=1) if "# TODO 1:" in line)
+    assert f"Next: {FIRST}.dot_product in exercises/{FIRST}.py:{todo}" in one_line(fresh.stdout)
+
+
+def test_a_passing_step_ends_with_0_although_others_are_open(begun: Workspace) -> None:
+    assert attn_in(begun, "check", "1.1").returncode == 0
+
+
+@pytest.fixture(scope="module")
+def second_part(begun: Workspace) -> Run:
+    return attn_in(begun, "check", "2")
+
+
+def test_a_part_with_open_steps_ends_with_1(second_part: Run) -> None:
+    assert second_part.returncode == 1
+
+
+def test_a_part_by_number_is_marked_alone(second_part: Run, practice: Exam) -> None:
+    assert steps_in(second_part.stdout) == [step.name for step in practice.syllabus.part(SECOND).steps]
+
+
+def test_several_steps_are_marked_in_the_order_of_the_course(begun: Workspace) -> None:
+    found = attn_in(begun, "check", "2.1", f"{FIRST}.softmax", "dot_product")
+    assert steps_in(found.stdout) == ["dot_product", "softmax", "project_qkv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["softmx"], "Did you mean `softmax`?"),
+        (["part1_simplifed"], f"Did you mean `{FIRST}`"),
+        (["1.softmx"], "Did you mean `softmax`?"),
+        (["9"], "There is no part or step `9`"),
+        (["nothing.at_all"], "There is no part `nothing`"),
+        (["attention_scores"], f"`{FIRST}.attention_scores` or `{SECOND}.attention_scores`"),
+        (["--from", "nowhere"], "there is no folder nowhere"),
+        (["--timeout", "0"], "--timeout"),
+        (["--timeout", "soon"], "--timeout"),
+        (["--exam", "nowhere.exam"], "there is no exam at nowhere.exam"),
+        (["--exam", "docs"], "docs is not an exam"),
+        (["--exam", "solutions/part1_simplified.py"], "is not an exam"),
+        (["--exam", "cut.exam"], "cut.exam is not an exam"),
+        (["--debug"], "--debug runs one step"),
+        (["--debug", "1"], "--debug runs one step"),
+        (["--debug", "1.1", "1.2"], "--debug runs one step"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_usage_error_ends_with_2_and_says_what_is_wrong(begun: Workspace, arguments: list[str], message: str) -> None:
+    exam = begun.practice_exam.read_bytes()
+    (begun.root / "cut.exam").write_bytes(exam[: len(exam) // 2])
+    found = attn_in(begun, "check", *arguments)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert message in one_line(found.stderr)
+    assert "Traceback" not in found.stderr
+
+
+@pytest.fixture(scope="module")
+def theirs(begun: Workspace) -> Run:
+    """What is said of a folder that holds a wrong step, in a course whose own step is right."""
+    folder = begun.root / "theirs"
+    folder.mkdir()
+    (folder / f"{FIRST}.py").write_text("def dot_product(a, b):\n    return nothing\n")
+    return attn_in(begun, "check", "1.1", "--from", "theirs")
+
+
+def test_another_folder_is_marked(theirs: Run) -> None:
+    assert theirs.returncode == 1
+
+
+def test_another_folder_is_shown_by_its_own_path(theirs: Run) -> None:
+    assert f"theirs/{FIRST}.py, line 2, in dot_product" in theirs.stdout
+
+
+def test_another_folder_gets_no_next_step(theirs: Run) -> None:
+    assert "Next:" not in theirs.stdout
+
+
+# What is said of wrong code
+
+
+def test_wrong_code_ends_with_1(wrong: Run) -> None:
+    assert wrong.returncode == 1
+
+
+def test_a_passing_step_among_wrong_ones_passes(wrong: Run) -> None:
+    assert said_of("dot_product", wrong.stdout) == "✓ dot_product 2 / 2"
+
+
+def test_a_wrong_matrix_is_told_by_its_worst_number(wrong: Run) -> None:
+    said = said_of("attention_weights", wrong.stdout)
+    assert "36 of 36 numbers differ, most at [tq 1, tk 4]: expected 0.0906, yours 0.1840" in said
+
+
+@pytest.mark.parametrize("panel", ["expected", "yours", "difference"])
+def test_a_wrong_matrix_is_drawn(wrong: Run, panel: str) -> None:
+    lines = wrong.stdout.splitlines()
+    drawn = lines[next(n for n, line in enumerate(lines) if "✗ attention_weights" in line) :]
+    assert any(panel in line.split() and line.split()[0] in ("expected", "difference") for line in drawn)
+
+
+def test_the_picture_of_a_wrong_matrix_shows_its_tokens(wrong: Run) -> None:
+    assert "journey 0.15 0.23 0.22 0.13 0.09 0.18 0.21 0.23" in said_of("attention_weights", wrong.stdout)
+
+
+def test_a_known_mistake_is_named(wrong: Run) -> None:
+    assert "→ You divide by d_k." in said_of("scale_scores", wrong.stdout)
+
+
+def test_printed_text_is_shown(wrong: Run) -> None:
+    assert "your code printed: [journey] spread 2" in said_of("scale_scores", wrong.stdout)
+
+
+def test_a_wrong_step_points_at_its_hint(wrong: Run) -> None:
+    assert said_of("scale_scores", wrong.stdout).endswith(f"attn hint {SECOND}.scale_scores")
+
+
+def test_a_wrong_shape_names_the_dimensions(wrong: Run) -> None:
+    assert "expected shape (d=3), yours is (t=6, d=3)" in said_of("context_vector", wrong.stdout)
+
+
+def test_a_wrong_dtype_names_both(wrong: Run) -> None:
+    said = said_of("context_vectors", wrong.stdout)
+    assert "expected dtype float32, as the inputs have; yours is float64" in said
+
+
+def test_a_wrong_dtype_is_not_taken_for_a_wrong_batch(wrong: Run) -> None:
+    assert "first sentence" not in said_of("context_vectors", wrong.stdout)
+
+
+def test_a_forbidden_function_is_told_with_its_line(wrong: Run, wrong_course: Workspace) -> None:
+    text = wrong_course.exercise(FIRST).read_text(encoding="utf-8")
+    line = text[: text.index("torch.softmax(scores, dim=-1)")].count("\n") + 1
+    assert f"softmax forbidden 0 / 8 lecture: line {line} uses torch's own `softmax`" in said_of(
+        "softmax", wrong.stdout
+    )
+
+
+def test_an_exception_is_told_by_its_type_and_message(wrong: Run) -> None:
+    assert "KeyError: 'weights'" in said_of("attention_scores", wrong.stdout)
+
+
+def test_an_exception_shows_the_students_own_lines(wrong: Run, wrong_course: Workspace) -> None:
+    lines = wrong_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
+    call, fault = (
+        lines.index('    return helper({"scores": inputs})') + 1,
+        lines.index('    return scores["weights"]') + 1,
+    )
+    shown = (
+        f'exercises/{FIRST}.py, line {call}, in attention_scores return helper({{"scores": inputs}}) '
+        f'exercises/{FIRST}.py, line {fault}, in helper return scores["weights"]'
+    )
+    assert shown in said_of("attention_scores", wrong.stdout)
+
+
+@pytest.mark.parametrize("foreign", ["Traceback", "autograder/", "site-packages"])
+def test_no_line_of_the_grader_is_shown(wrong: Run, foreign: str) -> None:
+    assert foreign not in wrong.stdout + wrong.stderr
+
+
+def test_a_tensor_that_is_hardly_wrong_is_drawn(new_course: NewCourse) -> None:
+    hardly = "def scale_scores(scores, d_k):\n    return scores / d_k**0.5 + (1.5e-5 if scores.ndim == 3 else 0)\n"
+    found = attn_in(new_course(part2_trainable=hardly), "check", "2.scale_scores")
+    assert "Traceback" not in found.stderr
+
+
+# The screen
+
+
+@pytest.mark.parametrize("run", ["fresh", "finished", "wrong", "hostile"])
+def test_without_a_terminal_no_line_is_wider_than_80_columns(run: str, request: pytest.FixtureRequest) -> None:
+    screen: str = request.getfixturevalue(run).stdout
+    assert [line for line in screen.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("run", ["fresh", "finished", "wrong", "hostile"])
+def test_no_escape_code_is_written_to_a_pipe(run: str, request: pytest.FixtureRequest) -> None:
+    found: Run = request.getfixturevalue(run)
+    assert "\x1b" not in found.stdout + found.stderr
+
+
+def test_a_terminal_is_written_to_in_colour(wrong_course: Workspace) -> None:
+    with Terminal(wrong_course, "check", "2") as terminal:
+        assert terminal.wait() == 1
+        assert colours_in(terminal.raw)
+
+
+def test_no_color_takes_the_colours_away(wrong_course: Workspace) -> None:
+    with Terminal(wrong_course, "check", "2", NO_COLOR="1") as terminal:
+        assert terminal.wait() == 1
+        assert "attention_weights" in terminal.screen
+        assert colours_in(terminal.raw) == set()
+
+
+@pytest.fixture(scope="module")
+def ascii_screen(wrong_course: Workspace) -> str:
+    return attn_in(wrong_course, "check", "2", "1.1", PYTHONIOENCODING="ascii").stdout
+
+
+def test_an_ascii_screen_has_signs_of_its_own(ascii_screen: str) -> None:
+    shown = {line[:5].split()[0] for line in ascii_screen.splitlines() if line.startswith("  ") and line[2:3].strip()}
+    assert shown == {"ok", "X", "-"}
+
+
+def test_an_ascii_screen_draws_its_arrow(ascii_screen: str) -> None:
+    assert "-> You divide by d_k." in said_of("scale_scores", ascii_screen)
+
+
+def test_an_ascii_screen_replaces_no_sign_by_a_question_mark(ascii_screen: str) -> None:
+    assert "?" not in said_of("attention_weights", ascii_screen)
+
+
+# In the foreground
+
+
+def test_debugging_a_passing_step_ends_with_0(begun: Workspace) -> None:
+    assert attn_in(begun, "check", "1.1", "--debug").returncode == 0
+
+
+@pytest.fixture(scope="module")
+def debugged(wrong_course: Workspace) -> Run:
+    return attn_in(wrong_course, "check", "1.attention_scores", "--debug")
+
+
+def test_debugging_a_wrong_step_ends_with_1(debugged: Run) -> None:
+    assert debugged.returncode == 1
+
+
+def test_debugging_a_wrong_step_says_what_is_wrong(debugged: Run) -> None:
+    assert "KeyError: 'weights'" in said_of("attention_scores", debugged.stdout)
+
+
+def test_debugging_shows_the_students_own_lines_only(debugged: Run) -> None:
+    assert "in helper" in debugged.stdout
+    assert "autograder/" not in debugged.stdout + debugged.stderr
+
+
+def test_debugging_a_module_that_exits_still_marks_it(new_course: NewCourse) -> None:
+    found = attn_in(new_course(part1_simplified="raise SystemExit(0)\n"), "check", "1.1", "--debug")
+    assert found.returncode == 1
+
+
+def test_debugging_refuses_what_is_forbidden(wrong_course: Workspace) -> None:
+    assert attn_in(wrong_course, "check", "1.softmax", "--debug").returncode == 1
+
+
+def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
+    text = "stops = [breakpoint]\n\n\ndef dot_product(a, b):\n    if stops:\n        stops.pop()()\n    return (a * b).sum()\n"
+    with Terminal(new_course(part1_simplified=text), "check", "1.1", "--debug") as terminal:
+        terminal.expect("(Pdb) ")
+        terminal.press("p 6 * 7\n")
+        terminal.expect("42")
+        terminal.press("c\n")
+        assert terminal.wait() == 0
+
+
+# Hostile code
+
+
+@pytest.mark.parametrize(
+    ("step", "verdict", "message"),
+    [
+        ("dot_product", "raised", "SystemExit: this code ends the whole program"),
+        ("softmax", "timed out", "no answer after 1 seconds. Is there a loop that never ends?"),
+        ("project_qkv", "wrong shape", "expected 3 tensors (queries, keys, values), you returned one tensor"),
+        ("scores_for_query", "wrong dtype", "you returned a NumPy array (shape (6,)): stay in torch"),
+        ("scale_scores", "wrong dtype", "you returned None. Is there a `return` missing?"),
+        ("attention_weights", "wrong values", "nan in 36 of 36 places at [tq 0, tk 0]; expected 0.1551"),
+        ("scaled_dot_product_attention", "missing", "cannot be called, its type is int: something assigns to its name"),
+        ("dot_product_variance", "missing", "Did you rename it to `dot_product_variances`?"),
+        ("copy_weights", "raised", "TypeError: copy_weights() takes 1 positional argument but 2 were given"),
+        ("self_attention_loops", "out of memory", "4000000000000000 bytes"),
+        (
+            "self_attention_columns",
+            "raised",
+            "called as self_attention_columns(H, W_query, W_key, W_value), but yours is",
+        ),
+    ],
+)
+def test_hostile_code_gets_a_verdict_and_a_message(hostile: Run, step: str, verdict: str, message: str) -> None:
+    said = said_of(step, hostile.stdout)
+    assert said.startswith(f"✗ {step} {verdict} ")
+    assert message in said
+
+
+def test_more_memory_than_there_is_costs_its_own_step_alone(hostile: Run) -> None:
+    said = said_of("simplified_self_attention", hostile.stdout)
+    assert said.startswith(
+        tuple(f"✗ simplified_self_attention {verdict} 0 / 7" for verdict in ("out of memory", "wrong shape"))
+    )
+
+
+def test_a_process_that_ends_itself_is_told(hostile: Run) -> None:
+    said = said_of("attention_scores", hostile.stdout)
+    assert "crashed" in said
+    assert "the process ended with exit code 7 while running this code: does it call `os._exit`?" in said
+
+
+def test_a_list_is_told_with_what_to_do_about_it(hostile: Run) -> None:
+    second = hostile.stdout[hostile.stdout.index(f"{SECOND}  ") :]
+    assert "you returned a list (3 items): put the tensors together" in said_of("attention_scores", second)
+
+
+def test_a_right_step_after_an_endless_one_passes(hostile: Run) -> None:
+    assert said_of("context_vector", hostile.stdout) == "✓ context_vector 4 / 4"
+
+
+def test_an_open_step_among_hostile_ones_is_not_attempted(hostile: Run) -> None:
+    assert "not attempted" in said_of("SelfAttentionV1", hostile.stdout)
+
+
+@pytest.mark.parametrize("step", ["softmax", "project_qkv"])
+def test_a_flood_of_prints_is_cut(hostile: Run, step: str) -> None:
+    assert len(said_of(step, hostile.stdout)) < 5_000
+
+
+def test_what_a_flood_leaves_out_is_counted(hostile: Run) -> None:
+    assert "lines more" in said_of("softmax", hostile.stdout)
+
+
+def test_hostile_code_brings_no_traceback_to_the_screen(hostile: Run) -> None:
+    assert "Traceback" not in hostile.stdout + hostile.stderr
+
+
+# Files that cannot be loaded
+
+
+def part_of(screen: str, part: str) -> str:
+    """Return what a screen says of one part, on one line."""
+    lines = screen.splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.startswith(f"{part}  "))
+    end = next(n for n in range(begin + 1, len(lines)) if lines[n] and not lines[n].startswith(" "))
+    return one_line("\n".join(lines[begin:end]))
+
+
+def write_broken(workspace: Workspace, part: str, content: bytes | None) -> None:
+    path = workspace.exercise(part)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def syntax_error(new_course: NewCourse) -> Run:
+    workspace = new_course(solved=True)
+    write_broken(workspace, FIRST, b"import torch\n\n\ndef dot_product(a, b):\n    return (a * b\n")
+    return attn_in(workspace, "check")
+
+
+def test_a_syntax_error_is_told_with_its_line(syntax_error: Run) -> None:
+    said = part_of(syntax_error.stdout, FIRST)
+    assert f"SyntaxError in exercises/{FIRST}.py, line 5: '(' was never closed return (a * b ^" in said
+
+
+def test_a_part_beside_a_syntax_error_is_marked(syntax_error: Run, practice: Exam) -> None:
+    points = practice.syllabus.part(SECOND).points
+    assert f"{points:g} / {points:g} ✓" in part_of(syntax_error.stdout, SECOND)
+
+
+def test_a_syntax_error_ends_with_1(syntax_error: Run) -> None:
+    assert syntax_error.returncode == 1
+
+
+@pytest.fixture(scope="module")
+def unreadable(new_course: NewCourse) -> Run:
+    workspace = new_course()
+    write_broken(workspace, FIRST, None)
+    write_broken(workspace, SECOND, b"import torch\n\n# caf\xe9\n")
+    return attn_in(workspace, "check")
+
+
+@pytest.fixture(scope="module")
+def hollow(new_course: NewCourse) -> Run:
+    workspace = new_course()
+    write_broken(workspace, FIRST, b"")
+    write_broken(workspace, SECOND, b"import torchh\n")
+    return attn_in(workspace, "check")
+
+
+@pytest.fixture(scope="module")
+def ending(new_course: NewCourse) -> Run:
+    workspace = new_course()
+    write_broken(workspace, FIRST, b"import sys\n\nsys.exit(3)\n")
+    write_broken(workspace, SECOND, b"import os\n\nos._exit(4)\n")
+    return attn_in(workspace, "check")
+
+
+@pytest.fixture(scope="module")
+def endless(new_course: NewCourse) -> Run:
+    workspace = new_course()
+    write_broken(workspace, FIRST, b"while True:\n    pass\n")
+    write_broken(workspace, SECOND, b"import torch\0\n")
+    return attn_in(workspace, "check", "--timeout", "1")
+
+
+@pytest.mark.parametrize(
+    ("run", "part", "message"),
+    [
+        ("unreadable", FIRST, f"there is no exercises/{FIRST}.py. `attn reset {FIRST}` puts a fresh stub there."),
+        ("unreadable", SECOND, f"exercises/{SECOND}.py is not UTF-8 text: byte 0xe9 in line 3. Save it as UTF-8."),
+        ("hollow", FIRST, "there is no `dot_product` in your file; its name must stay as it is."),
+        ("hollow", SECOND, f"No module named 'torchh' exercises/{SECOND}.py, line 1, in <module>"),
+        ("ending", FIRST, f"exercises/{FIRST}.py, line 3, in <module> sys.exit(3)"),
+        ("ending", SECOND, f"loading {SECOND} failed: the process ended with exit code 4"),
+        ("endless", FIRST, f"loading {FIRST} failed: it did not finish in time. Is there a loop"),
+        ("endless", SECOND, "null bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_why(
+    run: str, part: str, message: str, request: pytest.FixtureRequest
+) -> None:
+    assert message in part_of(request.getfixturevalue(run).stdout, part)
+
+
+@pytest.mark.parametrize("run", ["syntax_error", "unreadable", "hollow", "ending", "endless"])
+def test_a_file_that_cannot_be_loaded_brings_no_traceback(run: str, request: pytest.FixtureRequest) -> None:
+    found: Run = request.getfixturevalue(run)
+    assert "Traceback" not in found.stdout + found.stderr
+    assert "autograder/" not in found.stdout + found.stderr
+
+
+def test_without_the_exercises_folder_it_says_how_to_get_it_back(copy: Workspace, attn: Attn) -> None:
+    shutil.rmtree(copy.exercises)
+    found = attn("check")
+    assert found.returncode == 2
+    assert "`attn reset` of a part puts its stub there" in found.stderr
+
+
+def test_outside_the_course_the_course_of_the_installation_is_found(tmp_path: Path, course: Workspace) -> None:
+    found = attn_in(Workspace(tmp_path), "show", "1.1")
+    assert found.returncode == 0

@@ -1,0 +1,188 @@
+"""What a checkout remembers: it survives kills and broken files, and only the student's own checks change it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+from attn_process import attn_in, one_line
+
+from autograder.cli.progress import StepProgress, load_progress
+from autograder.workspace import Workspace
+
+Attn = Callable[..., CompletedProcess[str]]
+NewCourse = Callable[..., Workspace]
+
+FIRST = "part1_simplified"
+DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+PASSED = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "")
+
+SAVING = """
+import sys
+from pathlib import Path
+
+from autograder.cli.progress import load_progress
+from autograder.workspace import Workspace
+
+progress = load_progress(Workspace(Path(sys.argv[1])))
+while True:
+    progress.next_hint("part1_simplified.softmax", 1_000_000)
+    print("saved", flush=True)
+"""
+
+
+def note_passed(workspace: Workspace, *steps: str) -> None:
+    progress = load_progress(workspace)
+    progress.steps |= {f"{FIRST}.{step}": PASSED for step in steps}
+    progress.save()
+
+
+def append(workspace: Workspace, text: str) -> None:
+    with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+@pytest.fixture(scope="module")
+def checked(new_course: NewCourse) -> Workspace:
+    """A course whose first step is solved, after a check."""
+    workspace = new_course(part1_simplified=DOT_PRODUCT)
+    assert attn_in(workspace, "check").returncode == 1
+    return workspace
+
+
+def test_a_check_is_remembered(checked: Workspace) -> None:
+    assert load_progress(checked).passed(f"{FIRST}.dot_product")
+
+
+def test_an_open_step_is_not_remembered_as_passed(checked: Workspace) -> None:
+    assert not load_progress(checked).passed(f"{FIRST}.softmax")
+
+
+def test_a_passing_step_moves_the_next_one_on(checked: Workspace) -> None:
+    assert f"Next: {FIRST}.attention_scores, exercises/{FIRST}.py:" in one_line(overview(checked))
+
+
+def overview(workspace: Workspace) -> str:
+    return attn_in(workspace).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "1", "--from", "solutions"), ("check", "1", "--exam", "exams/practice.exam")],
+    ids=["another folder", "another exam"],
+)
+def test_marking_something_else_leaves_progress_alone(checked: Workspace, arguments: tuple[str, ...]) -> None:
+    file = checked.memory / "progress.json"
+    before = file.read_bytes()
+    attn_in(checked, *arguments)
+    assert file.read_bytes() == before
+
+
+def test_a_first_look_at_another_folder_leaves_no_file(copy: Workspace, attn: Attn) -> None:
+    attn("check", "1.1", "--from", "solutions")
+    assert not copy.memory.exists()
+
+
+def test_naming_the_exercises_by_hand_counts_as_ones_own(copy: Workspace, attn: Attn) -> None:
+    append(copy, DOT_PRODUCT)
+    attn("check", "1.1", "--from", "exercises")
+    assert load_progress(copy).passed(f"{FIRST}.dot_product")
+
+
+@pytest.fixture(scope="module")
+def rechecked(new_course: NewCourse) -> Workspace:
+    """A course of stubs whose first two steps were noted as passed, after a check of the first."""
+    workspace = new_course()
+    note_passed(workspace, "dot_product", "attention_scores")
+    attn_in(workspace, "check", "1.1")
+    return workspace
+
+
+def test_a_step_that_fails_again_is_no_longer_passed(rechecked: Workspace) -> None:
+    assert not load_progress(rechecked).passed(f"{FIRST}.dot_product")
+
+
+def test_a_check_of_one_step_keeps_what_is_known_of_others(rechecked: Workspace) -> None:
+    assert load_progress(rechecked).passed(f"{FIRST}.attention_scores")
+
+
+def test_a_file_that_has_not_changed_is_not_said_to_have(checked: Workspace) -> None:
+    assert "changed since" not in one_line(overview(checked))
+
+
+def test_a_file_that_changed_since_the_last_check_is_said_to_have(new_course: NewCourse) -> None:
+    workspace = new_course()
+    note_passed(workspace, "dot_product")
+    append(workspace, DOT_PRODUCT)
+    assert one_line(overview(workspace)).count("changed since the last check") == 1
+
+
+def test_kills_amid_saves_never_leave_half_a_file(copy: Workspace) -> None:
+    progress = load_progress(copy)
+    progress.steps = {f"part.step_{number}": PASSED for number in range(10_000)}
+    progress.save()
+    shown = 0
+    for saves in (1, 2, 3, 4, 5):
+        with subprocess.Popen(
+            [sys.executable, "-c", SAVING, str(copy.root)], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            for _ in range(saves):
+                process.stdout.readline()
+            process.kill()
+        found = json.loads((copy.memory / "progress.json").read_text(encoding="utf-8"))
+        assert len(found["steps"]) == 10_000
+        assert found["hints"][f"{FIRST}.softmax"] >= shown + saves
+        shown = found["hints"][f"{FIRST}.softmax"]
+
+
+UNREADABLE = {
+    "empty": b"",
+    "cut": b'{"schema": "attn-progress/1", "steps": {',
+    "not text": b"\xff\xfe\x00",
+    "a list": b"[]",
+    "null": b"null",
+    "without hints": b'{"schema": "attn-progress/1", "steps": {}}',
+    "steps of another form": b'{"steps": {"part1_simplified.softmax": {"state": "passed"}}, "hints": {}}',
+}
+
+
+@pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE)
+def test_an_unreadable_file_is_set_aside(copy: Workspace, content: bytes) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_bytes(content)
+    assert load_progress(copy).steps == {}
+    assert [path.read_bytes() for path in copy.memory.iterdir()] == [content]
+
+
+def test_an_unreadable_file_is_not_lost_when_progress_is_saved_again(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_bytes(b"precious")
+    load_progress(copy).save()
+    assert b"precious" in [path.read_bytes() for path in copy.memory.iterdir()]
+
+
+def test_a_second_unreadable_file_does_not_replace_the_first(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    for content in (b"precious", b"precious too"):
+        (copy.memory / "progress.json").write_bytes(content)
+        load_progress(copy)
+    assert {path.read_bytes() for path in copy.memory.iterdir()} == {b"precious", b"precious too"}
+
+
+def test_the_command_goes_on_after_an_unreadable_file(copy: Workspace, attn: Attn) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_bytes(b"precious")
+    found = attn()
+    assert found.returncode == 0
+    assert "Traceback" not in found.stderr
+
+
+def test_numbers_written_as_text_are_no_reason_for_a_traceback(copy: Workspace, attn: Attn) -> None:
+    copy.memory.mkdir()
+    step = {"verdict": "passed", "score": "2", "checked_at": "", "file": ""}
+    data = {"schema": "attn-progress/1", "steps": {f"{FIRST}.dot_product": step}, "hints": {}}
+    (copy.memory / "progress.json").write_text(json.dumps(data))
+    assert "Traceback" not in attn().stderr

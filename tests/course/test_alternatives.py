@@ -1,0 +1,854 @@
+"""Correct implementations written in other ways than the reference's have full marks."""
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.exam.model import Exam
+from autograder.marking.marks import StepMarks
+
+HEADER = """
+import math
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+"""
+
+PART_1 = {
+    "dot_product": {
+        "matmul operator": """
+def dot_product(a, b):
+    return a @ b
+""",
+        "einsum": """
+def dot_product(a, b):
+    return torch.einsum("d,d->", a, b)
+""",
+        "Python's sum over pairs": """
+def dot_product(a, b):
+    return sum(x * y for x, y in zip(a, b))
+""",
+        "added to a zero tensor in place": """
+def dot_product(a, b):
+    total = a.new_zeros(())
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+""",
+        "float64 inside": """
+def dot_product(a, b):
+    return torch.dot(a.double(), b.double()).to(a.dtype)
+""",
+        "trace of the outer product": """
+def dot_product(a, b):
+    return torch.outer(a, b).trace()
+""",
+        "inputs made contiguous and squeezed": """
+def dot_product(x, y):
+    return (x.reshape(1, -1) @ y.reshape(-1, 1)).squeeze()
+""",
+    },
+    "attention_scores": {
+        "einsum": """
+def attention_scores(query, inputs):
+    return torch.einsum("d,td->t", query, inputs)
+""",
+        "stack of dot products": """
+def attention_scores(query, inputs):
+    return torch.stack([torch.dot(row, query) for row in inputs])
+""",
+        "filled row by row": """
+def attention_scores(query, inputs):
+    scores = torch.empty(inputs.shape[0], dtype=inputs.dtype)
+    for i, row in enumerate(inputs):
+        scores[i] = torch.dot(query, row)
+    return scores
+""",
+        "broadcast and sum": """
+def attention_scores(query, inputs):
+    return (inputs * query).sum(dim=-1)
+""",
+        "functional linear": """
+def attention_scores(query, inputs):
+    return F.linear(query, inputs)
+""",
+        "query on the left": """
+def attention_scores(query, inputs):
+    return query @ inputs.T
+""",
+        "its own dot product": """
+def dot_product(a, b):
+    return (a * b).sum()
+
+
+def attention_scores(query, inputs):
+    return torch.cat([dot_product(query, row).reshape(1) for row in inputs])
+""",
+    },
+    "softmax": {
+        "logsumexp": """
+def softmax(scores):
+    return (scores - scores.logsumexp(dim=-1, keepdim=True)).exp()
+""",
+        "row by row": """
+def softmax(scores):
+    rows = []
+    for row in scores.reshape(-1, scores.shape[-1]):
+        exponentials = torch.exp(row - row.max())
+        rows.append(exponentials / exponentials.sum())
+    return torch.stack(rows).reshape(scores.shape)
+""",
+        "float64 inside": """
+def softmax(scores):
+    wide = scores.double()
+    exponentials = torch.exp(wide - wide.max(dim=-1, keepdim=True).values)
+    return (exponentials / exponentials.sum(dim=-1, keepdim=True)).to(scores.dtype)
+""",
+        "in place on its own tensors": """
+def softmax(scores):
+    exponentials = scores.clone()
+    exponentials -= scores.amax(dim=-1, keepdim=True)
+    exponentials.exp_()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+""",
+        "detached maximum": """
+def softmax(scores):
+    exponentials = (scores - scores.detach().amax(-1, True)).exp()
+    return exponentials.mul(exponentials.sum(-1, True).reciprocal())
+""",
+        "einsum for the sum": """
+def softmax(scores):
+    exponentials = torch.exp(scores - scores.amax(dim=-1)[..., None])
+    return exponentials / torch.einsum("...t->...", exponentials).unsqueeze(-1)
+""",
+        "functional normalize": """
+def softmax(scores):
+    return F.normalize(torch.exp(scores - scores.amax(dim=-1, keepdim=True)), p=1, dim=-1)
+""",
+        "powers of e": """
+def softmax(scores):
+    largest, _ = torch.max(scores, dim=-1, keepdim=True)
+    powers = torch.pow(math.e, scores - largest)
+    return powers / powers.sum(-1, keepdim=True)
+""",
+        "last dimension moved to the front": """
+def softmax(scores):
+    first = scores.movedim(-1, 0)
+    exponentials = torch.exp(first - first.amax(dim=0))
+    return (exponentials / exponentials.sum(dim=0)).movedim(0, -1)
+""",
+    },
+    "context_vector": {
+        "einsum": """
+def context_vector(weights, inputs):
+    return torch.einsum("t,td->d", weights, inputs)
+""",
+        "loop over the tokens": """
+def context_vector(weights, inputs):
+    context = torch.zeros_like(inputs[0])
+    for weight, row in zip(weights, inputs):
+        context += weight * row
+    return context
+""",
+        "broadcast and sum": """
+def context_vector(weights, inputs):
+    return (weights.unsqueeze(-1) * inputs).sum(dim=0)
+""",
+        "transposed inputs": """
+def context_vector(weights, inputs):
+    return torch.mv(inputs.t(), weights)
+""",
+        "bmm": """
+def context_vector(weights, inputs):
+    return torch.bmm(weights[None, None], inputs[None])[0, 0]
+""",
+        "float64 inside": """
+def context_vector(weights, inputs):
+    return torch.tensordot(weights.double(), inputs.double(), dims=1).to(inputs.dtype)
+""",
+        "number by number": """
+def context_vector(weights, inputs):
+    t, d = inputs.shape
+    return torch.stack([sum(weights[i] * inputs[i, j] for i in range(t)) for j in range(d)])
+""",
+    },
+    "simplified_self_attention": {
+        "einsum": """
+def simplified_self_attention(inputs):
+    scores = torch.einsum("id,jd->ij", inputs, inputs)
+    return torch.einsum("ij,jd->id", F.softmax(scores, dim=1), inputs)
+""",
+        "token by token": """
+def simplified_self_attention(inputs):
+    contexts = []
+    for query in inputs:
+        weights = torch.softmax(inputs @ query, dim=0)
+        contexts.append(weights @ inputs)
+    return torch.stack(contexts)
+""",
+        "its own functions of the earlier steps": """
+def attention_scores(query, inputs):
+    return inputs @ query
+
+
+def softmax(scores):
+    exponentials = torch.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+def context_vector(weights, inputs):
+    return weights @ inputs
+
+
+def simplified_self_attention(inputs):
+    return torch.stack([context_vector(softmax(attention_scores(token, inputs)), inputs) for token in inputs])
+""",
+        "filled in place": """
+def simplified_self_attention(inputs):
+    t = len(inputs)
+    scores = inputs.new_empty(t, t)
+    for i in range(t):
+        for j in range(t):
+            scores[i, j] = torch.dot(inputs[i], inputs[j])
+    context = torch.zeros_like(inputs)
+    weights = nn.Softmax(dim=-1)(scores)
+    for i in range(t):
+        context[i] += weights[i] @ inputs
+    return context
+""",
+        "bmm": """
+def simplified_self_attention(inputs):
+    batch = inputs.unsqueeze(0)
+    weights = torch.bmm(batch, batch.transpose(1, 2)).softmax(dim=-1)
+    return torch.bmm(weights, batch).squeeze(0)
+""",
+        "columns": """
+def simplified_self_attention(inputs):
+    columns = inputs.T
+    return (columns @ torch.softmax(columns.T @ columns, dim=0)).T
+""",
+        "logsumexp": """
+def simplified_self_attention(inputs):
+    scores = torch.matmul(inputs, inputs.mT)
+    return torch.matmul(torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True)), inputs)
+""",
+        "float64 inside": """
+def simplified_self_attention(inputs):
+    wide = inputs.to(torch.float64)
+    return (torch.softmax(wide @ wide.T, dim=-1) @ wide).to(inputs.dtype)
+""",
+    },
+}
+
+PART_2 = {
+    "project_qkv": {
+        "returned as a list": """
+def project_qkv(x, W_query, W_key, W_value):
+    return [torch.matmul(x, W) for W in (W_query, W_key, W_value)]
+""",
+        "einsum": """
+def project_qkv(x, W_query, W_key, W_value):
+    return tuple(torch.einsum("...i,io->...o", x, W) for W in (W_query, W_key, W_value))
+""",
+        "one product, then split": """
+def project_qkv(x, W_query, W_key, W_value):
+    packed = x @ torch.cat([W_query, W_key, W_value], dim=1)
+    return packed.split([W_query.shape[1], W_key.shape[1], W_value.shape[1]], dim=-1)
+""",
+        "functional linear": """
+def project_qkv(x, W_query, W_key, W_value):
+    return F.linear(x, W_query.T), F.linear(x, W_key.T), F.linear(x, W_value.T)
+""",
+        "named tuple": """
+class Projections(NamedTuple):
+    queries: torch.Tensor
+    keys: torch.Tensor
+    values: torch.Tensor
+
+
+def project_qkv(x, W_query, W_key, W_value):
+    return Projections(x @ W_query, x @ W_key, x @ W_value)
+""",
+        "tokens flattened": """
+def project(x, W):
+    return torch.mm(x.reshape(-1, x.shape[-1]), W).reshape(*x.shape[:-1], W.shape[-1])
+
+
+def project_qkv(x, W_query, W_key, W_value):
+    return project(x, W_query), project(x, W_key), project(x, W_value)
+""",
+        "float64 inside": """
+def project_qkv(x, W_query, W_key, W_value):
+    wide = x.double()
+    return tuple((wide @ W.double()).to(x.dtype) for W in (W_query, W_key, W_value))
+""",
+    },
+    "scores_for_query": {
+        "einsum": """
+def scores_for_query(query, keys):
+    return torch.einsum("d,td->t", query, keys)
+""",
+        "stack of dot products": """
+def scores_for_query(query, keys):
+    return torch.stack([query.dot(key) for key in keys])
+""",
+        "one row of a matrix product": """
+def scores_for_query(query, keys):
+    return torch.mm(query.unsqueeze(0), keys.t()).squeeze(0)
+""",
+        "columns of products added up in place": """
+def scores_for_query(query, keys):
+    scores = keys.new_zeros(keys.shape[0])
+    for d in range(query.shape[0]):
+        scores += keys[:, d] * query[d]
+    return scores
+""",
+    },
+    "attention_scores": {
+        "einsum": """
+def attention_scores(queries, keys):
+    return torch.einsum("...qd,...kd->...qk", queries, keys)
+""",
+        "mT": """
+def attention_scores(queries, keys):
+    return torch.matmul(queries, keys.mT)
+""",
+        "broadcast and sum": """
+def attention_scores(queries, keys):
+    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(dim=-1)
+""",
+        "flattened to bmm": """
+def attention_scores(queries, keys):
+    flat_queries = queries.reshape(-1, *queries.shape[-2:])
+    flat_keys = keys.reshape(-1, *keys.shape[-2:])
+    scores = torch.bmm(flat_queries, flat_keys.transpose(1, 2))
+    return scores.reshape(*queries.shape[:-1], keys.shape[-2])
+""",
+        "transposed twice": """
+def attention_scores(queries, keys):
+    return (keys @ queries.transpose(-1, -2)).transpose(-1, -2)
+""",
+        "query by query": """
+def attention_scores(queries, keys):
+    return torch.stack([(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)], dim=-2)
+""",
+        "float64 inside": """
+def attention_scores(queries, keys):
+    return (queries.double() @ keys.double().transpose(-2, -1)).to(queries.dtype)
+""",
+    },
+    "scale_scores": {
+        "multiplied by the inverse root": """
+def scale_scores(scores, d_k):
+    return scores * d_k**-0.5
+""",
+        "math.sqrt": """
+def scale_scores(scores, d_k):
+    return torch.div(scores, math.sqrt(d_k))
+""",
+        "a tensor's root": """
+def scale_scores(scores, d_k):
+    return scores / torch.tensor(d_k).sqrt()
+""",
+        "rsqrt of the scores' own dtype": """
+def scale_scores(scores, d_k):
+    return torch.rsqrt(torch.tensor(d_k, dtype=scores.dtype)) * scores
+""",
+        "in place on a copy": """
+def scale_scores(scores, d_k):
+    scaled = scores.clone()
+    scaled /= math.sqrt(d_k)
+    return scaled
+""",
+    },
+    "attention_weights": {
+        "functional softmax": """
+def attention_weights(scaled_scores):
+    return F.softmax(scaled_scores, dim=-1)
+""",
+        "softmax module": """
+def attention_weights(scaled_scores):
+    return nn.Softmax(dim=scaled_scores.dim() - 1)(scaled_scores)
+""",
+        "exponential of log_softmax": """
+def attention_weights(scaled_scores):
+    return F.log_softmax(scaled_scores, dim=-1).exp()
+""",
+        "logsumexp": """
+def attention_weights(scaled_scores):
+    return torch.exp(scaled_scores - torch.logsumexp(scaled_scores, dim=-1, keepdim=True))
+""",
+        "by hand": """
+def attention_weights(scaled_scores):
+    exponentials = torch.exp(scaled_scores - scaled_scores.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+""",
+        "keys moved to the front": """
+def attention_weights(scaled_scores):
+    return scaled_scores.transpose(0, -1).softmax(dim=0).transpose(0, -1)
+""",
+        "float64 inside": """
+def attention_weights(scaled_scores):
+    return torch.softmax(scaled_scores, dim=-1, dtype=torch.float64).to(scaled_scores.dtype)
+""",
+    },
+    "context_vectors": {
+        "einsum": """
+def context_vectors(weights, values):
+    return torch.einsum("...qk,...kd->...qd", weights, values)
+""",
+        "broadcast and sum": """
+def context_vectors(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(dim=-2)
+""",
+        "key by key, in place": """
+def context_vectors(weights, values):
+    context = values.new_zeros(*weights.shape[:-1], values.shape[-1])
+    for k in range(values.shape[-2]):
+        context += weights[..., :, k, None] * values[..., None, k, :]
+    return context
+""",
+        "flattened to bmm": """
+def context_vectors(weights, values):
+    context = torch.bmm(weights.reshape(-1, *weights.shape[-2:]), values.reshape(-1, *values.shape[-2:]))
+    return context.view(*weights.shape[:-1], values.shape[-1])
+""",
+        "transposed twice": """
+def context_vectors(weights, values):
+    return torch.matmul(values.mT, weights.mT).mT
+""",
+    },
+    "scaled_dot_product_attention": {
+        "einsum": """
+def scaled_dot_product_attention(queries, keys, values):
+    scores = torch.einsum("...qd,...kd->...qk", queries, keys) / math.sqrt(keys.shape[-1])
+    return torch.einsum("...qk,...kd->...qd", scores.softmax(dim=-1), values)
+""",
+        "queries scaled first": """
+def scaled_dot_product_attention(queries, keys, values):
+    queries = queries * queries.shape[-1] ** -0.5
+    return F.softmax(queries @ keys.mT, dim=-1) @ values
+""",
+        "baddbmm and bmm": """
+def scaled_dot_product_attention(queries, keys, values):
+    q, k, v = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (queries, keys, values))
+    nothing = q.new_empty(())
+    scores = torch.baddbmm(nothing, q, k.transpose(1, 2), beta=0, alpha=1 / math.sqrt(k.shape[-1]))
+    return torch.bmm(torch.softmax(scores, dim=2), v).reshape(*queries.shape[:-1], values.shape[-1])
+""",
+        "its own functions of the earlier steps": """
+def attention_scores(queries, keys):
+    return queries @ keys.transpose(-2, -1)
+
+
+def scale_scores(scores, d_k):
+    return scores / d_k**0.5
+
+
+def attention_weights(scaled_scores):
+    return torch.softmax(scaled_scores, dim=-1)
+
+
+def context_vectors(weights, values):
+    return weights @ values
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    scores = scale_scores(attention_scores(queries, keys), keys.shape[-1])
+    return context_vectors(attention_weights(scores), values)
+""",
+        "divided by the sum at the end": """
+def scaled_dot_product_attention(queries, keys, values):
+    scores = queries @ keys.transpose(-2, -1) / math.sqrt(keys.size(-1))
+    exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
+    return (exponentials @ values) / exponentials.sum(dim=-1, keepdim=True)
+""",
+        "query by query": """
+def scaled_dot_product_attention(queries, keys, values):
+    contexts = []
+    for query in queries.unbind(dim=-2):
+        scores = (keys * query.unsqueeze(-2)).sum(dim=-1) / keys.shape[-1] ** 0.5
+        weights = torch.softmax(scores, dim=-1)
+        contexts.append((weights.unsqueeze(-1) * values).sum(dim=-2))
+    return torch.stack(contexts, dim=-2)
+""",
+        "a key at a time with the online softmax": """
+def scaled_dot_product_attention(queries, keys, values):
+    largest = total = context = None
+    for key, value in zip(keys.unbind(-2), values.unbind(-2)):
+        score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
+        if context is None:
+            largest, total, context = score, torch.ones_like(score), value.unsqueeze(-2)
+            continue
+        higher = torch.maximum(largest, score)
+        old, new = torch.exp(largest - higher), torch.exp(score - higher)
+        context = context * old + new * value.unsqueeze(-2)
+        total = total * old + new
+        largest = higher
+    return context / total
+""",
+        "float64 inside": """
+def scaled_dot_product_attention(queries, keys, values):
+    q, k, v = queries.double(), keys.double(), values.double()
+    return (torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1) @ v).to(values.dtype)
+""",
+    },
+    "dot_product_variance": {
+        "pair by pair": """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    products = []
+    for _ in range(num_trials):
+        query = torch.randn(d_k, generator=generator)
+        key = torch.randn(d_k, generator=generator)
+        product = query @ key
+        products.append(product / math.sqrt(d_k) if scaled else product)
+    return torch.stack(products).var()
+""",
+        "queries and keys in one draw": """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries, keys = torch.randn(2, num_trials, d_k, generator=generator)
+    products = torch.einsum("nd,nd->n", queries, keys)
+    return torch.var(products / d_k**0.5 if scaled else products)
+""",
+        "biased variance": """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    keys = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
+    queries = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
+    return (queries * keys).sum(-1).div(math.sqrt(d_k) if scaled else 1).var(unbiased=False)
+""",
+        "mean square less square of the mean": """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries, keys = (torch.empty(num_trials, d_k).normal_(generator=generator) for _ in range(2))
+    products = torch.bmm(queries.unsqueeze(1), keys.unsqueeze(2)).flatten()
+    if scaled:
+        products *= d_k**-0.5
+    return (products**2).mean() - products.mean() ** 2
+""",
+        "queries scaled first": """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries = torch.randn(d_k, num_trials, generator=generator)
+    keys = torch.randn(d_k, num_trials, generator=generator)
+    if scaled:
+        queries = queries / torch.tensor(d_k).sqrt()
+    return (queries * keys).sum(dim=0).std() ** 2
+""",
+    },
+    "SelfAttentionV1": {
+        "setattr and einsum": """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Parameter(torch.rand(d_in, d_out)))
+
+    def forward(self, x):
+        q, k, v = (torch.einsum("...ti,io->...to", x, W) for W in self.parameters())
+        scores = torch.einsum("...qd,...kd->...qk", q, k) / math.sqrt(k.shape[-1])
+        return torch.einsum("...qk,...kd->...qd", F.softmax(scores, dim=-1), v)
+""",
+        "its own functions of the earlier steps": """
+def project_qkv(x, W_query, W_key, W_value):
+    return x @ W_query, x @ W_key, x @ W_value
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        return scaled_dot_product_attention(*project_qkv(x, self.W_query, self.W_key, self.W_value))
+""",
+        "registered and initialised": """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            self.register_parameter(name, nn.Parameter(nn.init.uniform_(torch.empty(d_in, d_out))))
+
+    def forward(self, x):
+        q, k, v = F.linear(x, self.W_query.T), F.linear(x, self.W_key.T), F.linear(x, self.W_value.T)
+        return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1) @ v
+""",
+        "one draw, a scale buffer and a softmax layer": """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        query, key, value = torch.rand(3, d_in, d_out)
+        self.W_query = nn.Parameter(query.clone())
+        self.W_key = nn.Parameter(key.clone())
+        self.W_value = nn.Parameter(value.clone())
+        self.register_buffer("scale", torch.tensor(d_out).sqrt(), persistent=False)
+        self.softmax = nn.Softmax(dim=-1)
+
+    def forward(self, x):
+        packed = x @ torch.cat([self.W_query, self.W_key, self.W_value], dim=1)
+        queries, keys, values = packed.chunk(3, dim=-1)
+        return self.softmax(queries @ keys.transpose(-1, -2) / self.scale) @ values
+""",
+        "sentence by sentence": """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        if x.dim() > 2:
+            return torch.stack([self(sentence) for sentence in x])
+        keys, values = x @ self.W_key, x @ self.W_value
+        context = torch.zeros_like(values)
+        for i, token in enumerate(x):
+            scores = keys @ (token @ self.W_query) / keys.shape[1] ** 0.5
+            context[i] = torch.softmax(scores, dim=0) @ values
+        return context
+""",
+        "parameters kept in a list as well": """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.matrices = nn.ParameterList([torch.rand(d_in, d_out) for _ in range(3)])
+        self.W_query, self.W_key, self.W_value = self.matrices
+
+    def forward(self, x):
+        queries, keys, values = (x @ W for W in self.matrices)
+        return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+""",
+    },
+    "SelfAttentionV2": {
+        "setattr and einsum": """
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
+
+    def forward(self, x):
+        scores = torch.einsum("...qd,...kd->...qk", self.W_query(x), self.W_key(x))
+        weights = torch.softmax(scores * scores.new_tensor(self.W_key.out_features).rsqrt(), dim=-1)
+        return torch.einsum("...qk,...kd->...qd", weights, self.W_value(x))
+""",
+        "one packed product, then chunk": """
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.qkv_bias = qkv_bias
+
+    def forward(self, x):
+        layers = (self.W_query, self.W_key, self.W_value)
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = torch.cat([layer.bias for layer in layers]) if self.qkv_bias else None
+        queries, keys, values = F.linear(x, weight, bias).chunk(3, dim=-1)
+        return F.softmax(queries @ keys.mT / math.sqrt(keys.shape[-1]), dim=-1) @ values
+""",
+        "bmm on a batch of its own": """
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.d_out = d_out
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x):
+        batch = x if x.dim() == 3 else x.unsqueeze(0)
+        scores = torch.bmm(self.W_query(batch), self.W_key(batch).transpose(1, 2))
+        context = torch.bmm((scores / self.d_out**0.5).softmax(2), self.W_value(batch))
+        return context.view(*x.shape[:-1], self.d_out)
+""",
+        "attention in a function": """
+def attend(queries, keys, values):
+    scores = torch.matmul(queries, keys.swapaxes(-2, -1)) / keys.shape[-1] ** 0.5
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
+    return torch.matmul(weights, values)
+
+
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = [nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3)]
+
+    def forward(self, x):
+        return attend(self.W_query(x), self.W_key(x), self.W_value(x))
+""",
+        "layers kept in a dictionary as well": """
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        names = ("W_query", "W_key", "W_value")
+        self.layers = nn.ModuleDict({name: nn.Linear(d_in, d_out, bias=qkv_bias) for name in names})
+        for name in names:
+            setattr(self, name, self.layers[name])
+
+    def forward(self, x):
+        queries, keys, values = (layer(x) for layer in self.layers.values())
+        return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+""",
+    },
+    "copy_weights": {
+        "data copied": """
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        getattr(target, name).data.copy_(getattr(source, name).weight.data.T)
+""",
+        "data replaced": """
+def copy_weights(source, target):
+    target.W_query.data = source.W_query.weight.data.T.clone()
+    target.W_key.data = source.W_key.weight.data.T.clone()
+    target.W_value.data = source.W_value.weight.data.T.clone()
+""",
+        "new parameters": """
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        weight = getattr(source, name).weight
+        setattr(target, name, nn.Parameter(weight.detach().t().contiguous().clone()))
+""",
+        "state dict": """
+def copy_weights(source, target):
+    turned = {name.removesuffix(".weight"): weight.T for name, weight in source.state_dict().items()}
+    target.load_state_dict(turned)
+""",
+        "row by row": """
+@torch.no_grad()
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        for column, row in enumerate(getattr(source, name).weight):
+            getattr(target, name)[:, column] = row
+""",
+        "through Python lists": """
+def copy_weights(source, target):
+    with torch.no_grad():
+        for parameter, layer in zip(target.parameters(), source.children()):
+            numbers = list(zip(*layer.weight.tolist()))
+            parameter.copy_(torch.tensor(numbers, dtype=parameter.dtype))
+""",
+        "vector to parameters": """
+def copy_weights(source, target):
+    turned = [getattr(source, name).weight.detach().T for name in ("W_query", "W_key", "W_value")]
+    nn.utils.vector_to_parameters(torch.cat([weight.reshape(-1) for weight in turned]), target.parameters())
+""",
+    },
+    "self_attention_loops": {
+        "queries projected before the loop": """
+def self_attention_loops(x, W_query, W_key, W_value):
+    queries, keys, values = x @ W_query, x @ W_key, x @ W_value
+    contexts = [torch.softmax(keys @ query / keys.shape[1] ** 0.5, dim=0) @ values for query in queries]
+    return torch.stack(contexts)
+""",
+        "nothing but loops": """
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys = [token @ W_key for token in x]
+    values = [token @ W_value for token in x]
+    rows = []
+    for token in x:
+        query = token @ W_query
+        scores = [torch.dot(query, key) / math.sqrt(len(query)) for key in keys]
+        largest = max(scores)
+        exponentials = [torch.exp(score - largest) for score in scores]
+        total = sum(exponentials)
+        rows.append(sum(weight / total * value for weight, value in zip(exponentials, values)))
+    return torch.stack(rows)
+""",
+        "filled in place": """
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys, values = x @ W_key, x @ W_value
+    context = torch.empty_like(values)
+    for i in range(x.shape[0]):
+        scores = torch.einsum("d,td->t", x[i] @ W_query, keys)
+        weights = F.softmax(scores.mul_(W_key.shape[1] ** -0.5), dim=-1)
+        context[i] = torch.einsum("t,td->d", weights, values)
+    return context
+""",
+        "one row at a time, then cat": """
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys, values = x @ W_key, x @ W_value
+    rows = []
+    for token in x.split(1):
+        scores = torch.mm(token @ W_query, keys.T) / keys.shape[-1] ** 0.5
+        rows.append(torch.mm(torch.softmax(scores, dim=1), values))
+    return torch.cat(rows, dim=0)
+""",
+        "float64 inside": """
+def self_attention_loops(x, W_query, W_key, W_value):
+    wide, (W_q, W_k, W_v) = x.double(), (W.double() for W in (W_query, W_key, W_value))
+    keys, values = wide @ W_k, wide @ W_v
+    contexts = [torch.softmax(keys @ (token @ W_q) / keys.shape[1] ** 0.5, 0) @ values for token in wide]
+    return torch.stack(contexts).to(x.dtype)
+""",
+    },
+    "self_attention_columns": {
+        "einsum": """
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = (torch.einsum("di,it->dt", W, H) for W in (W_query, W_key, W_value))
+    weights = torch.softmax(torch.einsum("dk,dq->kq", K, Q) / math.sqrt(K.shape[0]), dim=0)
+    return torch.einsum("dk,kq->dq", V, weights)
+""",
+        "turned to rows and back": """
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+def self_attention_columns(H, W_query, W_key, W_value):
+    x = H.T
+    return scaled_dot_product_attention(x @ W_query.T, x @ W_key.T, x @ W_value.T).T
+""",
+        "column by column": """
+def self_attention_columns(H, W_query, W_key, W_value):
+    K, V = W_key @ H, W_value @ H
+    columns = []
+    for h in H.unbind(dim=1):
+        scores = K.T @ (W_query @ h) / W_key.shape[0] ** 0.5
+        columns.append(V @ torch.softmax(scores, dim=0))
+    return torch.stack(columns, dim=1)
+""",
+        "filled in place": """
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = W_query.matmul(H), W_key.matmul(H), W_value.matmul(H)
+    Z = torch.zeros_like(V)
+    for j in range(H.shape[1]):
+        Z[:, j] = V @ F.softmax(K.T @ Q[:, j] / len(K) ** 0.5, dim=-1)
+    return Z
+""",
+        "scores of rows, transposed": """
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = torch.cat([W_query, W_key, W_value]).matmul(H).split([len(W_query), len(W_key), len(W_value)])
+    return V @ torch.softmax(Q.T @ K / len(K) ** 0.5, dim=1).T
+""",
+    },
+}
+
+ALTERNATIVES = {"part1_simplified": PART_1, "part2_trainable": PART_2}
+
+
+CASES = {
+    f"{part[:5]}.{step}: {label}": (part, step, HEADER + text)
+    for part, steps in ALTERNATIVES.items()
+    for step, texts in steps.items()
+    for label, text in texts.items()
+}
+
+
+@pytest.mark.parametrize(("part", "step", "text"), CASES.values(), ids=CASES.keys())
+def test_a_correct_implementation_has_full_marks(
+    mark_step: Callable[..., StepMarks], part: str, step: str, text: str
+) -> None:
+    marks = mark_step(part, step, text)
+    assert (marks.verdict, marks.score) == ("passed", marks.max_score), marks.first_failure
+
+
+def test_every_step_is_written_in_at_least_three_other_ways(practice: Exam) -> None:
+    too_few = [step.path for step in practice.syllabus.steps if len(ALTERNATIVES[step.part].get(step.name, {})) < 3]
+    assert too_few == []

@@ -1,0 +1,318 @@
+"""What is observed of an implementation: outputs, gradients, changed inputs, and how it failed."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from autograder.course.answer import Answer, PlainValue, TensorValue, Value
+from autograder.course.probing import MOST_NUMBERS, Observation, Unmet, failure_of, observe
+
+TWO = {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor([3.0, 5.0])}
+
+
+def _observe(
+    implementation: Callable[..., Any],
+    inputs: dict[str, Any] = TWO,
+    probe: Callable[..., Any] | None = None,
+    gradients: bool = True,
+) -> Answer:
+    return observe(probe, implementation, inputs, seed=7, gradients=gradients, describe=failure_of)
+
+
+def _raise(error: BaseException) -> Callable[..., Any]:
+    def implementation(*_: Any) -> Any:
+        raise error
+
+    return implementation
+
+
+def _output(implementation: Callable[..., Any]) -> Value:
+    return _observe(implementation, gradients=False).outputs["result"]
+
+
+def _array(value: Value) -> Any:
+    assert isinstance(value, TensorValue)
+    assert value.array is not None
+    return value.array
+
+
+# Inputs
+
+
+def test_an_input_that_is_written_to_is_named() -> None:
+    assert _observe(lambda a, b: a.mul_(b)).changed_inputs == ("a",)
+
+
+def test_an_input_that_is_turned_in_place_is_named() -> None:
+    assert _observe(lambda x: x.t_().sum(), {"x": torch.ones(2, 3)}).changed_inputs == ("x",)
+
+
+def test_an_input_that_is_written_to_before_an_exception_is_named() -> None:
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        b[0] = 0.0
+        raise ValueError
+
+    assert _observe(implementation).changed_inputs == ("b",)
+
+
+def test_a_zero_that_loses_its_sign_counts_as_changed() -> None:
+    assert _observe(lambda x: x.abs_(), {"x": torch.tensor([-0.0])}).changed_inputs == ("x",)
+
+
+def test_inputs_that_are_only_read_are_not_named() -> None:
+    assert _observe(lambda a, b: a * b).changed_inputs == ()
+
+
+def test_a_nan_among_the_inputs_does_not_count_as_changed() -> None:
+    assert _observe(lambda x: x * 2, {"x": torch.tensor([torch.nan, -torch.inf])}).changed_inputs == ()
+
+
+def test_the_caller_s_own_inputs_stay_as_they_are() -> None:
+    x = torch.ones(3)
+    _observe(lambda x: x.zero_(), {"x": x})
+    assert x.tolist() == [1.0, 1.0, 1.0]
+
+
+# Gradients
+
+
+def test_gradients_are_those_of_the_outputs_mixed_by_cosines() -> None:
+    gradients = _observe(lambda a, b: a * b).gradients
+    mixing = np.cos([1.0, 2.0])
+    np.testing.assert_allclose(gradients["a"], mixing * [3.0, 5.0], rtol=1e-6)
+    np.testing.assert_allclose(gradients["b"], mixing * [1.0, 2.0], rtol=1e-6)
+
+
+def test_every_one_of_several_outputs_has_its_part_in_the_gradient() -> None:
+    gradients = _observe(lambda a, b: (2 * a.sum(), 3 * a.sum())).gradients
+    np.testing.assert_allclose(gradients["a"], np.full(2, 2 * np.cos(1.0) + 3 * np.cos(2.0)), rtol=1e-6)
+
+
+def test_gradients_have_the_dtype_of_their_input() -> None:
+    gradient = _observe(lambda a: a**2, {"a": torch.ones(2, dtype=torch.float64)}).gradients["a"]
+    assert gradient is not None
+    assert gradient.dtype == np.float64
+
+
+def test_an_input_that_no_gradient_reaches_has_none() -> None:
+    assert _observe(lambda a, b: a * b.detach()).gradients["b"] is None
+
+
+def test_no_gradient_reaches_any_input_of_a_result_without_one() -> None:
+    assert _observe(lambda a, b: (a * b).detach()).gradients == {"a": None, "b": None}
+
+
+def test_whole_numbers_among_the_inputs_have_no_gradient() -> None:
+    answer = _observe(lambda x, n, i: x * n, {"x": torch.ones(2), "n": 3, "i": torch.tensor([1])})
+    assert answer.gradients.keys() == {"x"}
+
+
+def test_parameters_of_an_observation_have_gradients() -> None:
+    def probe(cls: type[nn.Linear], x: Tensor) -> Observation:
+        layer = cls(2, 1, bias=False)
+        return Observation({"y": layer(x)}, dict(layer.named_parameters()))
+
+    gradient = _observe(nn.Linear, {"x": torch.tensor([2.0, 3.0])}, probe).gradients["weight"]
+    np.testing.assert_allclose(gradient, np.cos(1.0) * np.array([[2.0, 3.0]]), rtol=1e-6)
+
+
+def test_going_backward_that_fails_is_told_and_the_outputs_stay() -> None:
+    answer = _observe(lambda a, b: a.exp().add_(1))
+    assert "modified by an inplace operation" in answer.gradient_error
+    assert answer.outputs.keys() == {"result"}
+    assert answer.failure is None
+
+
+def test_the_gradient_run_is_skipped_unless_asked_for() -> None:
+    calls: list[Tensor] = []
+
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        calls.append(a)
+        return a * b
+
+    answer = _observe(implementation, gradients=False)
+    assert (len(calls), answer.gradients) == (1, {})
+
+
+def test_only_the_gradient_run_is_muted() -> None:
+    muted = False
+    seen: list[bool] = []
+
+    @contextmanager
+    def mute() -> Iterator[None]:
+        nonlocal muted
+        muted = True
+        yield
+        muted = False
+
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        seen.append(muted)
+        return a * b
+
+    observe(None, implementation, TWO, 7, True, failure_of, mute)
+    assert seen == [False, True]
+
+
+def test_both_runs_draw_the_same_random_numbers() -> None:
+    drawn: list[list[float]] = []
+
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        drawn.append(torch.rand(3).tolist())
+        return a * b
+
+    _observe(implementation)
+    assert drawn[0] == drawn[1]
+
+
+# Failures
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (NotImplementedError("step 1 is still to be written"), "not_attempted", "step 1 is still to be written"),
+        (ValueError("too short"), "raised", "ValueError: too short"),
+        (ValueError(), "raised", "ValueError"),
+        (KeyboardInterrupt(), "raised", "KeyboardInterrupt"),
+        (MemoryError(), "out_of_memory", "MemoryError"),
+        (Unmet("there is no `W_query`"), "missing", "there is no `W_query`"),
+        (RecursionError("too deep"), "raised", "RecursionError: too deep"),
+    ],
+)
+def test_an_exception_becomes_a_failure(error: BaseException, kind: str, message: str) -> None:
+    failure = _observe(_raise(error)).failure
+    assert failure is not None
+    assert (failure.kind, failure.message) == (kind, message)
+
+
+def test_sys_exit_becomes_a_failure_that_says_what_to_do_instead() -> None:
+    failure = _observe(lambda a, b: sys.exit("done")).failure
+    assert failure is not None
+    assert (failure.kind, failure.error) == ("raised", "SystemExit")
+    assert "Return the result instead" in failure.message
+
+
+def test_a_tensor_too_large_for_any_memory_is_out_of_memory() -> None:
+    failure = _observe(lambda a, b: torch.empty(1 << 56, dtype=torch.uint8)).failure
+    assert failure is not None
+    assert failure.kind == "out_of_memory"
+
+
+def test_the_type_of_an_exception_is_kept() -> None:
+    failure = _observe(_raise(IndexError("out of range"))).failure
+    assert failure is not None
+    assert failure.error == "IndexError"
+
+
+def test_a_failure_has_no_outputs() -> None:
+    assert _observe(_raise(ValueError())).outputs == {}
+
+
+def test_an_exception_whose_text_cannot_be_made_is_a_failure_all_the_same() -> None:
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    failure = _observe(_raise(Silent())).failure
+    assert failure is not None
+    assert (failure.kind, failure.error) == ("raised", "Silent")
+
+
+def test_an_input_made_unreadable_counts_as_changed() -> None:
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        a.data = a.data.bfloat16()
+        return b
+
+    assert _observe(implementation, gradients=False).changed_inputs == ("a",)
+
+
+# Outputs
+
+
+def test_a_tensor_is_described_by_dtype_shape_and_numbers() -> None:
+    value = _output(lambda a, b: torch.tensor([[1, 2, 3]]))
+    assert isinstance(value, TensorValue)
+    assert (value.dtype, value.shape, _array(value).tolist()) == ("int64", (1, 3), [[1, 2, 3]])
+
+
+def test_several_tensors_are_numbered() -> None:
+    assert _observe(lambda a, b: (a, b, a + b)).outputs.keys() == {"0", "1", "2"}
+
+
+def test_a_list_of_tensors_is_as_good_as_a_tuple() -> None:
+    assert _observe(lambda a, b: [a, b]).outputs.keys() == {"0", "1"}
+
+
+@pytest.mark.parametrize(
+    ("output", "type_name", "value"),
+    [
+        (None, "NoneType", None),
+        (2.5, "float", 2.5),
+        (3, "int", 3),
+        (True, "bool", True),
+        ("text", "str", ""),
+        ([], "list", "0 items"),
+        ([1.0, 2.0], "list", "2 items"),
+        ((torch.ones(1), None), "tuple", "2 items"),
+        ({"a": 1}, "dict", "1 items"),
+        (np.zeros((2, 3)), "NumPy array", "shape (2, 3)"),
+        (object(), "object", ""),
+        (nn.Identity, "type", ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_no_tensor_is_described_by_its_type(output: object, type_name: str, value: object) -> None:
+    assert _output(lambda a, b: output) == PlainValue(type_name, value)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        torch.zeros(MOST_NUMBERS + 1),
+        torch.zeros(2, dtype=torch.complex64),
+    ],
+    ids=["too many numbers", "complex numbers"],
+)
+def test_a_tensor_whose_numbers_cannot_be_compared_keeps_its_shape(output: Tensor) -> None:
+    value = _output(lambda a, b: output)
+    assert isinstance(value, TensorValue)
+    assert (value.shape, value.array) == (tuple(output.shape), None)
+
+
+def test_half_precision_keeps_its_name_and_its_numbers() -> None:
+    value = _output(lambda a, b: torch.tensor([1.5], dtype=torch.bfloat16))
+    assert isinstance(value, TensorValue)
+    assert (value.dtype, _array(value).tolist()) == ("bfloat16", [1.5])
+
+
+def test_a_sparse_tensor_has_the_numbers_of_a_dense_one() -> None:
+    assert _array(_output(lambda a, b: torch.eye(2).to_sparse())).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_an_output_keeps_its_numbers_when_the_implementation_goes_on_writing() -> None:
+    kept: list[Tensor] = []
+
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        for tensor in kept:
+            tensor.zero_()
+        kept.append(a + b)
+        return kept[-1]
+
+    assert _array(_observe(implementation).outputs["result"]).tolist() == [4.0, 7.0]
+
+
+def test_a_probe_names_the_outputs_and_receives_inputs_by_name() -> None:
+    def probe(function: Callable[..., Any], b: Tensor, a: Tensor) -> Observation:
+        return Observation({"difference": function(a, b)})
+
+    assert _array(_observe(torch.sub, probe=probe).outputs["difference"]).tolist() == [-2.0, -3.0]
+
+
+def test_without_a_probe_inputs_are_handed_over_in_order() -> None:
+    assert _array(_output(lambda first, second: first - second)).tolist() == [-2.0, -3.0]

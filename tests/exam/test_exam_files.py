@@ -1,0 +1,201 @@
+"""Exam files: what is written is read again, to the bit, and nothing else is taken for an exam."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.course.answer import Answer, TensorValue
+from autograder.exam.files import NotAnExam, paper_from_bytes, paper_to_bytes, read_exam, write_exam
+from autograder.exam.model import Exam, Paper, PaperCase
+from autograder.exam.setting import set_exam
+from autograder.workspace import Workspace
+
+
+@pytest.fixture(scope="module")
+def written(course: Workspace) -> Exam:
+    return set_exam(course.solutions, seed=4)
+
+
+@pytest.fixture(scope="module")
+def path(written: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("exams") / "of another seed" / "an.exam"
+    write_exam(written, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def found(path: Path) -> Exam:
+    return read_exam(path)
+
+
+def _bits(value: object) -> object:
+    """Return an array as something that compares by type, shape and bits; anything else as it is."""
+    return (value.dtype.str, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
+
+
+def _case(case: PaperCase) -> object:
+    inputs = [(name, _bits(value)) for name, value in case.inputs.items()]
+    return case.path, case.seed, case.gradients, inputs
+
+
+def _answer(answer: Answer) -> object:
+    outputs = [
+        (name, (value.dtype, value.shape, _bits(value.array)) if isinstance(value, TensorValue) else value)
+        for name, value in answer.outputs.items()
+    ]
+    gradients = [(name, _bits(gradient)) for name, gradient in answer.gradients.items()]
+    return outputs, gradients, answer.changed_inputs, answer.gradient_error, answer.failure
+
+
+def test_the_syllabus_is_read_as_it_was_written(written: Exam, found: Exam) -> None:
+    assert found.syllabus == written.syllabus
+
+
+def test_the_paper_is_read_to_the_bit(written: Exam, found: Exam) -> None:
+    assert [_case(case) for case in found.paper.cases] == [_case(case) for case in written.paper.cases]
+
+
+def test_the_expected_answers_are_read_to_the_bit(written: Exam, found: Exam) -> None:
+    expected = {path: _answer(case.expected) for path, case in written.key.cases.items()}
+    assert {path: _answer(case.expected) for path, case in found.key.cases.items()} == expected
+
+
+def test_tolerances_shapes_and_tokens_are_read_as_they_were_written(written: Exam, found: Exam) -> None:
+    def rest(exam: Exam) -> object:
+        return {path: (case.tolerance, case.shapes, case.tokens) for path, case in exam.key.cases.items()}
+
+    assert rest(found) == rest(written)
+
+
+def test_the_fingerprints_are_read_to_the_bit(written: Exam, found: Exam) -> None:
+    def known(exam: Exam) -> object:
+        return {
+            step: [
+                (one.id, one.step, one.says, {path: _answer(answer) for path, answer in one.answers.items()})
+                for one in fingerprints
+            ]
+            for step, fingerprints in exam.key.fingerprints.items()
+        }
+
+    assert known(found) == known(written)
+
+
+def test_the_same_exam_gives_the_same_bytes(written: Exam, path: Path, tmp_path: Path) -> None:
+    write_exam(written, tmp_path / "again.exam")
+    assert (tmp_path / "again.exam").read_bytes() == path.read_bytes()
+
+
+def test_an_exam_that_was_read_is_written_as_the_same_bytes(found: Exam, path: Path, tmp_path: Path) -> None:
+    write_exam(found, tmp_path / "again.exam")
+    assert (tmp_path / "again.exam").read_bytes() == path.read_bytes()
+
+
+def test_the_digest_names_the_content_of_the_file(found: Exam, path: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved.exam"
+    moved.write_bytes(path.read_bytes())
+    assert read_exam(moved).digest == found.digest
+
+
+def test_another_exam_has_another_digest(found: Exam, practice: Exam) -> None:
+    assert found.digest != practice.digest
+
+
+def test_a_paper_travels_without_its_key(written: Exam) -> None:
+    arrived = paper_from_bytes(*paper_to_bytes(written.paper))
+    assert [_case(case) for case in arrived.cases] == [_case(case) for case in written.paper.cases]
+
+
+def test_inputs_that_lie_in_another_order_keep_their_numbers() -> None:
+    array = np.arange(6.0).reshape(2, 3).T
+    case = PaperCase("part", "step", "case", 1, True, {"x": array})
+    (arrived,) = paper_from_bytes(*paper_to_bytes(Paper((case,)))).cases
+    np.testing.assert_array_equal(arrived.inputs["x"], array)
+
+
+# What is no exam
+
+
+def test_a_missing_file_is_told_by_its_path(tmp_path: Path) -> None:
+    with pytest.raises(NotAnExam, match=r"there is no exam at .*nowhere\.exam"):
+        read_exam(tmp_path / "nowhere.exam")
+
+
+def test_a_folder_is_not_an_exam(tmp_path: Path) -> None:
+    with pytest.raises(NotAnExam, match="is not an exam"):
+        read_exam(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"an exam", b"\x00" * 1000], ids=["empty", "text", "zeros"])
+def test_a_file_of_another_kind_is_not_an_exam(tmp_path: Path, content: bytes) -> None:
+    _assert_refused(tmp_path, content)
+
+
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.99])
+def test_half_an_exam_is_not_an_exam(tmp_path: Path, path: Path, kept: float) -> None:
+    content = path.read_bytes()
+    _assert_refused(tmp_path, content[: int(len(content) * kept)])
+
+
+@pytest.mark.parametrize("place", range(20))
+def test_an_exam_with_spoilt_bytes_is_not_an_exam(tmp_path: Path, path: Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    at = len(content) * (2 * place + 1) // 42
+    content[at : at + 8] = bytes(byte ^ 0xFF for byte in content[at : at + 8])
+    _assert_refused(tmp_path, bytes(content))
+
+
+def test_a_zip_of_something_else_is_not_an_exam(tmp_path: Path) -> None:
+    _assert_refused(tmp_path, _zip({"notes.txt": b"homework"}))
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        pytest.param("syllabus.json", b"[]", id="syllabus: a list"),
+        pytest.param("syllabus.json", b'{"schema": "attn-syllabus/0", "parts": []}', id="syllabus: another schema"),
+        pytest.param(
+            "syllabus.json", b'{"schema": "attn-syllabus/1", "parts": [{"steps": []}]}', id="syllabus: fields missing"
+        ),
+        pytest.param("paper.json", b'[{"step": "softmax", "inputs": {}}]', id="paper: fields missing"),
+        pytest.param("paper.json", b"{", id="paper: broken JSON"),
+        pytest.param("paper.safetensors", b"no tensors", id="paper: no tensors"),
+        pytest.param("key.json", b"[]", id="key: a list"),
+        pytest.param("key.json", b'{"schema": "attn-exam/0"}', id="key: another schema"),
+        pytest.param("key.json", b"\xff", id="key: no text"),
+        pytest.param("key.safetensors", b"no tensors", id="key: no tensors"),
+    ],
+)
+def test_an_exam_with_a_member_of_another_form_is_not_an_exam(
+    tmp_path: Path, path: Path, member: str, content: bytes
+) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    _assert_refused(tmp_path, _zip(members | {member: content}))
+
+
+@pytest.mark.parametrize("member", ["syllabus.json", "paper.json", "paper.safetensors", "key.json", "key.safetensors"])
+def test_an_exam_without_one_of_its_members_is_not_an_exam_and_says_which(
+    tmp_path: Path, path: Path, member: str
+) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != member}
+    assert member in _assert_refused(tmp_path, _zip(members))
+
+
+def _zip(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def _assert_refused(folder: Path, content: bytes) -> str:
+    path = folder / "spoilt.exam"
+    path.write_bytes(content)
+    with pytest.raises(NotAnExam, match=r"spoilt\.exam is not an exam") as refusal:
+        read_exam(path)
+    return str(refusal.value)

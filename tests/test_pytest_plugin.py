@@ -1,0 +1,270 @@
+"""`pytest exercises`: an item a step and check, with the messages of `attn check`; other folders are left to pytest."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
+
+Run = subprocess.CompletedProcess[str]
+
+FIRST = "part1_simplified"
+SECOND = "part2_trainable"
+
+WRITTEN = """
+
+def dot_product(a, b):
+    return (a * b).sum()
+
+
+def attention_scores(query, inputs):
+    return query @ inputs.mT.contiguous() * 2
+
+
+def softmax(scores):
+    return {"scores": scores}["no such key"]
+"""
+
+
+def run_pytest(workspace: Workspace, *arguments: str) -> Run:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *arguments],
+        cwd=workspace.root,
+        env={**environment, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def make_course(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Workspace]:
+    """Make a copy of the course with fresh stubs."""
+
+    def make() -> Workspace:
+        workspace = Workspace(tmp_path_factory.mktemp("course"))
+        shutil.copytree(course.root / "exams", workspace.root / "exams")
+        workspace.exercises.mkdir()
+        for part in practice.syllabus.parts:
+            workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
+        return workspace
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def written_course(make_course: Callable[[], Workspace]) -> Workspace:
+    """A right, a wrong and a raising step and two open ones; and a part that cannot be loaded."""
+    workspace = make_course()
+    for part, text in ((FIRST, WRITTEN), (SECOND, "\n\ndef broken(:\n")):
+        with workspace.exercise(part).open("a", encoding="utf-8") as file:
+            file.write(text)
+    return workspace
+
+
+@pytest.fixture(scope="module")
+def written(written_course: Workspace) -> Run:
+    return run_pytest(written_course, "exercises", "-v", "--junitxml", "junit.xml", "-o", "junit_family=xunit1")
+
+
+@pytest.fixture(scope="module")
+def marks(written_course: Workspace) -> dict[str, dict[str, object]]:
+    """The marks of `attn check`, by step of the first part."""
+    command = [str(Path(sys.executable).with_name("attn")), "check", "1", "--json"]
+    found = subprocess.run(command, cwd=written_course.root, capture_output=True, text=True, check=False, timeout=120)
+    return {step["step"]: step for step in json.loads(found.stdout)["parts"][0]["steps"]}
+
+
+@pytest.fixture(scope="module")
+def fresh(make_course: Callable[[], Workspace]) -> Run:
+    workspace = make_course()
+    workspace.exercise(SECOND).unlink()
+    return run_pytest(workspace, "exercises")
+
+
+@pytest.fixture(scope="module")
+def solved(make_course: Callable[[], Workspace], course: Workspace) -> Run:
+    workspace = make_course()
+    for part in (FIRST, SECOND):
+        shutil.copy(course.solutions / f"{part}.py", workspace.exercise(part))
+    return run_pytest(workspace, "exercises")
+
+
+def results(run: Run) -> dict[str, str]:
+    """Return what became of each item: `softmax::values` of the first part by its name, in the words of pytest."""
+    prefix = f"exercises/{FIRST}.py::"
+    lines = [line.removeprefix(prefix) for line in run.stdout.splitlines() if line.startswith(prefix)]
+    return {
+        name: said.partition("[")[0].partition("(")[0].strip()
+        for name, _, said in (line.partition(" ") for line in lines)
+    }
+
+
+def failure(run: Run, item: str) -> str:
+    """Return what pytest shows of a failed item of the first part."""
+    step, check = item.split("::")
+    begin = run.stdout.index(f" {step}: {check} ___")
+    return run.stdout[begin : run.stdout.index("\n___", begin)]
+
+
+def names(practice: Exam, part: str) -> list[str]:
+    checks = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
+    return [
+        f"{step.name}::{check}"
+        for step in practice.syllabus.part(part).steps
+        for check in checks
+        if step.gradients or check != "gradients"
+    ]
+
+
+def test_each_step_has_one_item_a_check(written: Run, practice: Exam) -> None:
+    assert list(results(written)) == names(practice, FIRST)
+
+
+def test_a_step_without_gradients_has_no_item_for_them(written: Run, practice: Exam) -> None:
+    assert "dot_product_variance::gradients" not in names(practice, SECOND)
+    assert "dot_product_variance::gradients" not in written.stdout
+
+
+def test_a_right_step_passes_every_check(written: Run) -> None:
+    assert {said for name, said in results(written).items() if name.startswith("dot_product::")} == {"PASSED"}
+
+
+def test_a_wrong_step_fails_the_check_that_it_fails(written: Run) -> None:
+    found = results(written)
+    assert found["attention_scores::shape"] == "PASSED"
+    assert found["attention_scores::values"] == "FAILED"
+
+
+def test_a_raising_step_fails_every_check(written: Run) -> None:
+    assert {said for name, said in results(written).items() if name.startswith("softmax::")} == {"FAILED"}
+
+
+def test_an_open_step_is_not_attempted(written: Run) -> None:
+    assert {said for name, said in results(written).items() if name.startswith("context_vector::")} == {"NOT ATTEMPTED"}
+
+
+@pytest.mark.parametrize("step", ["attention_scores", "softmax"])
+def test_a_failed_item_shows_the_message_of_attn_check(
+    written: Run, marks: dict[str, dict[str, list[dict[str, object]]]], step: str
+) -> None:
+    first = next(check for check in marks[step]["checks"] if not check["passed"])
+    assert f"{first['case']}: {first['message']}" in failure(written, f"{step}::values")
+
+
+def test_a_failed_item_shows_the_diagnosis_of_attn_check(
+    written: Run, marks: dict[str, dict[str, dict[str, str]]]
+) -> None:
+    assert f"→ {marks['attention_scores']['diagnosis']['says']}" in failure(written, "attention_scores::values")
+
+
+def test_a_raising_item_shows_the_students_own_lines(written: Run) -> None:
+    shown = failure(written, "softmax::runs")
+    assert "KeyError: 'no such key'" in shown
+    assert 'return {"scores": scores}["no such key"]' in shown
+
+
+def test_an_item_points_at_its_todo(written: Run, written_course: Workspace, practice: Exam) -> None:
+    cases = ElementTree.parse(written_course.root / "junit.xml").iter("testcase")
+    found = {case.get("name"): case for case in cases if case.get("classname", "").endswith("context_vector")}
+    stub = practice.syllabus.part(FIRST).stub.splitlines()
+    todo = next(number for number, line in enumerate(stub) if "# TODO 4:" in line)
+    assert {(case.get("file"), case.get("line")) for case in found.values()} == {(f"exercises/{FIRST}.py", str(todo))}
+
+
+def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: Run) -> None:
+    assert f"SyntaxError in exercises/{SECOND}.py, line" in written.stdout
+    assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
+
+
+@pytest.mark.parametrize("foreign", ["Traceback", "pytest_plugin.py", "INTERNALERROR"])
+def test_nothing_of_the_grader_is_shown(written: Run, foreign: str) -> None:
+    assert foreign not in written.stdout + written.stderr
+
+
+def test_a_run_with_failures_ends_with_1(written: Run) -> None:
+    assert written.returncode == 1
+
+
+def test_a_run_with_open_steps_alone_ends_with_1(make_course: Callable[[], Workspace]) -> None:
+    found = run_pytest(make_course(), f"exercises/{FIRST}.py")
+    assert found.returncode == 1
+    assert "failed" not in found.stdout
+
+
+def test_open_steps_are_counted(fresh: Run, practice: Exam) -> None:
+    assert f"{len(names(practice, FIRST))} not attempted" in fresh.stdout
+
+
+def test_a_missing_part_has_no_items(fresh: Run) -> None:
+    assert SECOND not in fresh.stdout
+
+
+def test_a_solved_course_passes_with_0(solved: Run, practice: Exam) -> None:
+    assert solved.returncode == 0
+    assert f"{len(names(practice, FIRST)) + len(names(practice, SECOND))} passed" in solved.stdout
+
+
+@pytest.fixture(scope="module")
+def elsewhere(make_course: Callable[[], Workspace]) -> Workspace:
+    """A course with tests of a student's own, beside the exercises and among them."""
+    workspace = make_course()
+    own = workspace.root / "own"
+    own.mkdir()
+    for path in (own / "test_own.py", workspace.exercises / "test_mine.py"):
+        path.write_text("def test_own():\n    pass\n")
+    (own / f"{FIRST}.py").write_text("raise ValueError('nobody should look at this')\n")
+    return workspace
+
+
+def test_another_folder_is_left_to_pytest(elsewhere: Workspace) -> None:
+    found = run_pytest(elsewhere, "own")
+    assert found.returncode == 0
+    assert "1 passed" in found.stdout
+
+
+def test_a_test_among_the_exercises_is_left_to_pytest(elsewhere: Workspace) -> None:
+    found = run_pytest(elsewhere, "exercises/test_mine.py")
+    assert found.returncode == 0
+    assert "1 passed" in found.stdout
+
+
+def test_collecting_runs_no_code_of_the_student(make_course: Callable[[], Workspace], practice: Exam) -> None:
+    workspace = make_course()
+    workspace.exercise(FIRST).write_text("import pathlib\n\npathlib.Path('loaded').touch()\n")
+    found = run_pytest(workspace, "exercises", "--collect-only", "-q")
+    assert found.returncode == 0
+    assert f"{len(names(practice, FIRST)) + len(names(practice, SECOND))} tests collected" in found.stdout
+    assert not (workspace.root / "loaded").exists()
+
+
+def test_one_file_by_name_is_marked_like_the_folder(written_course: Workspace) -> None:
+    found = run_pytest(written_course, f"exercises/{SECOND}.py")
+    assert "Interrupted" not in found.stdout
+    assert f"SyntaxError in exercises/{SECOND}.py, line" in found.stdout
+
+
+def test_one_check_by_name_is_run_alone(written_course: Workspace) -> None:
+    found = run_pytest(written_course, f"exercises/{FIRST}.py::dot_product::values")
+    assert found.returncode == 0
+    assert "1 passed" in found.stdout
+
+
+def test_without_the_practice_exam_the_message_stands_alone(make_course: Callable[[], Workspace]) -> None:
+    workspace = make_course()
+    workspace.practice_exam.unlink()
+    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product::values")
+    assert found.returncode == 1
+    assert "`git checkout exams` brings the practice exam back" in found.stdout
+    assert "pytest_plugin.py" not in found.stdout
