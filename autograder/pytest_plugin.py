@@ -5,7 +5,7 @@ Only a course's own `exercises/` folder is collected in this way; other folders 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,18 +23,21 @@ CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
 NOT_ATTEMPTED_YET = "not attempted yet: "
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a part of the course as its steps and checks."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Collect a part of the course as its steps and checks, and as nothing else."""
+    collected = yield
     workspace = find_workspace(file_path.parent)
     if workspace and file_path.suffix == ".py" and file_path.parent == workspace.exercises.resolve():
         from autograder.exam.syllabus import load
 
         syllabus = load(workspace.syllabus)
         if file_path.stem in [part.name for part in syllabus.parts]:
-            return ExerciseFile.from_parent(
-                parent, path=file_path, part=syllabus.part(file_path.stem), workspace=workspace
-            )
-    return None
+            part = syllabus.part(file_path.stem)
+            return [ExerciseFile.from_parent(parent, path=file_path, part=part, workspace=workspace)]
+    return collected
 
 
 class Grader:
@@ -105,12 +108,17 @@ class ExerciseCheck(pytest.Item):
 
     def runtest(self) -> None:
         """Fail with the message of the first case in which the check failed."""
+        from autograder.cli.checking import CannotCheck
         from autograder.marking.marks import NOT_ATTEMPTED
+        from autograder.sitting.processes import CannotSit
 
         assert isinstance(self.parent, ExerciseStep)
         file = self.parent.parent
         assert isinstance(file, ExerciseFile)
-        step, error = file.marks_of(self.parent.name)
+        try:
+            step, error = file.marks_of(self.parent.name)
+        except (CannotCheck, CannotSit) as problem:
+            raise CheckFailed(str(problem)) from None
         if error or step is None:
             raise CheckFailed(error or "this step was not marked")
         if step.verdict == NOT_ATTEMPTED:

@@ -1,6 +1,8 @@
 """`attn check`: mark your work, show the marks, remember them. What it needs is imported once torch has begun to load."""
 
+import contextlib
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +58,7 @@ def check(
     if debug and len(steps) != 1:
         raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
     marks = (
-        _debug(workspace, exam_path, folder, steps[0])
+        _debug(workspace, exam_path, folder, steps[0], as_json)
         if debug
         else _mark(workspace, exam_path, folder, steps, timeout, as_json)
     )
@@ -106,7 +108,7 @@ def _mark(
         sitter.close()
 
 
-def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep) -> "Marks":
+def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
     from autograder.cli.checking import CannotCheck, open_exam
     from autograder.marking.mark import mark
     from autograder.sitting.foreground import sit_in_foreground
@@ -117,7 +119,9 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     except CannotCheck as error:
         raise Stop(str(error)) from error
     submission = read_folder(folder, [step.part], str(folder.resolve()))
-    return mark(exam, sit_in_foreground(submission, exam.paper, step.part, step.name), submission)
+    with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
+        answers = sit_in_foreground(submission, exam.paper, step)
+    return mark(exam, answers, submission)
 
 
 def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: bool) -> None:

@@ -116,13 +116,14 @@ class Drawing:
         if heading := self._heading():
             yield Text(heading, style="dim")
         expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
-        cells = _Cells(expected, yours, self.signs)
+        window = _Window.onto(_wrong(yours, expected))
+        cells = _Cells(window.cut(expected), window.cut(yours), self.signs)
         if self.picture.expected.ndim < 2:
-            yield from self._vectors(cells)
+            yield from self._vectors(cells, window)
         else:
-            yield from self._matrices(cells, options.max_width)
-        if cells.cut:
-            yield Text("(the first rows and columns of a larger tensor)", style="dim")
+            yield from self._matrices(cells, window, options.max_width)
+        if expected.size > window.cut(expected).size:
+            yield Text(f"({window.described()} of a larger tensor)", style="dim")
 
     def _heading(self) -> str:
         """Which output, and which slice of it, is drawn."""
@@ -132,58 +133,82 @@ class Drawing:
     @property
     def _slice(self) -> tuple[int, ...]:
         """The indices of the leading dimensions of the first wrong matrix."""
-        extra = self.picture.expected.ndim - 2
-        if extra <= 0:
-            return ()
-        return tuple(int(i) for i in np.argwhere(_wrong(self.picture.yours, self.picture.expected))[0][:extra])
+        extra = max(self.picture.expected.ndim - 2, 0)
+        with np.errstate(invalid="ignore"):
+            distance = np.nan_to_num(np.abs(self.picture.yours - self.picture.expected), nan=np.inf)
+        return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
 
-    def _vectors(self, cells: "_Cells") -> Iterator[Text]:
+    def _vectors(self, cells: "_Cells", window: "_Window") -> Iterator[Text]:
         rows = [cells.expected[0], cells.yours[0], cells.difference[0]]
         corner = self.picture.dims[-1] if self.picture.dims else ""
-        columns = len(rows[0]) if self.picture.expected.ndim else 0
-        yield from _table(corner, ["expected", "yours", "difference"], rows, columns)
+        numbers = window.columns(len(rows[0])) if self.picture.expected.ndim else []
+        yield from _table(corner, ["expected", "yours", "difference"], rows, numbers)
 
-    def _matrices(self, cells: "_Cells", room: int) -> Iterator[Text]:
+    def _matrices(self, cells: "_Cells", window: "_Window", room: int) -> Iterator[Text]:
         corner = "/".join(name for name in self.picture.dims[-2:] if name)
-        tokens = self.picture.tokens
-        count = len(self.picture.expected[self._slice])
-        labels = [*(tokens if len(tokens) == count else map(str, range(count)))][: len(cells.expected)]
-        unlabelled = [""] * len(labels)
-        panels = {
-            name: [
-                Text(name, style="bold"),
-                *_table(corner if first else "", labels if first else unlabelled, rows, len(rows[0])),
-            ]
-            for name, rows, first in (
-                ("expected", cells.expected, True),
-                ("yours", cells.yours, False),
-                ("difference", cells.difference, False),
-            )
+        count = self.picture.expected.shape[-2]
+        names = self.picture.tokens if len(self.picture.tokens) == count else [str(row) for row in range(count)]
+        labels = list(names[window.top : window.top + len(cells.expected)])
+        numbers = window.columns(len(cells.expected[0]))
+        matrices = (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference))
+        labelled = {name: [Text(name, style="bold"), *_table(corner, labels, rows, numbers)] for name, rows in matrices}
+        plain = {
+            name: [Text(name, style="bold"), *_table("", [""] * len(labels), rows, numbers)] for name, rows in matrices
         }
-        if sum(map(_width, panels.values())) + 2 * len(GAP) <= room:
-            yield from _beside(*panels.values())
-        elif _width(panels["expected"]) + len(GAP) + _width(panels["yours"]) <= room:
-            yield from _beside(panels["expected"], panels["yours"])
-            yield from [
-                Text("difference", style="bold"),
-                *_table(corner, labels, cells.difference, len(cells.difference[0])),
-            ]
+        all_three = [labelled["expected"], plain["yours"], plain["difference"]]
+        first_two = all_three[:2]
+        if _width_of(all_three) <= room:
+            yield from _beside(*all_three)
+        elif _width_of(first_two) <= room:
+            yield from _beside(*first_two)
+            yield from labelled["difference"]
         else:
-            for name, rows in (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference)):
-                yield from [Text(name, style="bold"), *_table(corner, labels, rows, len(rows[0]))]
+            for panel in labelled.values():
+                yield from panel
 
 
-def _table(corner: str, labels: list[str], rows: list[list[Text]], columns: int) -> list[Text]:
+@dataclass(frozen=True)
+class _Window:
+    """Which rows and columns of a matrix are drawn: the first, unless nothing wrong would be seen there."""
+
+    top: int
+    left: int
+
+    @classmethod
+    def onto(cls, wrong: Array) -> "_Window":
+        if wrong[:MOST_ROWS, :MOST_COLUMNS].any() or not wrong.any():
+            return cls(0, 0)
+        row, column = (int(i) for i in np.argwhere(wrong)[0])
+        return cls(max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - MOST_COLUMNS)))
+
+    def cut(self, matrix: Array) -> Array:
+        return matrix[self.top : self.top + MOST_ROWS, self.left : self.left + MOST_COLUMNS]
+
+    def columns(self, count: int) -> list[int]:
+        return list(range(self.left, self.left + count))
+
+    def described(self) -> str:
+        if not self.top and not self.left:
+            return "the first rows and columns"
+        return f"from row {self.top} and column {self.left} on, a part"
+
+
+def _table(corner: str, labels: list[str], rows: list[list[Text]], columns: list[int]) -> list[Text]:
     """Return rows of cells as lines, under the numbers of their columns and behind their labels."""
     margin = max((len(label) for label in (*labels, corner)), default=0)
     widths = [max(row[column].cell_len for row in rows) for column in range(len(rows[0]))]
-    numbers = " ".join(str(column).rjust(width) for column, width in zip(range(columns), widths, strict=False))
+    numbers = " ".join(str(column).rjust(width) for column, width in zip(columns, widths, strict=False))
     space = " " if margin else ""
     lines = [Text(corner.ljust(margin) + space + numbers, style="dim")] if columns else []
     for label, row in zip(labels, rows, strict=True):
         cells = [Text(" " * (width - cell.cell_len)).append_text(cell) for cell, width in zip(row, widths, strict=True)]
         lines.append(Text.assemble((label.ljust(margin) + space, "dim"), Text(" ").join(cells)))
     return lines
+
+
+def _width_of(panels: list[list[Text]]) -> int:
+    """Return how many columns panels take side by side."""
+    return sum(map(_width, panels)) + len(GAP) * (len(panels) - 1)
 
 
 def _width(panel: list[Text]) -> int:
@@ -203,7 +228,6 @@ class _Cells:
     """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one."""
 
     def __init__(self, expected: Array, yours: Array, signs: Signs) -> None:
-        self.cut = expected.shape[0] > MOST_ROWS or expected.shape[1] > MOST_COLUMNS
         wrong = _wrong(yours, expected)
         with np.errstate(invalid="ignore"):
             difference = yours - expected
@@ -229,8 +253,7 @@ class _Cells:
 
 
 def _draw_cells(array: Array, draw: Callable[[float, tuple[int, int]], Text]) -> list[list[Text]]:
-    shown = array[:MOST_ROWS, :MOST_COLUMNS]
-    return [[draw(float(value), (i, j)) for j, value in enumerate(row)] for i, row in enumerate(shown)]
+    return [[draw(float(value), (i, j)) for j, value in enumerate(row)] for i, row in enumerate(array)]
 
 
 def _matrix(array: Array) -> Array:

@@ -32,12 +32,12 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
     """Return where a step is to be written: its TODO, else its definition, else the top of the file."""
     path = workspace.exercise(step.part)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return Location(path, 1)
     keyword = "class" if step.kind == "class" else "def"
     start = None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith((f"{keyword} {step.name}(", f"{keyword} {step.name}:")):
             start = number
         elif start and line.startswith(("def ", "class ")):
@@ -69,7 +69,7 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
     if not path.exists():
         return reset_part(workspace, part)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         found = _find(text, step.name)
     except (SyntaxError, ValueError) as error:
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
@@ -78,7 +78,7 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
             f"Mend that first, or put the whole part back: `attn reset {part.name}`."
         ) from error
     backup = _back_up(workspace, path)
-    lines, stub = text.splitlines(), stub_of_step(part, step).splitlines()
+    lines, stub = text.rstrip("\n").split("\n"), stub_of_step(part, step).splitlines()
     if found:
         lines[first_line(found) - 1 : found.end_lineno] = stub
     else:

@@ -85,9 +85,18 @@ def load_progress(workspace: Workspace) -> Progress:
     except FileNotFoundError:
         return Progress(path)
     except (ValueError, KeyError, TypeError, AttributeError):
-        path.replace(path.with_suffix(".unreadable.json"))
+        path.replace(_unused(path.with_suffix(".unreadable.json")))
         return Progress(path)
     return Progress(path, steps, hints)
+
+
+def _unused(path: Path) -> Path:
+    """Return the path, numbered if a file of that name is there already."""
+    candidate, copies = path, 1
+    while candidate.exists():
+        copies += 1
+        candidate = path.with_stem(f"{path.stem}-{copies}")
+    return candidate
 
 
 def file_digest(path: Path) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from watchfiles import watch as watch_files
 
-from autograder.cli.checking import check_folder, open_exam
+from autograder.cli.checking import CannotCheck, check_folder, open_exam
 from autograder.cli.drawing import draw_part, points
 from autograder.cli.editing import CannotReset, locate, reset_step
 from autograder.cli.progress import load_progress
@@ -39,7 +39,12 @@ class Watch:
         self._stop = threading.Event()
 
     def run(self) -> None:
-        """Watch until q or Ctrl-C."""
+        """Watch until q or Ctrl-C. Raises CannotCheck."""
+        if not self._workspace.exercises.is_dir():
+            part = self._steps[0].part
+            raise CannotCheck(
+                f"there is no folder {self._workspace.exercises}. `attn reset {part}` puts its stub there."
+            )
         sitter = open_sitter()
         exam = open_exam(self._workspace.practice_exam)
         threads = [threading.Thread(target=self._watch_files, daemon=True)]
@@ -103,7 +108,7 @@ class Watch:
                 self._console.print(drawn)
         elif key == "r":
             self._say(f"Put back the stub of {step.path}? y or n")
-            if self._events.get() == "y":
+            if self._next_key() == "y":
                 try:
                     backup = reset_step(self._workspace, self._syllabus.part(step.part), step)
                     self._say(f"It is a stub again. What was there: {backup}")
@@ -111,6 +116,15 @@ class Watch:
                     self._say(str(error))
             else:
                 self._say("Nothing has been changed.")
+
+    def _next_key(self) -> str:
+        """Wait for a key; a save that comes first is marked afterwards."""
+        saved = False
+        while (event := self._events.get()) == SAVED:
+            saved = True
+        if saved:
+            self._events.put(SAVED)
+        return event
 
     def _say(self, text: str) -> None:
         self._console.print(text, style="dim", markup=False)

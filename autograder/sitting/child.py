@@ -146,7 +146,7 @@ def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, print
 def _sit_step(
     step: Step, namespace: dict[str, Any], cases: list[PaperCase], modules: SubmittedModules, printer: Printer
 ) -> dict[str, Answer]:
-    implementation, problem = _find(step, namespace, cases[0])
+    implementation, problem = find_implementation(step, namespace, cases[0])
     if problem:
         return {case.path: Answer(failure=problem) for case in cases}
     answers: dict[str, Answer] = {}
@@ -162,7 +162,7 @@ def _sit_step(
     return answers
 
 
-def _find(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, Failure | None]:
+def find_implementation(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, Failure | None]:
     """Return the implementation of a step, or why it cannot be called."""
     if step.name not in namespace:
         own = [name for name, value in namespace.items() if callable(value) and not name.startswith("_")]

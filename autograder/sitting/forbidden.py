@@ -3,6 +3,9 @@
 import ast
 from collections.abc import Iterator
 
+from autograder.course.answer import Failure
+from autograder.exam.syllabus import SyllabusStep
+
 
 class Mentions:
     """What the functions, classes and other names of a module mention by name."""
@@ -16,6 +19,14 @@ class Mentions:
         for name, meaning in _meanings(tree.body):
             self._own.setdefault(name, []).append(meaning)
         self._imported = _imported(tree)
+
+    def refuse(self, step: SyllabusStep) -> Failure | None:
+        """Return why a step is forbidden, or None."""
+        found = self.find(step.name, step.forbids)
+        if not found:
+            return None
+        name, line = found
+        return Failure("forbidden", f"line {line} uses torch's own `{name}`. In this step you write that yourself.")
 
     def find(self, step: str, forbidden: tuple[str, ...]) -> tuple[str, int] | None:
         """Return which of the forbidden torch names a step uses, and the line, or None.

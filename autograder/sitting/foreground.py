@@ -5,35 +5,43 @@ import time
 import torch
 
 from autograder.course import parts as course_parts
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer
 from autograder.course.probing import observe
 from autograder.exam.model import Paper
+from autograder.exam.syllabus import SyllabusStep
 from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.child import find_implementation
+from autograder.sitting.forbidden import Mentions
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Submission
 
 
-def sit_in_foreground(submission: Submission, paper: Paper, part: str, step: str) -> Answers:
-    """Run one step's cases here, each once, until one fails."""
+def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
+    """Run one step's cases here."""
     begun = time.monotonic()
-    found = PartAnswers(part, error=submission.problems.get(part))
-    answers = Answers(submission.name, {part: found})
+    found = PartAnswers(step.part, error=submission.problems.get(step.part))
+    answers = Answers(submission.name, {step.part: found})
     modules = SubmittedModules(submission.modules)
     if not found.error:
         try:
-            namespace = modules.load(part).__dict__
-        except Exception as error:
+            namespace = modules.load(step.part).__dict__
+        except (Exception, SystemExit) as error:
             found.error = modules.describe(error)
     if found.error:
         return answers
-    probe = course_parts.load(part).step(step).probe
-    for case in paper.of(part, frozenset({step})):
+    cases = paper.of(step.part, frozenset({step.name}))
+    data = course_parts.load(step.part).step(step.name)
+    implementation, problem = find_implementation(data, namespace, cases[0])
+    problem = Mentions(submission.modules[step.part].text).refuse(step) or problem
+    for case in cases:
+        if problem:
+            found.answers[case.path] = Answer(failure=problem)
+            continue
         inputs = {
             name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()
         }
-        if step not in namespace:
-            found.answers[case.path] = Answer(failure=Failure("missing", f"there is no `{step}` in your file"))
-            continue
-        found.answers[case.path] = observe(probe, namespace[step], inputs, case.seed, case.gradients, modules.describe)
+        found.answers[case.path] = observe(
+            data.probe, implementation, inputs, case.seed, case.gradients, modules.describe
+        )
     answers.seconds = time.monotonic() - begun
     return answers

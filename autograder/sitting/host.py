@@ -87,7 +87,7 @@ class _PartSitting:
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
-        self._forbidden: dict[str, tuple[str, int] | None] | None = None
+        self._forbidden: dict[str, Failure] | None = None
 
     def run(self) -> PartAnswers:
         if problem := self._submission.problems.get(self._part.name):
@@ -103,16 +103,12 @@ class _PartSitting:
     def _look_for_forbidden(self) -> None:
         mentions = Mentions(self._submission.modules[self._part.name].text)
         wanted = [step for step in self._part.steps if step.name in self._waiting]
-        self._forbidden = {step.name: mentions.find(step.name, step.forbids) for step in wanted}
+        self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
 
     def _refuse_forbidden(self) -> None:
         """Answer for the steps that use what they must not, whatever their code answered."""
-        for step, found in (self._forbidden or {}).items():
-            if found:
-                name, line = found
-                message = f"line {line} uses torch's own `{name}`. In this step you write that yourself."
-                failed = Answer(failure=Failure("forbidden", message))
-                self._found.answers |= {case.path: failed for case in self._cases[step]}
+        for step, refused in (self._forbidden or {}).items():
+            self._found.answers |= {case.path: Answer(failure=refused) for case in self._cases[step]}
 
     def _sit(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""

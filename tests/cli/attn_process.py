@@ -126,7 +126,10 @@ class Terminal:
 
     def wait(self, seconds: float = 30.0) -> int:
         """Wait for the command's end and for the last of its output; return its exit code."""
-        code = self.process.wait(seconds)
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the command goes on after {seconds:g} s:\n{self.screen}") from None
         os.write(self._slave, b"\x1b[0n")  # what comes after all that the command wrote
         with self._news:
             assert self._news.wait_for(lambda: self.raw.endswith("\x1b[0n"), seconds)

@@ -348,12 +348,6 @@ def test_no_line_of_the_grader_is_shown(wrong: Run, foreign: str) -> None:
     assert foreign not in wrong.stdout + wrong.stderr
 
 
-def test_a_tensor_that_is_hardly_wrong_is_drawn(new_course: NewCourse) -> None:
-    hardly = "def scale_scores(scores, d_k):\n    return scores / d_k**0.5 + (1.5e-5 if scores.ndim == 3 else 0)\n"
-    found = attn_in(new_course(part2_trainable=hardly), "check", "2.scale_scores")
-    assert "Traceback" not in found.stderr
-
-
 # The screen
 
 
