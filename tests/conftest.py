@@ -1,13 +1,13 @@
 """What tests share: one warm process, the practice exam, a copy of the course to write in, and ways to mark a text."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from course_copy import copy_course
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
@@ -42,17 +42,11 @@ def sitter() -> Iterator[Sitter]:
 
 
 @pytest.fixture
-def fresh_copy(tmp_path: Path, practice: Exam) -> Callable[[], Workspace]:
+def fresh_copy(tmp_path: Path) -> Callable[[], Workspace]:
     """Make a copy of the course with fresh stubs, another one at each call."""
 
     def make() -> Workspace:
-        workspace = Workspace(tmp_path / f"course{len(list(tmp_path.iterdir()))}")
-        for folder in ("exams", "solutions", "docs"):
-            shutil.copytree(ROOT / folder, workspace.root / folder)
-        workspace.exercises.mkdir()
-        for part in practice.syllabus.parts:
-            workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
-        return workspace
+        return copy_course(ROOT, tmp_path / f"course{len(list(tmp_path.iterdir()))}")
 
     return make
 

@@ -28,7 +28,7 @@ def attn_in(workspace: Workspace, *arguments: str, **environment: str) -> "subpr
     return subprocess.run(
         [ATTN, *arguments],
         cwd=workspace.root,
-        env={**os.environ, "COLUMNS": "200", **environment},
+        env={**os.environ, "COLUMNS": "200", "ATTN_TRACEBACK": "1", **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -77,7 +77,7 @@ class Terminal:
         self.process = subprocess.Popen(
             [ATTN, *arguments],
             cwd=workspace.root,
-            env={**inherited, "TERM": "xterm-256color", **environment},
+            env={**inherited, "TERM": "xterm-256color", "ATTN_TRACEBACK": "1", **environment},
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave,

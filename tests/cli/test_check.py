@@ -1,6 +1,7 @@
 """`attn check`: what it marks, what it says of wrong and of hostile code, and how it ends."""
 
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -392,6 +393,15 @@ def test_an_ascii_screen_draws_its_arrow(ascii_screen: str) -> None:
 
 def test_an_ascii_screen_replaces_no_sign_by_a_question_mark(ascii_screen: str) -> None:
     assert "?" not in said_of("attention_weights", ascii_screen)
+
+
+def test_ctrl_c_is_quiet(new_course: NewCourse) -> None:
+    endless = "def dot_product(a, b):\n    while True:\n        pass\n"
+    with Terminal(new_course(part1_simplified=endless), "check", "1.1", "--timeout", "60") as terminal:
+        terminal.expect(f"checking {FIRST}.dot_product")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.wait() == 1
+        assert "Traceback" not in terminal.screen
 
 
 # In the foreground

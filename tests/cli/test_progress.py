@@ -175,9 +175,9 @@ def test_the_command_goes_on_after_an_unreadable_file(copy: Workspace, attn: Att
     assert "Traceback" not in found.stderr
 
 
-def test_numbers_written_as_text_are_no_reason_for_a_traceback(copy: Workspace, attn: Attn) -> None:
+def test_numbers_written_as_text_do_not_stop_the_command(copy: Workspace, attn: Attn) -> None:
     copy.memory.mkdir()
     step = {"verdict": "passed", "score": "2", "checked_at": "", "file": ""}
     data = {"schema": "attn-progress/1", "steps": {f"{FIRST}.dot_product": step}, "hints": {}}
     (copy.memory / "progress.json").write_text(json.dumps(data))
-    assert "Traceback" not in attn().stderr
+    assert attn().returncode == 0

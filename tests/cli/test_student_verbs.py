@@ -253,3 +253,11 @@ def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     found = attn_in(Workspace(begun.exercises), "hint", "--help")
     assert found.returncode == 0
     assert f"Next: {FIRST}.attention_scores, {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
+
+
+def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, attn: Attn) -> None:
+    (copy.memory / "progress.json").mkdir(parents=True)
+    found = attn()
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "attn itself has failed, which is not your doing: IsADirectoryError" in found.stderr
+    assert "Traceback" not in found.stderr

@@ -1,13 +1,20 @@
-"""Playing a page's transcripts: its edits are made in a copy of the course, its `attn` commands are run there, in order."""
+"""Playing a page's transcripts: its edits are made in a copy of the course, its `attn` commands are run there, in order.
+
+`python tests/support/transcript.py README.md` writes what the commands print now into the page.
+"""
 
 import ast
+import itertools
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from course_copy import copy_course
 
 from autograder.exam.reference import definitions
 from autograder.workspace import Workspace
@@ -83,3 +90,16 @@ def _run(command: str, workspace: Workspace) -> str:
         check=False,
     )
     return done.stdout
+
+
+def main() -> None:
+    """Write the transcripts of a page anew."""
+    page = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        copies = (Path(folder) / f"course{number}" for number in itertools.count())
+        text = updated(page.read_text(encoding="utf-8"), lambda: copy_course(page.parent, next(copies)))
+    page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
