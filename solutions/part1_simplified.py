@@ -6,6 +6,8 @@ the tokens that resemble it most weigh most. No parameter is trained in this
 part.
 """
 
+from __future__ import annotations
+
 import torch
 from jaxtyping import Float
 from torch import Tensor

@@ -8,6 +8,8 @@ Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1 and
 equation 1.
 """
 
+from __future__ import annotations
+
 import torch
 from jaxtyping import Float
 from torch import Generator, Tensor, nn
@@ -66,9 +68,7 @@ def attention_scores(
     ### END SOLUTION
 
 
-def scale_scores(
-    scores: Float[Tensor, "..."], d_k: int
-) -> Float[Tensor, "..."]:
+def scale_scores(scores: Float[Tensor, ...], d_k: int) -> Float[Tensor, ...]:
     """Divide scores by the square root of d_k, so that their spread does not
     grow with the length of the keys.
 

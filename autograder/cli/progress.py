@@ -42,6 +42,8 @@ class Progress:
         """Remember the verdicts of marks just made, and save."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for part in marks.parts:
+            if part.error:
+                continue  # a file that cannot be loaded for now takes nothing back that had passed
             digest = file_digest(workspace.exercise(part.part))
             for step in part.steps:
                 self.steps[f"{part.part}.{step.step}"] = StepProgress(step.verdict, step.score, now, digest)
@@ -80,7 +82,10 @@ def load_progress(workspace: Workspace) -> Progress:
     path = workspace.memory / "progress.json"
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        steps = {name: StepProgress(**step) for name, step in data["steps"].items()}
+        steps = {
+            name: StepProgress(str(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"]))
+            for name, step in data["steps"].items()
+        }
         hints = {name: int(shown) for name, shown in data["hints"].items()}
     except FileNotFoundError:
         return Progress(path)

@@ -31,7 +31,7 @@ def overview(workspace: Workspace) -> None:
         bar = Text.assemble((signs.bar * filled, "green"), (signs.rest * (20 - filled), "dim"))
         digest = file_digest(workspace.exercise(part.name))
         changed = any(step and step.file != digest for step in known)
-        note = "  changed since the last check" if changed else ""
+        note = "  edited since" if changed else ""
         console.print(
             Text.assemble(
                 f"{number}  {part.title:<28}",

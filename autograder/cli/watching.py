@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from watchfiles import watch as watch_files
 
@@ -20,7 +21,9 @@ from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.processes import open_sitter
 from autograder.workspace import Workspace
 
-SAVED = "saved"
+SAVED = "saved "
+"""Begins an event; the name of the saved part follows. Any other event is a key."""
+
 DEBOUNCE_MS, STEP_MS = 60, 10
 KEYS = "h hint   s show   r reset   q quit"
 
@@ -54,15 +57,15 @@ class Watch:
                     threads.append(threading.Thread(target=self._read_keys, daemon=True))
                 for thread in threads:
                     thread.start()
-                event = SAVED
+                event = SAVED + self._current.part
                 while event != "q":
-                    if event == SAVED:
-                        step = self._current
+                    if event.startswith(SAVED):
                         self._say("checking …")
                         begun = time.monotonic()
-                        part_steps = [one for one in self._steps if one.part == step.part]
+                        part = event.removeprefix(SAVED)
+                        part_steps = [one for one in self._steps if one.part == part]
                         marks = check_folder(sitter, exam, self._workspace.exercises, part_steps, self._timeout)
-                        self._take(marks, step, time.monotonic() - begun)
+                        self._take(marks, time.monotonic() - begun)
                     else:
                         self._answer_key(event)
                     event = self._events.get()
@@ -78,24 +81,25 @@ class Watch:
         progress = load_progress(self._workspace)
         return next((step for step in self._steps if not progress.passed(step.path)), self._steps[-1])
 
-    def _take(self, marks: Marks, step: SyllabusStep, seconds: float) -> None:
+    def _take(self, marks: Marks, seconds: float) -> None:
+        """Show the part's marks up to its first open step, and go on with the next part when there is none."""
         load_progress(self._workspace).record(marks, self._workspace)
         part, following = marks.parts[0], self._current
-        focus = following if following.part == part.part else step
-        shown = [one for one in part.steps if one.passed or one.step == focus.name]
+        focus = next((one.step for one in part.steps if not one.passed), "")
+        shown = [one for one in part.steps if one.passed or one.step == focus]
         self._clear()
         for drawn in draw_part(
             PartMarks(part.part, part.error, tuple(shown)), self._syllabus.part(part.part).title, self._signs
         ):
             self._console.print(drawn)
         self._console.print()
-        if part.steps and all(one.passed for one in part.steps) and following.part == part.part:
+        if not focus and len(part.steps) == len(self._syllabus.part(part.part).steps):
             self._say(f"{part.part} is complete: {points(part.score)} points.")
         where = locate(self._workspace, following).shown(self._workspace.root)
         self._console.print(f"{following.path}  {where}", style="cyan", markup=False)
         self._console.print(f"{KEYS}   ({1000 * seconds:.0f} ms)", style="dim", markup=False)
         if following.part != part.part and not load_progress(self._workspace).steps.get(following.path):
-            self._events.put(SAVED)
+            self._events.put(SAVED + following.part)
 
     def _answer_key(self, key: str) -> None:
         step = self._current
@@ -119,11 +123,11 @@ class Watch:
 
     def _next_key(self) -> str:
         """Wait for a key; a save that comes first is marked afterwards."""
-        saved = False
-        while (event := self._events.get()) == SAVED:
-            saved = True
-        if saved:
-            self._events.put(SAVED)
+        saved = []
+        while (event := self._events.get()).startswith(SAVED):
+            saved.append(event)
+        for earlier in dict.fromkeys(saved):
+            self._events.put(earlier)
         return event
 
     def _say(self, text: str) -> None:
@@ -134,10 +138,13 @@ class Watch:
             self._console.clear()
 
     def _watch_files(self) -> None:
-        for _ in watch_files(
+        parts = {step.part for step in self._steps}
+        for changes in watch_files(
             self._workspace.exercises, debounce=DEBOUNCE_MS, step=STEP_MS, stop_event=self._stop, raise_interrupt=False
         ):
-            self._events.put(SAVED)
+            saved = {Path(path).stem for _, path in changes}
+            for part in sorted(saved & parts) or [self._current.part]:
+                self._events.put(SAVED + part)
 
     def _read_keys(self) -> None:
         while not self._stop.is_set():

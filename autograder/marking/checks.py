@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Answer, Array, PlainValue, TensorValue, Value
+from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
 from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Check, Picture
+from autograder.marking.marks import NOT_ATTEMPTED, Check, Picture
 
 MOST_CELLS_DRAWN = 100
 
@@ -66,7 +66,7 @@ def check_case(sheet: Sheet) -> tuple[Check, ...]:
     """Make all checks of a case, in order; after one that leaves nothing to compare, the rest are not made."""
     name, answer, expected = sheet.paper.name, sheet.answer, sheet.key.expected
     if answer.failure:
-        return (Check(name, "runs", False, answer.failure.message),)
+        return (Check(name, "runs", False, _told(answer.failure)),)
     made = [Check(name, "runs", True)]
     shape = _problem_with_structure(sheet) or _first(_shape_problems(sheet))
     made.append(Check(name, "shape", not shape, shape))
@@ -83,6 +83,12 @@ def check_case(sheet: Sheet) -> tuple[Check, ...]:
         gradients = _gradient_problem(answer, expected, sheet.key.tolerance)
         made.append(Check(name, "gradients", not gradients, gradients))
     return tuple(made)
+
+
+def _told(failure: Failure) -> str:
+    if failure.kind == NOT_ATTEMPTED:
+        return "not written yet: the stub's `raise NotImplementedError` was reached"
+    return failure.message
 
 
 def _first(problems: Iterator[str]) -> str:
@@ -137,17 +143,18 @@ def _dtype_problems(sheet: Sheet) -> Iterator[str]:
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            yield f"{subject}expected a tensor of shape {wanted}, you returned {_what(yours)}{_advice(yours)}"
+            came = f"yours is {yours.value}" if subject else f"you returned {_what(yours)}{_advice(yours)}"
+            yield f"{subject}expected a tensor of shape {wanted}, {came}"
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
             yield f"{subject}expected dtype {expected.dtype}, as the inputs have; yours is {yours.dtype}"
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
-            yield f"{subject}expected {_what(expected)}, yours is a tensor of shape {shapes.write(yours.shape)}"
+            yield f"{subject}expected {expected.value}, yours is a tensor of shape {shapes.write(yours.shape)}"
 
 
 def _advice(value: PlainValue) -> str:
     if value.type in ("int", "float", "bool"):
         return ": keep it a tensor (no `.item()`), or gradients cannot flow"
-    if value.type in ("list", "tuple"):
+    if value.type == "list":
         return ": put the tensors together with `torch.stack` or `torch.cat`"
     if value.type == "NumPy array":
         return ": stay in torch, or gradients cannot flow"

@@ -23,6 +23,8 @@ def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Di
         or _known(sheets, fingerprints, _in_outputs)
         or _known(finite, fingerprints, _in_outputs)  # where two faults meet, the one that is no overflow is told first
         or _one_sentence_only(sheets)
+        or _written_to(sheets)
+        or _fixed_dtype(sheets)
         or _cut_off(sheets)
         or _related(finite or sheets)
     )
@@ -89,9 +91,46 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
+def _written_to(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    """The inputs were changed."""
+    changed = sorted({name for sheet in sheets for name in sheet.answer.changed_inputs})
+    if not changed:
+        return None
+    return Diagnosis(
+        "relation",
+        "changed_inputs",
+        f"Your code changes {', '.join(f'`{name}`' for name in changed)}: `*=`, `-=`, `x[...] = ...` and methods that end in `_` "
+        "write into the tensor itself. Make a new one, as in `a = a * b`.",
+    )
+
+
+def _fixed_dtype(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    """The numbers are right, but their type does not follow that of the inputs."""
+    dtypes = set()
+    for sheet in sheets:
+        for name, expected in sheet.key.expected.outputs.items():
+            yours = sheet.answer.outputs.get(name)
+            if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
+                continue
+            if expected.array is None or yours.array is None or not close(yours.array, expected.array, 1e-3, 1e-4):
+                return None
+            if expected.dtype != yours.dtype:
+                dtypes.add(yours.dtype)
+    if len(dtypes) != 1:
+        return None
+    return Diagnosis(
+        "relation",
+        "fixed_dtype",
+        f"Right numbers, but always in {dtypes.pop()}. `torch.zeros(n)`, `torch.empty(n)` and `torch.tensor(...)` make float32 "
+        "unless told otherwise (`dtype=x.dtype`); what you convert, convert back (`.to(x.dtype)`).",
+    )
+
+
 def _cut_off(sheets: Sequence[Sheet]) -> Diagnosis | None:
     """Right numbers, but a gradient does not reach an input or a parameter."""
     if not all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets):
+        return None
+    if any(sheet.answer.gradient_error for sheet in sheets):
         return None
     lost = {
         name

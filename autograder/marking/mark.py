@@ -60,7 +60,9 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
     verdict = _verdict(sheets, checks)
     passed = verdict == PASSED
     tried = not passed and verdict not in (NOT_ATTEMPTED, "missing", "forbidden", "timed_out", "crashed")
-    tracebacks = (sheet.answer.failure.traceback for sheet in sheets if sheet.answer.failure)
+    failed = next(
+        (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
+    )
     return StepMarks(
         step=step.name,
         verdict=verdict,
@@ -70,8 +72,12 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
         diagnosis=diagnose(sheets, exam.key.fingerprints.get(step.path, ())) if tried else None,
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
-        traceback=None if verdict == NOT_ATTEMPTED else clean(next(tracebacks, "")) or None,
+        traceback=clean(failed.traceback) or None if failed and verdict != NOT_ATTEMPTED else None,
     )
+
+
+def _all_passed(case: tuple[Check, ...]) -> bool:
+    return all(check.passed for check in case)
 
 
 def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> str:

@@ -151,7 +151,7 @@ def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
     query, key = wrong.dims[-2] or "the rows", wrong.dims[-1] or "the last dimension"
     if _adds_up(wrong.yours, -2, wrong.tolerance):
         return says(f"Your weights add up to 1 over {query}; they should over {key}: softmax with dim=-1.")
-    if _adds_up(wrong.yours, None, wrong.tolerance):
+    if _adds_up(wrong.yours, None, wrong.tolerance) and np.all(wrong.yours > 0):
         return says("All your weights together add up to 1; each row should by itself: softmax with dim=-1.")
     return NO
 

@@ -15,7 +15,7 @@ import torch
 
 from autograder.course import parts as course_parts
 from autograder.course.answer import Answer, Failure
-from autograder.course.model import Step
+from autograder.course.model import Part, Step
 from autograder.course.probing import observe
 from autograder.exam.files import paper_from_bytes
 from autograder.exam.model import PaperCase
@@ -138,15 +138,20 @@ def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, print
         if step.name in job["steps"] and own_cases:
             wire.send(BEGIN, step.name.encode())
             printer.begin_step()
-            answers = _sit_step(step, module.__dict__, own_cases, modules, printer)
+            answers = _sit_step(part, step, module.__dict__, own_cases, modules, printer)
             printer.flush()
             wire.send(ANSWERS, encode_answers(answers))
 
 
 def _sit_step(
-    step: Step, namespace: dict[str, Any], cases: list[PaperCase], modules: SubmittedModules, printer: Printer
+    part: Part,
+    step: Step,
+    namespace: dict[str, Any],
+    cases: list[PaperCase],
+    modules: SubmittedModules,
+    printer: Printer,
 ) -> dict[str, Answer]:
-    implementation, problem = find_implementation(step, namespace, cases[0])
+    implementation, problem = find_implementation(part, step, namespace, cases[0])
     if problem:
         return {case.path: Answer(failure=problem) for case in cases}
     answers: dict[str, Answer] = {}
@@ -162,10 +167,13 @@ def _sit_step(
     return answers
 
 
-def find_implementation(step: Step, namespace: dict[str, Any], case: PaperCase) -> tuple[Any, Failure | None]:
+def find_implementation(
+    part: Part, step: Step, namespace: dict[str, Any], case: PaperCase
+) -> tuple[Any, Failure | None]:
     """Return the implementation of a step, or why it cannot be called."""
     if step.name not in namespace:
-        own = [name for name, value in namespace.items() if callable(value) and not name.startswith("_")]
+        steps = {other.name for other in part.steps}
+        own = [name for name, value in namespace.items() if callable(value) and name[0] != "_" and name not in steps]
         similar = difflib.get_close_matches(step.name, own, n=1)
         guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
         return None, Failure("missing", f"there is no `{step.name}` in your file; its name must stay as it is.{guess}")
@@ -185,10 +193,13 @@ def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> 
         signature = inspect.signature(implementation)
     except (TypeError, ValueError):
         return None
+    expected = f"{name}({', '.join(arguments)})"
+    if tuple(signature.parameters) != arguments and sorted(signature.parameters) == sorted(arguments):
+        message = f"called as {expected}, but yours is {name}{signature}: the arguments stand in another order"
+        return Failure("raised", message, "TypeError")
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        expected = f"{name}({', '.join(arguments)})"
         return Failure(
             "raised", f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError"
         )

@@ -20,6 +20,11 @@ class Mentions:
             self._own.setdefault(name, []).append(meaning)
         self._imported = _imported(tree)
 
+    def written_twice(self, step: str) -> list[int]:
+        """Return the lines in which a step is defined, if it is more than once; the last one counts."""
+        lines = [node.lineno for node in self._own.get(step, ()) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return lines if len(lines) > 1 else []
+
     def refuse(self, step: SyllabusStep) -> Failure | None:
         """Return why a step is forbidden, or None."""
         found = self.find(step.name, step.forbids)

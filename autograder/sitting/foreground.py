@@ -30,8 +30,9 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     if found.error:
         return answers
     cases = paper.of(step.part, frozenset({step.name}))
-    data = course_parts.load(step.part).step(step.name)
-    implementation, problem = find_implementation(data, namespace, cases[0])
+    part = course_parts.load(step.part)
+    data = part.step(step.name)
+    implementation, problem = find_implementation(part, data, namespace, cases[0])
     problem = Mentions(submission.modules[step.part].text).refuse(step) or problem
     for case in cases:
         if problem:

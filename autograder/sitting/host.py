@@ -88,6 +88,7 @@ class _PartSitting:
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
         self._forbidden: dict[str, Failure] | None = None
+        self._twice: dict[str, list[int]] = {}
 
     def run(self) -> PartAnswers:
         if problem := self._submission.problems.get(self._part.name):
@@ -97,18 +98,28 @@ class _PartSitting:
             with self._sitter.child() as child:
                 self._sit(child)
         if not self._found.error:
-            self._refuse_forbidden()
+            self._add_what_the_text_shows()
         return self._found
 
-    def _look_for_forbidden(self) -> None:
+    def _read_text(self) -> None:
+        """Find in the text what running it does not show: what a step must not use, and steps that are written twice."""
         mentions = Mentions(self._submission.modules[self._part.name].text)
         wanted = [step for step in self._part.steps if step.name in self._waiting]
         self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
+        self._twice = {step.name: lines for step in wanted if (lines := mentions.written_twice(step.name))}
 
-    def _refuse_forbidden(self) -> None:
-        """Answer for the steps that use what they must not, whatever their code answered."""
+    def _add_what_the_text_shows(self) -> None:
         for step, refused in (self._forbidden or {}).items():
-            self._found.answers |= {case.path: Answer(failure=refused) for case in self._cases[step]}
+            self._answer_all(step, refused)
+        for step, lines in self._twice.items():
+            failures = [self._found.answers[case.path].failure for case in self._cases[step]]
+            if all(failure and failure.kind == "not_attempted" for failure in failures):
+                where = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+                message = f"`{step}` is written more than once, in lines {where}. The last one counts, and it is a stub: delete it."
+                self._answer_all(step, Failure("raised", message))
+
+    def _answer_all(self, step: str, failure: Failure) -> None:
+        self._found.answers |= {case.path: Answer(failure=failure) for case in self._cases[step]}
 
     def _sit(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
@@ -117,7 +128,7 @@ class _PartSitting:
             deadline = time.monotonic() + self._timeout
             self._send_job(child.wire)
             if self._forbidden is None:
-                self._look_for_forbidden()  # while the child is busy
+                self._read_text()  # while the child is busy
             while True:
                 kind, body = child.wire.receive(deadline)
                 if kind == DONE:
@@ -127,7 +138,7 @@ class _PartSitting:
                     deadline = time.monotonic() + self._timeout
         except Late:
             child.end()
-            self._end(Failure("timed_out", f"no answer after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
+            self._end(Failure("timed_out", f"not done after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
         except Closed:
             message = _cause_of_death(child.end())
             self._end(Failure("crashed", message), message)

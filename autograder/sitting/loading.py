@@ -59,10 +59,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Describe what the submission's code raised."""
         if isinstance(error, SyntaxError) and error.filename in self._paths():
             return self._describe_syntax_error(error)
-        failure = failure_of(error)
-        return replace(
-            failure, message=failure.message[:MOST_CHARACTERS], traceback=self._own_lines(error)[:MOST_CHARACTERS]
-        )
+        failure, frames = failure_of(error), self._own_frames(error)
+        if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
+            failure = replace(failure, kind="not_attempted")  # torch itself raises this error too
+        return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
     def _paths(self) -> set[str]:
         return {source.path for source in self.modules.values()}
@@ -74,15 +74,18 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         where = f"{error.filename}, line {error.lineno}"
         return Failure("missing", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
 
-    def _own_lines(self, error: BaseException) -> str:
+    def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
         paths = self._paths()
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
-        lines = []
-        for frame in frames[-MOST_FRAMES:]:
-            lines.append(f"{frame.filename}, line {frame.lineno}, in {frame.name}")
-            if frame.line:
-                lines.append(f"    {frame.line}")
-        return "\n".join(lines)
+        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
+
+
+def _written(frames: list[traceback.FrameSummary]) -> str:
+    lines = []
+    for frame in frames[-MOST_FRAMES:]:
+        lines.append(f"{frame.filename}, line {frame.lineno}, in {frame.name}")
+        if frame.line:
+            lines.append(f"    {frame.line}")
+    return "\n".join(lines)
 
 
 def _forget_submitted_modules() -> None:

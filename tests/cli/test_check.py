@@ -455,7 +455,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
     ("step", "verdict", "message"),
     [
         ("dot_product", "raised", "SystemExit: this code ends the whole program"),
-        ("softmax", "timed out", "no answer after 1 seconds. Is there a loop that never ends?"),
+        ("softmax", "timed out", "after 1 seconds. Is there a loop that never ends?"),
         ("project_qkv", "wrong shape", "expected 3 tensors (queries, keys, values), you returned one tensor"),
         ("scores_for_query", "wrong dtype", "you returned a NumPy array (shape (6,)): stay in torch"),
         ("scale_scores", "wrong dtype", "you returned None. Is there a `return` missing?"),

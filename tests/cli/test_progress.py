@@ -108,15 +108,22 @@ def test_a_check_of_one_step_keeps_what_is_known_of_others(rechecked: Workspace)
     assert load_progress(rechecked).passed(f"{FIRST}.attention_scores")
 
 
+def test_a_file_that_cannot_be_loaded_takes_nothing_back(copy: Workspace, attn: Attn) -> None:
+    note_passed(copy, "dot_product")
+    append(copy, "def broken(:\n")
+    assert attn("check", "1").returncode == 1
+    assert load_progress(copy).passed(f"{FIRST}.dot_product")
+
+
 def test_a_file_that_has_not_changed_is_not_said_to_have(checked: Workspace) -> None:
-    assert "changed since" not in one_line(overview(checked))
+    assert "edited since" not in one_line(overview(checked))
 
 
 def test_a_file_that_changed_since_the_last_check_is_said_to_have(new_course: NewCourse) -> None:
     workspace = new_course()
     note_passed(workspace, "dot_product")
     append(workspace, DOT_PRODUCT)
-    assert one_line(overview(workspace)).count("changed since the last check") == 1
+    assert one_line(overview(workspace)).count("edited since") == 1
 
 
 def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attn_process import Terminal
+from attn_process import Terminal, one_line
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
@@ -198,5 +198,5 @@ def test_without_the_practice_exam_it_ends_with_a_message(copy: Workspace) -> No
     copy.practice_exam.unlink()
     with Terminal(copy, "watch") as terminal:
         assert terminal.wait() == 2
-        assert "`git checkout exams`" in terminal.screen
+        assert "`git checkout exams`" in one_line(terminal.screen)
         assert "Traceback" not in terminal.screen

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.exam.model import Exam
 from autograder.marking.mark import clean
 from autograder.marking.marks import Marks, StepMarks
 
@@ -216,3 +217,74 @@ def test_the_same_text_has_the_same_digest(mark_text: MarkText) -> None:
 def test_text_of_a_student_is_bounded_and_free_of_control_characters() -> None:
     assert clean("a\x1b[31mb\tc\nd\x00\u202ee") == "a[31mb\tc\nde"
     assert len(clean("x" * 10_000)) == 4_000
+
+
+def test_an_error_of_torchs_own_is_no_sign_of_a_stub(mark_step: MarkStep) -> None:
+    step = mark_step(
+        "part2_trainable", "scale_scores", "def scale_scores(scores, d_k):\n    return scores / d_k ^ 0.5\n"
+    )
+
+    assert step.verdict == "raised"
+    assert step.diagnosis is not None
+    assert step.diagnosis.id == "caret_for_power"
+
+
+def test_a_stub_below_the_students_own_code_is_pointed_out(mark_step: MarkStep) -> None:
+    stub = "def attention_scores(queries, keys):\n    raise NotImplementedError('step 3')\n"
+
+    step = mark_step("part2_trainable", "attention_scores", RIGHT_SCORES + stub)
+
+    assert step.verdict == "raised"
+    assert step.first_failure is not None
+    assert "is written more than once, in lines 1 and 3" in step.first_failure.message
+
+
+def test_a_class_that_another_step_mentions_can_be_renamed(mark_text: MarkText, practice: Exam) -> None:
+    text = practice.syllabus.part("part2_trainable").stub.replace("class SelfAttentionV1(", "class SelfAttention_v1(")
+
+    part = mark_text("part2_trainable", text).parts[0]
+
+    assert part.error is None
+    assert {step.step: step.verdict for step in part.steps}["SelfAttentionV1"] == "missing"
+
+
+def test_arguments_in_another_order_are_told(mark_step: MarkStep) -> None:
+    text = "def attention_scores(keys, queries):\n    return queries @ keys.mT\n"
+
+    failure = mark_step("part2_trainable", "attention_scores", text).first_failure
+
+    assert failure is not None
+    assert "the arguments stand in another order" in failure.message
+
+
+def test_numbers_in_a_fixed_type_are_told_as_such(mark_step: MarkStep) -> None:
+    text = (
+        "import torch\ndef scores_for_query(query, keys):\n    scores = torch.zeros(len(keys))\n"
+        "    for i, key in enumerate(keys):\n        scores[i] = (query * key).sum()\n    return scores\n"
+    )
+
+    step = mark_step("part2_trainable", "scores_for_query", text)
+
+    assert step.verdict == "wrong_dtype"
+    assert step.diagnosis is not None
+    assert step.diagnosis.id == "fixed_dtype"
+
+
+def test_a_changed_input_is_not_taken_for_a_lost_gradient(mark_step: MarkStep) -> None:
+    step = mark_step("part1_simplified", "dot_product", "def dot_product(a, b):\n    a *= b\n    return a.sum()\n")
+
+    assert step.verdict == "changed_inputs"
+    assert step.diagnosis is not None
+    assert step.diagnosis.id == "changed_inputs"
+
+
+@pytest.mark.parametrize("body", ["q @ k.T", "torch.tensor(1.0) if scaled else torch.tensor(float(d_k))"])
+def test_a_variance_that_is_not_measured_pair_by_pair_does_not_pass(mark_step: MarkStep, body: str) -> None:
+    text = (
+        "import torch\ndef dot_product_variance(d_k, num_trials, scaled, generator):\n"
+        "    q = torch.randn(num_trials, d_k, generator=generator)\n"
+        "    k = torch.randn(num_trials, d_k, generator=generator)\n"
+        f"    products = {body}\n    return products.var() / (d_k if scaled else 1) if products.dim() else products\n"
+    )
+
+    assert mark_step("part2_trainable", "dot_product_variance", text).verdict == "wrong_values"

@@ -143,6 +143,23 @@ def not_divided(scores: Tensor) -> Tensor:
     return (scores - scores.amax(dim=-1, keepdim=True)).exp()
 
 
+@BANK.of(
+    "softmax",
+    "The sums have lost a dimension, so they do not line up with their rows: `sum(dim=-1, keepdim=True)`.",
+)
+def sums_without_keepdim(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@BANK.of(
+    "softmax",
+    "`max(dim=...)` returns two things, the values and where they are. Use `amax(dim=-1, keepdim=True)`.",
+)
+def max_returns_two_things(scores: Tensor) -> Tensor:
+    return (scores - scores.max(dim=-1, keepdim=True)).exp()  # type: ignore[operator]
+
+
 @BANK.of("softmax", "You return the logarithm of the weights (log-softmax). The weights themselves are asked for.")
 def logarithm(scores: Tensor) -> Tensor:
     return scores - scores.logsumexp(dim=-1, keepdim=True)
@@ -174,6 +191,15 @@ def unweighted_sum(weights: Tensor, inputs: Tensor) -> Tensor:
 )
 def weighted_rows_not_summed(weights: Tensor, inputs: Tensor) -> Tensor:
     return weights[:, None] * inputs
+
+
+@BANK.of(
+    "context_vector",
+    "`weights * inputs` lines the weights up with the numbers of a token, not with the tokens. `weights @ inputs` "
+    "multiplies each row by its weight and adds the rows up.",
+)
+def weights_along_the_wrong_dimension(weights: Tensor, inputs: Tensor) -> Tensor:
+    return (weights * inputs).sum(dim=0)
 
 
 @BANK.of(

@@ -119,6 +119,14 @@ def scores_with_T_on_a_batch(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.permute(*reversed(range(keys.dim())))
 
 
+@BANK.of(
+    "attention_scores",
+    "Right for a batch, but `transpose(1, 2)` needs three dimensions. Count from the end: `keys.transpose(-2, -1)`.",
+)
+def scores_for_batches_only(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.transpose(1, 2)
+
+
 @BANK.of("attention_scores", "You score queries against queries. The second factor must be the keys.")
 def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ queries.transpose(-2, -1)
@@ -169,6 +177,16 @@ def not_scaled(scores: Tensor, d_k: int) -> Tensor:
 @BANK.of("scale_scores", "You divide by d_k squared. The square root is `d_k ** 0.5`.")
 def divided_by_square(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k**2
+
+
+@BANK.of("scale_scores", "`^` is no power in Python. Write `d_k ** 0.5`.")
+def caret_for_power(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k ^ 0.5
+
+
+@BANK.of("scale_scores", "`d_k ** 1/2` is (d_k to the power of 1), halved. Write `d_k ** 0.5` or `d_k ** (1 / 2)`.")
+def power_before_division(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k**1 / 2
 
 
 @BANK.of(
@@ -396,6 +414,17 @@ def generator_not_used(d_k: int, num_trials: int, scaled: bool, generator: Gener
 
 @BANK.of(
     "dot_product_variance",
+    "You multiply every query with every key. A trial is one pair: query i with key i, `(queries * keys).sum(dim=-1)`.",
+)
+def all_pairs(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    queries = torch.randn(num_trials, d_k, generator=generator)
+    keys = torch.randn(num_trials, d_k, generator=generator)
+    products = queries @ keys.T
+    return (products / d_k**0.5 if scaled else products).var()
+
+
+@BANK.of(
+    "dot_product_variance",
     "This is what the variance should come near, not a measurement: draw queries and keys, and measure.",
 )
 def variance_not_measured(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
@@ -516,6 +545,12 @@ class _V2(nn.Module):
 class BiasLeftOn(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, qkv_bias=True)
+
+
+@BANK.of("SelfAttentionV2", "Without being asked, your layers have a bias: the default must be `qkv_bias=False`.")
+class BiasByDefault(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = True) -> None:
+        super().__init__(d_in, d_out, qkv_bias)
 
 
 @BANK.of(

@@ -1,5 +1,6 @@
 """Part 2, queries, keys and values: its cases, probes, points and hints."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,18 +35,18 @@ def measure_variance(
         variance = function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed))
         return variance.float() if isinstance(variance, Tensor) else variance
 
-    variance = measure(seed)
-    if not repeat:
-        return Observation({"variance": variance})
-    same, other = bool(variance == measure(seed)), bool(variance != measure(seed + 1))
-    return Observation(
-        {"variance": variance, "the same from the same generator": same, "another from another generator": other}
-    )
+    with _SquareWatch(num_trials) as watch:
+        variance = measure(seed)
+    outputs = {"variance": variance, "every query met every key": watch.seen}
+    if repeat:
+        outputs["the same from the same generator"] = bool(variance == measure(seed))
+        outputs["another from another generator"] = bool(variance != measure(seed + 1))
+    return Observation(outputs)
 
 
 def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observation:
     """Make the module; observe its three matrices and, if asked, its output."""
-    module = cls(x.shape[-1], d_out).to(x.dtype)
+    module = _construct(cls, d_in=x.shape[-1], d_out=d_out).to(x.dtype)
     weights = {name: _attribute(module, name) for name in WEIGHT_NAMES}
     parameters = _parameters(module)
     outputs: dict[str, Any] = weights | {"parameters": ", ".join(name for name in WEIGHT_NAMES if name in parameters)}
@@ -57,7 +58,7 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observ
 def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None, forward: bool) -> Observation:
     """Make the module (`qkv_bias` None: left to its default); observe its layers and, if asked, its output."""
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    module = cls(x.shape[-1], d_out, **options).to(x.dtype)
+    module = _construct(cls, d_in=x.shape[-1], d_out=d_out, **options).to(x.dtype)
     outputs: dict[str, Any] = {}
     for name in WEIGHT_NAMES:
         layer = _attribute(module, name)
@@ -132,6 +133,20 @@ def run_watching_for_squares(
     with _SquareWatch(x.shape[0]) as watch:
         context = function(x, W_query, W_key, W_value)
     return Observation({"context": context, "a t x t matrix was built": watch.seen})
+
+
+def _construct(cls: type[nn.Module], d_in: int, d_out: int, **options: bool) -> nn.Module:
+    """Make a module, or say in the contract's terms why that is not possible."""
+    written = ", ".join(["d_in", "d_out", *(f"{name}={value}" for name, value in options.items())])
+    if isinstance(cls, type) and not issubclass(cls, nn.Module):
+        raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
+    try:
+        inspect.signature(cls).bind(d_in, d_out, **options)
+    except TypeError as error:
+        raise Unmet(
+            f"{cls.__name__}({written}) cannot be called ({error}): look at the arguments of `__init__`"
+        ) from None
+    return cls(d_in, d_out, **options)
 
 
 def _attribute(owner: Any, name: str, of: str = "") -> Any:
@@ -256,6 +271,7 @@ def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None, "forward": True}
     yield Case("its layers", {"x": draw.normal(4, 3), **plain, "forward": False})
     yield Case("its layers with bias", {"x": draw.normal(4, 3), **plain, "qkv_bias": True, "forward": False})
+    yield Case("its layers without bias", {"x": draw.normal(4, 3), **plain, "qkv_bias": False, "forward": False})
     yield Case("journey", {"x": journey(), **plain}, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
