@@ -14,6 +14,8 @@ import pytest
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Run = subprocess.CompletedProcess[str]
 
 FIRST = "part1_simplified"

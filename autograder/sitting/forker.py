@@ -14,7 +14,7 @@ import socket
 import sys
 from collections.abc import Iterable
 
-from autograder.sitting.child import serve
+from autograder.sitting.child import rehearse, serve
 from autograder.sitting.control import CONTROL, ENDED, KILL, READY, STARTED
 from autograder.sitting.warmth import warm_up
 
@@ -86,6 +86,7 @@ def _run_child(descriptor: int, limit: int, libc: ctypes.CDLL) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         gc.disable()
+        rehearse()
         serve(socket.socket(fileno=descriptor))
         code = 0
     finally:

@@ -16,6 +16,9 @@ from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTE
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
+SPARES = 2
+"""Children that wait for work, so that a sitting of several parts never waits for a fork."""
+
 HAS_ENDED = "the process that runs the exercises has ended. Run the command again."
 
 
@@ -63,7 +66,7 @@ class Forker:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_TIMEOUT)
         self._process = _start("autograder.sitting.forker", theirs)
-        self._asked: Wire | None = None
+        self._asked: list[Wire] = []
         self._ready = False
         self._started: list[int] = []
         self._ended: dict[int, int] = {}
@@ -75,19 +78,19 @@ class Forker:
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Give a child, and have the next one forked meanwhile.
+        """Give a child, and have the next ones forked meanwhile.
 
         The child is killed at the end, but its death, which takes a while, is not waited for.
         """
         try:
             self._receive_until(lambda: self._ready)
-            wire = self._asked or self._ask()
+            while len(self._asked) <= SPARES:
+                self._asked.append(self._ask())
             self._receive_until(lambda: bool(self._started))
-            self._asked = self._ask()
         except OSError as error:
             raise CannotSit(HAS_ENDED) from error
         self._ended.clear()
-        child = _ForkedChild(self, self._started.pop(0), wire)
+        child = _ForkedChild(self, self._started.pop(0), self._asked.pop(0))
         try:
             yield child
         finally:

@@ -12,6 +12,8 @@ from attn_process import Terminal, attn_in, colours_in, one_line, said_of, steps
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Run = CompletedProcess[str]
 NewCourse = Callable[..., Workspace]
 Attn = Callable[..., Run]

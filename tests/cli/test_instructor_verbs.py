@@ -14,6 +14,8 @@ from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Run = CompletedProcess[str]
 Attn = Callable[..., Run]
 NewCourse = Callable[..., Workspace]

@@ -13,6 +13,8 @@ from attn_process import attn_in
 
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Run = CompletedProcess[str]
 NewCourse = Callable[..., Workspace]
 Fields = dict[str, tuple[type, ...]]

@@ -13,6 +13,8 @@ from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Run = CompletedProcess[str]
 Attn = Callable[..., Run]
 NewCourse = Callable[..., Workspace]

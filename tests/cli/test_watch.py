@@ -14,6 +14,8 @@ from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
 READY = "q quit"

@@ -15,6 +15,8 @@ from autograder.sitting.host import sit
 from autograder.sitting.processes import CannotSit, Sitter, open_sitter
 from autograder.sitting.submission import Source, Submission
 
+pytestmark = pytest.mark.slow
+
 RIGHT = """
 def attention_scores(query, inputs):
     return inputs @ query
