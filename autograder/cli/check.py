@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, steps_named, syllabus_of
+from autograder.cli.context import Stop, in_course, leave, steps_named, syllabus_of, timeout_option
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.marking.marks import Marks
-
-DEFAULT_TIMEOUT = 5.0
 
 
 @click.command()
@@ -28,13 +26,7 @@ DEFAULT_TIMEOUT = 5.0
 @click.option(
     "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=DEFAULT_TIMEOUT,
-    show_default=True,
-    help="Seconds a step may take.",
-)
+@timeout_option
 @in_course
 def check(
     workspace: Workspace,

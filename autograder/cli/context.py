@@ -7,6 +7,10 @@ import click
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.workspace import Workspace
 
+timeout_option = click.option(
+    "--timeout", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="Seconds a step may take."
+)
+
 in_course = click.make_pass_decorator(Workspace)
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.check import DEFAULT_TIMEOUT
-from autograder.cli.context import Refusal, Stop, in_course, step_named, steps_named, syllabus_of
+from autograder.cli.context import Refusal, Stop, in_course, step_named, steps_named, syllabus_of, timeout_option
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
@@ -87,13 +86,7 @@ def list_steps(workspace: Workspace) -> None:
 
 @click.command()
 @click.argument("part", required=False)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=DEFAULT_TIMEOUT,
-    show_default=True,
-    help="Seconds a step may take.",
-)
+@timeout_option
 @in_course
 def watch(workspace: Workspace, part: str | None, timeout: float) -> None:
     """Mark again on every save, keeping torch warm. Keys: h hint, s show, r reset, q quit."""

@@ -68,7 +68,7 @@ class Watch:
                         self._take(marks, time.monotonic() - begun)
                     else:
                         self._answer_key(event)
-                    event = self._events.get()
+                    event = self._next_event()
         except KeyboardInterrupt:
             pass
         finally:
@@ -121,10 +121,16 @@ class Watch:
             else:
                 self._say("Nothing has been changed.")
 
+    def _next_event(self) -> str:
+        """Wait for an event; waking up now and then, so that a Ctrl-C that came just before the wait is noticed."""
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._events.get(timeout=0.5)
+
     def _next_key(self) -> str:
         """Wait for a key; a save that comes first is marked afterwards."""
         saved = []
-        while (event := self._events.get()).startswith(SAVED):
+        while (event := self._next_event()).startswith(SAVED):
             saved.append(event)
         for earlier in dict.fromkeys(saved):
             self._events.put(earlier)
