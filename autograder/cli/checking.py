@@ -12,6 +12,8 @@ from autograder.sitting.host import OnStep, sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
 
+PRACTICE = "practice.exam"
+
 
 class CannotCheck(Exception):
     """Checking cannot begin; the message says why and what to do."""
@@ -22,7 +24,8 @@ def open_exam(path: Path) -> Exam:
     try:
         return read_exam(path)
     except NotAnExam as error:
-        raise CannotCheck(f"{error}. `git checkout exams` brings the practice exam back.") from error
+        advice = " `git checkout exams` brings the practice exam back." if path.name == PRACTICE else ""
+        raise CannotCheck(f"{error}.{advice}") from error
 
 
 def check_folder(

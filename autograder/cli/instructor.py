@@ -17,13 +17,13 @@ def _require_solutions(workspace: Workspace) -> None:
 @in_course
 def verify(workspace: Workspace) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
+    _require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
     from autograder.exam.reference import BrokenReference
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    _require_solutions(workspace)
     console, sitter, sound = make_console(), open_sitter(), True
     signs = signs_for(console)
     try:
@@ -47,11 +47,11 @@ def verify(workspace: Workspace) -> None:
 @in_course
 def sync(workspace: Workspace, only_check: bool) -> None:
     """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam."""
+    _require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.reference import BrokenReference
     from autograder.publishing import sync as publishing
 
-    _require_solutions(workspace)
     console = make_console()
     signs = signs_for(console)
     try:
@@ -73,12 +73,12 @@ def sync(workspace: Workspace, only_check: bool) -> None:
 @in_course
 def exam(workspace: Workspace, seed: int, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
+    _require_solutions(workspace)
     from autograder.cli.screen import make_console
     from autograder.exam.files import write_exam
     from autograder.exam.reference import BrokenReference
     from autograder.exam.setting import set_exam
 
-    _require_solutions(workspace)
     try:
         made = set_exam(workspace.solutions, seed)
         write_exam(made, out)

@@ -172,13 +172,17 @@ def _value_problems(sheet: Sheet) -> Iterator[tuple[str, str]]:
         subject = _subject(sheet, name)
         if isinstance(expected, PlainValue) and isinstance(yours, PlainValue):
             if expected != yours:
-                yield name, f"{subject}expected {expected.value!r}, yours is {yours.value!r}"
+                yield name, f"{subject}expected {_plainly(expected)}, yours is {_plainly(yours)}"
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.array is not None:
             dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
             if yours.array is None:
                 yield name, f"{subject}the numbers could not be read"
             elif problem := _difference(yours.array, expected.array, sheet.key.tolerance, dims):
                 yield name, subject + problem
+
+
+def _plainly(value: PlainValue) -> str:
+    return {True: "yes", False: "no"}[value.value] if isinstance(value.value, bool) else repr(value.value)
 
 
 def wrong_cells(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
@@ -200,7 +204,8 @@ def _difference(yours: Array, expected: Array, tolerance: Tolerance, dims: tuple
         size = np.where(wrong, np.abs(yours.astype(float) - expected.astype(float)), -1.0)
     at = tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
     where = f"{count} of {yours.size} numbers differ, most" if yours.size > 1 else "the number differs"
-    return f"{where}{_place(at, dims)}: expected {expected[at]:.4f}, yours {yours[at]:.4f}"
+    digits = 4 if abs(float(expected[at]) - float(yours[at])) > 1e-3 else 7
+    return f"{where}{_place(at, dims)}: expected {expected[at]:.{digits}f}, yours {yours[at]:.{digits}f}"
 
 
 def _spell(number: float) -> str:

@@ -41,8 +41,7 @@ def digest(submission: Submission) -> str:
 def _mark_part(exam: Exam, part: SyllabusPart, found: PartAnswers) -> PartMarks:
     if found.error:
         verdict = found.error.kind if found.error.kind in LOADING_DIED else "missing"
-        wanted = {case.step for case in exam.paper.of(part.name)}
-        lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in wanted)
+        lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
         detail = f"\n{found.error.traceback}" if found.error.traceback else ""
         return PartMarks(part.name, clean(found.error.message + detail), lost)
     sat = {path.split(".")[1] for path in found.answers}

@@ -9,10 +9,11 @@ from autograder.course.answer import Answer, Failure
 class PartAnswers:
     """The answers of one part, as they come in.
 
-    error: why the part could not be loaded; then there are no answers. answers: by case path. printed: by step name.
+    asked: the names of the steps that were to be sat. error: why the part could not be loaded; then there are no answers. answers: by case path. printed: by step name.
     """
 
     part: str
+    asked: frozenset[str]
     error: Failure | None = None
     answers: dict[str, Answer] = field(default_factory=dict)
     printed: dict[str, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from autograder.sitting.submission import Submission
 def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
     """Run one step's cases here."""
     begun = time.monotonic()
-    found = PartAnswers(step.part, error=submission.problems.get(step.part))
+    found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
     answers = Answers(submission.name, {step.part: found})
     modules = SubmittedModules(submission.modules)
     if not found.error:

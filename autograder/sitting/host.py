@@ -83,7 +83,7 @@ class _PartSitting:
         self._part = part
         self._timeout = timeout
         self._on_step = on_step
-        self._found = PartAnswers(part.name)
+        self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""

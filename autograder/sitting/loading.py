@@ -81,7 +81,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def _written(frames: list[traceback.FrameSummary]) -> str:
     lines = []
-    for frame in frames[-MOST_FRAMES:]:
+    places = [(frame.filename, frame.lineno) for frame in frames]
+    once = [frame for frame, place, before in zip(frames, places, [None, *places], strict=False) if place != before]
+    for frame in once[-MOST_FRAMES:]:
         lines.append(f"{frame.filename}, line {frame.lineno}, in {frame.name}")
         if frame.line:
             lines.append(f"    {frame.line}")

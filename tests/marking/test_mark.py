@@ -288,3 +288,35 @@ def test_a_variance_that_is_not_measured_pair_by_pair_does_not_pass(mark_step: M
     )
 
     assert mark_step("part2_trainable", "dot_product_variance", text).verdict == "wrong_values"
+
+
+def test_an_endless_recursion_shows_its_line_once(mark_step: MarkStep) -> None:
+    step = mark_step("part1_simplified", "dot_product", "def dot_product(a, b):\n    return dot_product(a, b)\n")
+
+    assert step.traceback == "part1_simplified.py, line 2, in dot_product\n    return dot_product(a, b)"
+
+
+def test_of_a_part_that_cannot_be_loaded_only_what_was_asked_for_is_lost(mark_text: MarkText) -> None:
+    part = mark_text("part1_simplified", "def dot_product(a, b:\n", "softmax").parts[0]
+
+    assert [(step.step, step.max_score) for step in part.steps] == [("softmax", 8.0)]
+
+
+def test_a_small_difference_is_told_with_the_digits_that_show_it(mark_step: MarkStep) -> None:
+    failure = scores_step(mark_step, "return queries @ keys.mT + 5e-4").first_failure
+
+    assert failure is not None
+    expected, yours = failure.message.rpartition("expected ")[2].split(", yours ")
+    assert expected != yours
+
+
+def test_a_matrix_where_none_should_be_is_told_in_words(mark_step: MarkStep) -> None:
+    text = (
+        "import torch\ndef self_attention_loops(x, W_query, W_key, W_value):\n    q, k, v = x @ W_query, x @ W_key, x @ W_value\n"
+        "    return torch.softmax(q @ k.T / k.shape[-1] ** 0.5, -1) @ v\n"
+    )
+
+    failure = mark_step("part2_trainable", "self_attention_loops", text).first_failure
+
+    assert failure is not None
+    assert failure.message == "a t x t matrix was built: expected no, yours is yes"
