@@ -57,7 +57,10 @@ class ReferenceModule:
 
 def read(path: Path) -> ReferenceModule:
     """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrokenReference(f"the reference module {path} cannot be read: {error}") from error
     try:
         tree = ast.parse(text)
     except SyntaxError as error:

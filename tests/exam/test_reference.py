@@ -217,3 +217,8 @@ def test_a_broken_module_is_told_with_its_place(tmp_path: Path, text: str, messa
 
 def test_a_region_that_has_been_closed_may_be_followed_by_another(tmp_path: Path) -> None:
     assert _only_step(tmp_path, CLASS).text.count("### BEGIN SOLUTION") == 2
+
+
+def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BrokenReference, match=r"the reference module .*part9\.py cannot be read"):
+        read(tmp_path / "part9.py")
