@@ -50,7 +50,7 @@ def main() -> None:
         from autograder.cli.screen import say_error
 
         say_error(
-            f"attn has met an error that it did not foresee: {type(error).__name__}: {error}\n"
-            f"{TRACEBACK}=1 in the environment shows where. If you are changing the course, look there; else please report it."
+            f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
+            f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."
         )
         sys.exit(2)
