@@ -24,6 +24,10 @@ LARGEST_INTEGER = 2**63
 """A larger whole number is not carried: writing it down may take longer than computing it."""
 
 
+LONGEST_TEXT = 200
+"""No text that a probe compares is longer."""
+
+
 class Unmet(Exception):
     """Raised by a probe when the implementation lacks something that the contract names."""
 
@@ -130,6 +134,8 @@ def value_of(output: Any) -> Value:
         return PlainValue("int", "too large to show")
     if isinstance(output, bool | int | float | None):
         return PlainValue(type(output).__name__, output)
+    if isinstance(output, str):
+        return PlainValue("str", output[:LONGEST_TEXT])
     if isinstance(output, np.ndarray):
         return PlainValue("NumPy array", f"shape {output.shape}")
     return PlainValue(type(output).__name__, f"{len(output)} items" if isinstance(output, list | tuple | dict) else "")

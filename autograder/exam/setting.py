@@ -107,10 +107,9 @@ def _cases(part: Part, step: Step, seed: int) -> Iterator[tuple[Case, PaperCase]
     own = list(step.cases(Draw(_seed(seed, part.name, step.name))))
     usual = [case.name for case in own if case.tolerance is None]
     backward = {*usual[:1], *usual[-1:], DOUBLE}
-    others = {case.name: case for case in step.cases(Draw(_seed(seed, part.name, step.name, AGAIN)))}
-    drawn = next((case for case in own if not _same_inputs(case, others[case.name])), None)
-    if drawn:
-        own.append(replace(others[drawn.name], name=AGAIN))
+    drawn, again = _drawn(step, own, _seed(seed, part.name, step.name, AGAIN))
+    if drawn and again:
+        own.append(replace(again, name=AGAIN))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
             own.append(replace(drawn, name=DOUBLE, inputs=doubled))
@@ -121,6 +120,19 @@ def _cases(part: Part, step: Step, seed: int) -> Iterator[tuple[Case, PaperCase]
             case,
             PaperCase(part.name, step.name, case.name, case_seed, step.gradients and case.name in backward, inputs),
         )
+
+
+def _drawn(step: Step, own: list[Case], seed: int) -> tuple[Case, Case] | tuple[None, None]:
+    """Return the first case that is drawn, and the same with other numbers.
+
+    A few draws are compared: a small whole number may well come out the same twice.
+    """
+    for attempt in range(20):
+        others = {case.name: case for case in step.cases(Draw(seed + attempt))}
+        for case in own:
+            if not _same_inputs(case, others[case.name]):
+                return case, others[case.name]
+    return None, None
 
 
 def _seed(*parts: object) -> int:

@@ -125,7 +125,8 @@ def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
         if not any(one in case.path for one in excused)
         for answer in _arrays(exam.key.cases[case.path].expected)
         for value in case.inputs.values()
-        if answer.size > 1 and isinstance(value, np.ndarray) and np.array_equal(answer, value)
+        if answer.size > 1 and isinstance(value, np.ndarray) and answer.dtype == value.dtype
+        if np.array_equal(answer, value)
     ]
     assert given_away == []
 
@@ -151,7 +152,8 @@ def test_every_step_has_a_case_of_pairwise_distinct_sizes(exam: Exam) -> None:
     without = [
         step.path
         for step in exam.syllabus.steps
-        if not any(
+        if step.name != "apply_dropout"  # takes any shape, and names no size
+        and not any(
             sizes and len(set(sizes.values())) == len(sizes)
             for sizes in (_sizes(exam, step, case) for case in _cases(exam, step))
         )
@@ -237,11 +239,18 @@ def test_the_softmax_of_part_1_meets_scores_of_minus_infinity(exam: Exam) -> Non
     assert any(np.isneginf(case.inputs["scores"]).any() for case in cases)
 
 
-def test_every_expected_number_is_finite(exam: Exam) -> None:
+def test_every_expected_number_is_finite_but_for_hidden_scores(exam: Exam) -> None:
     broken = [
         path
         for path, case in exam.key.cases.items()
         if not all(np.isfinite(array).all() for array in _arrays(case.expected))
+    ]
+    assert {path.split(".")[1] for path in broken} == {"mask_scores"}
+
+
+def test_no_expected_number_is_nan(exam: Exam) -> None:
+    broken = [
+        path for path, case in exam.key.cases.items() if any(np.isnan(array).any() for array in _arrays(case.expected))
     ]
     assert broken == []
 

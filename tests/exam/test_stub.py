@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import parts
-from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, read
+from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, StepSource, definitions, read
 from autograder.exam.stub import stub_of
 from autograder.workspace import Workspace
 
@@ -95,9 +95,19 @@ def test_every_step_of_a_stub_raises_when_it_is_called(module: ReferenceModule) 
     for step in module.steps:
         called = namespace[step.name]
         assert callable(called)
-        arguments = [1] * (2 if step.kind == "class" else len(_functions(module.text)[step.name].args.args))
+        arguments = [1] * _required_arguments(module.text, step)
         with pytest.raises(NotImplementedError, match=rf"\b{step.name}\b"):
             called(*arguments)
+
+
+def _required_arguments(text: str, step: StepSource) -> int:
+    """Return how many arguments a step cannot be called without; for a class, those of its `__init__`."""
+    definition = next(node for node in definitions(ast.parse(text)) if node.name == step.name)
+    if isinstance(definition, ast.ClassDef):
+        (definition,) = (node for node in definition.body if getattr(node, "name", "") == "__init__")
+        assert isinstance(definition, ast.FunctionDef)
+        return len(definition.args.args) - len(definition.args.defaults) - 1
+    return len(definition.args.args) - len(definition.args.defaults)
 
 
 def test_code_outside_the_regions_stays(tmp_path: Path) -> None:

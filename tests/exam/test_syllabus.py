@@ -47,6 +47,21 @@ def test_the_steps_are_those_of_the_curriculum(syllabus: Syllabus) -> None:
         "part2_trainable.copy_weights",
         "part2_trainable.self_attention_loops",
         "part2_trainable.self_attention_columns",
+        "part3_causal.causal_mask",
+        "part3_causal.mask_scores",
+        "part3_causal.causal_attention_weights",
+        "part3_causal.renormalized_weights",
+        "part3_causal.apply_dropout",
+        "part3_causal.CausalAttention",
+        "part4_multihead.concat_heads",
+        "part4_multihead.head_dim",
+        "part4_multihead.split_heads",
+        "part4_multihead.group_by_head",
+        "part4_multihead.head_scores",
+        "part4_multihead.head_weights",
+        "part4_multihead.head_context",
+        "part4_multihead.merge_heads",
+        "part4_multihead.MultiHeadAttention",
     ]
 
 
@@ -56,7 +71,7 @@ def test_the_steps_of_every_part_are_numbered_from_1(syllabus: Syllabus) -> None
 
 
 def test_the_points_of_a_part_are_those_of_its_steps(syllabus: Syllabus) -> None:
-    assert [part.points for part in syllabus.parts] == [25.0, 25.0]
+    assert [part.points for part in syllabus.parts] == [25.0] * 4
 
 
 def test_the_lecture_of_a_step_is_a_page_and_an_anchor(syllabus: Syllabus) -> None:

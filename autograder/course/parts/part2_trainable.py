@@ -1,6 +1,5 @@
 """Part 2, queries, keys and values: its cases, probes, points and hints."""
 
-import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,7 +9,8 @@ from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
 from autograder.course.model import ATTENTION_ITSELF, Case, Part, Step, Tolerance
-from autograder.course.probing import Observation, Unmet
+from autograder.course.modules import WEIGHT_NAMES, attribute, construct, layers, parameters
+from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
 LARGE_SCORES = Tolerance(1e-3, 1e-3)
@@ -19,8 +19,6 @@ STATISTICAL = Tolerance(rtol=0.6, atol=0.0)
 
 LARGE = "scores of hundreds"
 """More than exp can take in float32, and little enough for rounding not to show."""
-
-WEIGHT_NAMES = ("W_query", "W_key", "W_value")
 
 
 # Probes
@@ -46,28 +44,24 @@ def measure_variance(
 
 def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observation:
     """Make the module; observe its three matrices and, if asked, its output."""
-    module = _construct(cls, d_in=x.shape[-1], d_out=d_out).to(x.dtype)
-    weights = {name: _attribute(module, name) for name in WEIGHT_NAMES}
-    parameters = _parameters(module)
-    outputs: dict[str, Any] = weights | {"parameters": ", ".join(name for name in WEIGHT_NAMES if name in parameters)}
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}).to(x.dtype)
+    trained = parameters(module)
+    outputs: dict[str, Any] = {name: attribute(module, name) for name in WEIGHT_NAMES}
+    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in trained)
     if forward:
         outputs["context"] = module(x)
-    return Observation(outputs, {name: parameters[name] for name in WEIGHT_NAMES if name in parameters})
+    return Observation(outputs, {name: trained[name] for name in WEIGHT_NAMES if name in trained})
 
 
 def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None, forward: bool) -> Observation:
     """Make the module (`qkv_bias` None: left to its default); observe its layers and, if asked, its output."""
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    module = _construct(cls, d_in=x.shape[-1], d_out=d_out, **options).to(x.dtype)
-    outputs: dict[str, Any] = {}
-    for name in WEIGHT_NAMES:
-        layer = _attribute(module, name)
-        outputs[f"{name}.weight"] = _attribute(layer, "weight", of=name)
-        outputs[f"{name}.bias"] = _attribute(layer, "bias", of=name)
-    parameters = _parameters(module)
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options).to(x.dtype)
+    outputs = layers(module)
+    trained = parameters(module)
     if forward:
         outputs["context"] = module(x)
-    return Observation(outputs, {name: parameters[name] for name in outputs if name in parameters})
+    return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
 
 
 class LinearProjections(nn.Module):
@@ -95,11 +89,11 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
     source = LinearProjections(W_query, W_key, W_value)
     target = ParameterProjections(W_query.shape[1], W_query.shape[0], W_query.dtype)
     function(source, target)
-    copied = {name: _attribute(target, name) for name in WEIGHT_NAMES}
+    copied = {name: attribute(target, name) for name in WEIGHT_NAMES}
     outputs: dict[str, Any] = {
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
-    outputs["parameters"] = ", ".join(_parameters(target))
+    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
     outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
@@ -133,34 +127,6 @@ def run_watching_for_squares(
     with _SquareWatch(x.shape[0]) as watch:
         context = function(x, W_query, W_key, W_value)
     return Observation({"context": context, "a t x t matrix was built": watch.seen})
-
-
-def _construct(cls: type[nn.Module], d_in: int, d_out: int, **options: bool) -> nn.Module:
-    """Make a module, or say in the contract's terms why that is not possible."""
-    written = ", ".join(["d_in", "d_out", *(f"{name}={value}" for name, value in options.items())])
-    if isinstance(cls, type) and not issubclass(cls, nn.Module):
-        raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
-    try:
-        inspect.signature(cls).bind(d_in, d_out, **options)
-    except TypeError as error:
-        raise Unmet(
-            f"{cls.__name__}({written}) cannot be called ({error}): look at the arguments of `__init__`"
-        ) from None
-    return cls(d_in, d_out, **options)
-
-
-def _attribute(owner: Any, name: str, of: str = "") -> Any:
-    try:
-        return getattr(owner, name)
-    except AttributeError:
-        owner_name = f"`{of}`, a {type(owner).__name__}," if of else f"your {type(owner).__name__}"
-        raise Unmet(f"{owner_name} has no attribute `{name}`: the contract names it, so set `self.{name}`") from None
-
-
-def _parameters(module: nn.Module) -> dict[str, Tensor]:
-    """Return what an optimiser would train, by every name that it has."""
-    named = module.named_parameters(remove_duplicate=False)
-    return {name: parameter for name, parameter in named if parameter.requires_grad}
 
 
 # Cases

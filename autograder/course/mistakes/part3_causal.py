@@ -1,0 +1,503 @@
+"""Known mistakes of part 3."""
+
+import torch
+from torch import Tensor, nn
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+HIDDEN = float("-inf")
+
+OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
+
+
+def future(t: int) -> Tensor:
+    """What the mistakes below have in common where they are right: the mask."""
+    return torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+
+
+def masked(scores: Tensor) -> Tensor:
+    """Scores with the future hidden."""
+    return scores.masked_fill(future(scores.shape[-1]), HIDDEN)
+
+
+# causal_mask
+
+
+@BANK.of(
+    "causal_mask", "Your mask is the wrong way round: in this course True hides. The future is above the diagonal."
+)
+def mask_inverted(num_tokens: int) -> Tensor:
+    return ~future(num_tokens)
+
+
+@BANK.of(
+    "causal_mask", "You hide the diagonal too, so no token may see itself. Start one above it: `triu(diagonal=1)`."
+)
+def diagonal_hidden(num_tokens: int) -> Tensor:
+    return torch.ones(num_tokens, num_tokens, dtype=torch.bool).triu()
+
+
+@BANK.of(
+    "causal_mask",
+    "You hide the past and show the future. Rows are queries: later keys stand above the diagonal, `triu`.",
+)
+def lower_triangle(num_tokens: int) -> Tensor:
+    return future(num_tokens).T.contiguous()
+
+
+@BANK.of("causal_mask", "Your mask starts one token too late: each token still sees its successor. Use `diagonal=1`.")
+def one_token_too_late(num_tokens: int) -> Tensor:
+    return torch.ones(num_tokens, num_tokens, dtype=torch.bool).triu(diagonal=2)
+
+
+@BANK.of(
+    "causal_mask", "Right places, but numbers instead of booleans. Make the mask with `dtype=torch.bool`, or compare."
+)
+def numbers_instead_of_booleans(num_tokens: int) -> Tensor:
+    return torch.ones(num_tokens, num_tokens).triu(diagonal=1)
+
+
+@BANK.of("causal_mask", "Nothing is hidden: every entry is False. Above the diagonal it should be True.")
+def nothing_hidden(num_tokens: int) -> Tensor:
+    return torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
+
+
+@BANK.of(
+    "causal_mask",
+    "Right places, but as 0 and −∞, to be added to scores. This step asks for booleans: True where a position is hidden.",
+)
+def additive_mask(num_tokens: int) -> Tensor:
+    return torch.zeros(num_tokens, num_tokens).masked_fill(future(num_tokens), HIDDEN)
+
+
+# mask_scores
+
+
+@BANK.of(
+    "mask_scores",
+    "Hidden scores are 0 in your result. A score of 0 still gets a weight from the softmax, exp(0) = 1. Use −∞.",
+)
+def zeros_instead_of_infinity(scores: Tensor) -> Tensor:
+    return scores.tril()
+
+
+@BANK.of("mask_scores", "Hidden scores are −1 in your result, which still gets a weight from the softmax. Use −∞.")
+def minus_one_instead_of_infinity(scores: Tensor) -> Tensor:
+    return scores.masked_fill(future(scores.shape[-1]), -1.0)
+
+
+@BANK.of(
+    "mask_scores",
+    "Hidden scores are −1e9 in your result: large enough mostly, but no −∞. Where all scores are that small it hides nothing. "
+    "Use `float('-inf')`.",
+)
+def large_negative_number(scores: Tensor) -> Tensor:
+    return scores.masked_fill(future(scores.shape[-1]), -1e9)
+
+
+@BANK.of(
+    "mask_scores",
+    "Right numbers, but you write them into `scores` itself (`masked_fill_`, or an assignment to a part of it). Make a new tensor: "
+    "`scores.masked_fill(...)`.",
+)
+def written_in_place(scores: Tensor) -> Tensor:
+    return scores.masked_fill_(future(scores.shape[-1]), HIDDEN)
+
+
+@BANK.of("mask_scores", "Your future is the past: what is hidden are earlier keys. Hide above the diagonal.")
+def past_hidden(scores: Tensor) -> Tensor:
+    return scores.masked_fill(future(scores.shape[-1]).T, HIDDEN)
+
+
+@BANK.of("mask_scores", "You hide the diagonal too, so no token may see itself, and the first row is all −∞.")
+def own_score_hidden(scores: Tensor) -> Tensor:
+    t = scores.shape[-1]
+    return scores.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(), HIDDEN)
+
+
+@BANK.of("mask_scores", "Hidden scores are +∞ in your result: they would take all the weight. It is −∞ that hides.")
+def plus_infinity(scores: Tensor) -> Tensor:
+    return scores.masked_fill(future(scores.shape[-1]), float("inf"))
+
+
+@BANK.of("mask_scores", "Nothing is hidden: `masked_fill` returns a new tensor, it does not change the old one.")
+def result_thrown_away(scores: Tensor) -> Tensor:
+    scores.masked_fill(future(scores.shape[-1]), HIDDEN)
+    return scores.clone()
+
+
+@BANK.of(
+    "mask_scores",
+    "You multiply −∞ with the mask: −∞ times 0 is nan. Use `masked_fill`, or add a matrix that is 0 where nothing is hidden.",
+)
+def infinity_multiplied(scores: Tensor) -> Tensor:
+    return scores + future(scores.shape[-1]) * HIDDEN
+
+
+# causal_attention_weights
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1. "
+    "Mask the scores first.",
+)
+def masked_after_softmax(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(scores / d_k**0.5, dim=-1).tril()
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
+    "Mask the scores before the softmax.",
+)
+def masked_after_softmax_and_renormalized(scores: Tensor, d_k: int) -> Tensor:
+    visible = torch.softmax(scores / d_k**0.5, dim=-1).tril()
+    return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("causal_attention_weights", "The scores are not scaled: divide them by √d_k before the softmax.")
+def unscaled(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores), dim=-1)
+
+
+@BANK.of("causal_attention_weights", "You scale by d_k: it is the square root of d_k that scales, `d_k ** 0.5`.")
+def scaled_by_d_k(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores) / d_k, dim=-1)
+
+
+@BANK.of("causal_attention_weights", "You multiply by √d_k: divide by it.")
+def multiplied_by_root(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores) * d_k**0.5, dim=-1)
+
+
+@BANK.of("causal_attention_weights", "You scale by the root of the number of tokens. It is the root of d_k.")
+def scaled_by_root_of_tokens(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores) / scores.shape[-1] ** 0.5, dim=-1)
+
+
+@BANK.of("causal_attention_weights", "Nothing is hidden: each token still sees later ones. Mask the scores (step 2).")
+def mask_forgotten(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(scores / d_k**0.5, dim=-1)
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.",
+)
+def softmax_over_queries(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores) / d_k**0.5, dim=-2)
+
+
+@BANK.of("causal_attention_weights", "Hidden scores are 0 instead of −∞, and exp(0) = 1: they still get a weight.")
+def hidden_by_zeros(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(scores.tril() / d_k**0.5, dim=-1)
+
+
+@BANK.of("causal_attention_weights", "You hide the past instead of the future: look at which triangle your mask is.")
+def weights_of_the_future(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(scores.masked_fill(future(scores.shape[-1]).T, HIDDEN) / d_k**0.5, dim=-1)
+
+
+@BANK.of("causal_attention_weights", "You scale the weights, after the softmax. Scale the scores, before it.")
+def scaled_after_softmax(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(masked(scores), dim=-1) / d_k**0.5
+
+
+@BANK.of("causal_attention_weights", OVERFLOW)
+def weights_overflow(scores: Tensor, d_k: int) -> Tensor:
+    exponentials = (masked(scores) / d_k**0.5).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+# renormalized_weights
+
+
+@BANK.of(
+    "renormalized_weights", "The rows no longer add up to 1: after zeroing the future, divide each row by its sum."
+)
+def not_renormalized(weights: Tensor) -> Tensor:
+    return weights.tril()
+
+
+@BANK.of(
+    "renormalized_weights",
+    "You divide by the sums of the columns. Each row must add up to 1: `sum(dim=-1, keepdim=True)`.",
+)
+def columns_renormalized(weights: Tensor) -> Tensor:
+    visible = weights.tril()
+    return visible / visible.sum(dim=-2, keepdim=True)
+
+
+@BANK.of(
+    "renormalized_weights",
+    "The sums have lost their dimension, so they are matched with columns instead of rows. Use `keepdim=True`.",
+)
+def sums_without_keepdim(weights: Tensor) -> Tensor:
+    visible = weights.tril()
+    return visible / visible.sum(dim=-1)[..., None, :]
+
+
+@BANK.of("renormalized_weights", "You divide by the sums of the whole rows, the future included. Sum what is left.")
+def divided_by_old_sums(weights: Tensor) -> Tensor:
+    return weights.tril() / weights.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "renormalized_weights",
+    "A softmax does not renormalise weights: it takes exponentials again, and zeros become exp(0) = 1. Divide by the sum.",
+)
+def softmax_again(weights: Tensor) -> Tensor:
+    return torch.softmax(weights.tril(), dim=-1)
+
+
+@BANK.of(
+    "renormalized_weights",
+    "You apply a softmax to masked weights: these are no scores. They only need a division by each row's sum.",
+)
+def masked_softmax_again(weights: Tensor) -> Tensor:
+    return torch.softmax(masked(weights), dim=-1)
+
+
+@BANK.of("renormalized_weights", "You zero the past instead of the future: keep the lower triangle, `tril`.")
+def past_zeroed(weights: Tensor) -> Tensor:
+    visible = weights.triu()
+    return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("renormalized_weights", "Nothing is hidden: the rows are only divided by their sums. Zero the future first.")
+def nothing_zeroed(weights: Tensor) -> Tensor:
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("renormalized_weights", "You divide by the sum of everything. Each row is divided by its own sum.")
+def divided_by_total(weights: Tensor) -> Tensor:
+    visible = weights.tril()
+    return visible / visible.sum(dim=(-2, -1), keepdim=True)
+
+
+# apply_dropout
+
+
+@BANK.of(
+    "apply_dropout", "What is kept is not scaled: multiply it by 1 / (1 − p), to make up for what has been dropped."
+)
+def not_rescaled(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights * keep
+
+
+@BANK.of("apply_dropout", "You multiply by 1 − p: what is kept must grow, so divide by it.")
+def multiplied_by_share_kept(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights * keep * (1 - p)
+
+
+@BANK.of("apply_dropout", "`keep` is the wrong way round: True keeps a weight, False drops it.")
+def keep_inverted(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights * ~keep / (1 - p)
+
+
+@BANK.of("apply_dropout", "You divide by p, the probability of being dropped. Divide by 1 − p, that of being kept.")
+def divided_by_p(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights * keep / p
+
+
+@BANK.of("apply_dropout", "You draw anew which weights are dropped. `keep` says which: use it.")
+def drawn_anew(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return nn.functional.dropout(weights, p)
+
+
+@BANK.of("apply_dropout", "Nothing is dropped: weights that are not kept must become zero.")
+def scaled_without_dropping(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights / (1 - p)
+
+
+@BANK.of(
+    "apply_dropout",
+    "You scale by the share that happens to be kept here. The factor is 1 / (1 − p), whatever was drawn.",
+)
+def scaled_by_the_share_drawn(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights * keep / keep.to(weights.dtype).mean()
+
+
+@BANK.of(
+    "apply_dropout",
+    "You make the rows add up to what they were. Dropout does that on average only: scale by 1 / (1 − p).",
+)
+def rows_renormalized(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    kept = weights * keep
+    return kept / kept.sum(dim=-1, keepdim=True) * weights.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("apply_dropout", "You return only the kept weights, in a row. Keep the shape: what is dropped becomes zero.")
+def kept_ones_only(weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    return weights[keep] / (1 - p)
+
+
+# CausalAttention
+
+
+class _Causal(nn.Module):
+    mask: Tensor
+
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", future(context_length))
+
+    def scores(self, x: Tensor) -> Tensor:
+        return self.W_query(x) @ self.W_key(x).transpose(1, 2)
+
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        return scores.masked_fill(self.mask[:t, :t], HIDDEN)
+
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features**0.5, dim=-1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.dropout(self.weights(x)) @ self.W_value(x)
+
+
+@BANK.of(
+    "CausalAttention",
+    "Your mask is a plain attribute, so `.to('cuda')` leaves it behind. `self.register_buffer('mask', ...)` takes it along.",
+)
+class MaskNotABuffer(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
+        del self.mask
+        self.mask = future(context_length)
+
+
+@BANK.of(
+    "CausalAttention",
+    "Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are there: `self.mask[:t, :t]`.",
+)
+class MaskNotCut(_Causal):
+    def hide(self, scores: Tensor) -> Tensor:
+        return scores.masked_fill(self.mask, HIDDEN)
+
+
+@BANK.of(
+    "CausalAttention",
+    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` must be told: "
+    "`training=self.training`.",
+)
+class DropoutInEval(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.dropout(self.weights(x), self.dropout.p) @ self.W_value(x)
+
+
+@BANK.of(
+    "CausalAttention", "Dropout hits your context vectors. It belongs on the weights, before they meet the values."
+)
+class DropoutOnContext(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        context: Tensor = self.dropout(self.weights(x) @ self.W_value(x))
+        return context
+
+
+@BANK.of("CausalAttention", "Nothing is dropped in training: apply `self.dropout` to the weights.")
+class DropoutForgotten(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weights(x) @ self.W_value(x)
+
+
+@BANK.of(
+    "CausalAttention", "Dropout hits your scores: a score of 0 still gets a weight. It belongs behind the softmax."
+)
+class DropoutOnScores(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.dropout(self.hide(self.scores(x)) / self.W_key.out_features**0.5)
+        return torch.softmax(scores, dim=-1) @ self.W_value(x)
+
+
+@BANK.of(
+    "CausalAttention",
+    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use what `masked_fill` returns.",
+)
+class MaskForgotten(_Causal):
+    def hide(self, scores: Tensor) -> Tensor:
+        return scores
+
+
+@BANK.of(
+    "CausalAttention",
+    "You zero the future after the softmax, and the rows no longer add up to 1. Hide it before, with −∞.",
+)
+class MaskedAfterSoftmax(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1).tril()
+
+
+@BANK.of(
+    "CausalAttention", "Your mask is the wrong way round: tokens see only the future, and the last one sees nothing."
+)
+class MaskInverted(_Causal):
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        return scores.masked_fill(~self.mask[:t, :t], HIDDEN)
+
+
+@BANK.of(
+    "CausalAttention", "The scores are not scaled: divide them by √d_out, the length of a key, before the softmax."
+)
+class CausalUnscaled(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)), dim=-1)
+
+
+@BANK.of("CausalAttention", "You scale by the root of d_in. The length of a key is d_out: `keys.shape[-1]`.")
+class CausalScaledByDIn(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)) / x.shape[-1] ** 0.5, dim=-1)
+
+
+@BANK.of(
+    "CausalAttention",
+    "Your softmax runs over the wrong dimension. In a batch, dim=1 are the queries: use dim=-1, the keys.",
+)
+class CausalOverQueries(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features**0.5, dim=1)
+
+
+@BANK.of(
+    "CausalAttention", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
+)
+class CausalBiasLeftOn(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias=True)
+
+
+@BANK.of(
+    "CausalAttention", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+)
+class CausalBiasIgnored(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias=False)
+
+
+@BANK.of("CausalAttention", "Your weights meet the tokens themselves. They mix values: `self.W_value(x)`.")
+class CausalKeysForValues(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.dropout(self.weights(x)) @ self.W_key(x)
+
+
+@BANK.of("CausalAttention", "Your mask is a parameter: an optimiser would train it. Register it as a buffer.")
+class MaskIsAParameter(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
+        del self.mask
+        self.mask = nn.Parameter(
+            torch.zeros(context_length, context_length).masked_fill(future(context_length), HIDDEN)
+        )
+
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        return scores + self.mask[:t, :t]

@@ -1,0 +1,688 @@
+"""Known mistakes of part 4."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+Heads = list[Callable[[Tensor], Tensor]]
+
+HIDDEN = float("-inf")
+
+OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
+
+SCRAMBLED = (
+    "Right shape, scrambled numbers: `view` and `reshape` cut the numbers anew as they lie in memory, and mix tokens and heads. "
+    "`transpose(1, 2)` moves the dimensions."
+)
+
+
+def masked(scores: Tensor) -> Tensor:
+    """What the mistakes below have in common where they are right: scores with the future hidden."""
+    t = scores.shape[-1]
+    return scores.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(diagonal=1), HIDDEN)
+
+
+# concat_heads
+
+
+@BANK.of(
+    "concat_heads",
+    "`torch.stack` puts the heads into a dimension of their own. Side by side in the last dimension is `torch.cat(..., dim=-1)`.",
+)
+def heads_stacked(heads: Heads, x: Tensor) -> Tensor:
+    return torch.stack([head(x) for head in heads])
+
+
+@BANK.of("concat_heads", "You stack the heads in a last dimension of their own. Join them: `torch.cat(..., dim=-1)`.")
+def heads_stacked_last(heads: Heads, x: Tensor) -> Tensor:
+    return torch.stack([head(x) for head in heads], dim=-1)
+
+
+@BANK.of("concat_heads", "You add the heads up. Each keeps its own numbers: put them side by side with `torch.cat`.")
+def heads_summed(heads: Heads, x: Tensor) -> Tensor:
+    return torch.stack([head(x) for head in heads]).sum(dim=0)
+
+
+@BANK.of(
+    "concat_heads",
+    "You take the mean of the heads. Each keeps its own numbers: put them side by side with `torch.cat`.",
+)
+def heads_averaged(heads: Heads, x: Tensor) -> Tensor:
+    return torch.stack([head(x) for head in heads]).mean(dim=0)
+
+
+@BANK.of(
+    "concat_heads",
+    "You join the heads along the tokens, one sentence below the other. Join in the last dimension: `dim=-1`.",
+)
+def heads_along_tokens(heads: Heads, x: Tensor) -> Tensor:
+    return torch.cat([head(x) for head in heads], dim=-2)
+
+
+@BANK.of(
+    "concat_heads",
+    "You join along a dimension counted from the front: right for one sentence, wrong for a batch. Use `dim=-1`.",
+)
+def heads_joined_in_dimension_1(heads: Heads, x: Tensor) -> Tensor:
+    return torch.cat([head(x) for head in heads], dim=1)
+
+
+@BANK.of("concat_heads", "You join along the batch: `torch.cat` without `dim` takes the first dimension. Use `dim=-1`.")
+def heads_joined_in_dimension_0(heads: Heads, x: Tensor) -> Tensor:
+    return torch.cat([head(x) for head in heads])
+
+
+@BANK.of("concat_heads", "You use the first head only. Call every head and join what they return.")
+def first_head_only(heads: Heads, x: Tensor) -> Tensor:
+    return heads[0](x)
+
+
+@BANK.of("concat_heads", "Right heads in the wrong order: the first head's numbers stand leftmost.")
+def heads_in_reverse(heads: Heads, x: Tensor) -> Tensor:
+    return torch.cat([head(x) for head in reversed(heads)], dim=-1)
+
+
+# head_dim
+
+
+@BANK.of(
+    "head_dim",
+    "`//` rounds down in silence: 7 numbers for 2 heads would lose one. Raise a ValueError when something is left over.",
+)
+def floor_division(d_out: int, num_heads: int) -> int:
+    if num_heads < 1:
+        raise ValueError("at least one head")
+    return d_out // num_heads
+
+
+@BANK.of(
+    "head_dim",
+    "With 0 heads your code divides by zero, a ZeroDivisionError. Look first whether num_heads is at least 1.",
+)
+def zero_heads_forgotten(d_out: int, num_heads: int) -> int:
+    if d_out % num_heads:
+        raise ValueError("something is left over")
+    return d_out // num_heads
+
+
+@BANK.of("head_dim", "A negative number of heads goes through: raise a ValueError for any num_heads below 1.")
+def negative_heads_forgotten(d_out: int, num_heads: int) -> int:
+    if num_heads == 0 or d_out % num_heads:
+        raise ValueError("something is left over")
+    return d_out // num_heads
+
+
+@BANK.of("head_dim", "`/` gives a float, 3.0 instead of 3, which is no size for a tensor. Use `//`.")
+def true_division(d_out: int, num_heads: int) -> float:
+    if num_heads < 1 or d_out % num_heads:
+        raise ValueError("something is left over")
+    return d_out / num_heads
+
+
+@BANK.of("head_dim", "The division is the wrong way round: d_out numbers are shared by num_heads heads.")
+def division_inverted(d_out: int, num_heads: int) -> int:
+    if d_out < 1 or num_heads % d_out:
+        raise ValueError("something is left over")
+    return num_heads // d_out
+
+
+@BANK.of(
+    "head_dim",
+    "You raise an AssertionError: `assert` is for mistakes of your own, and `python -O` leaves it out. Write `raise ValueError(...)`.",
+)
+def asserted(d_out: int, num_heads: int) -> int:
+    if num_heads < 1 or d_out % num_heads:
+        raise AssertionError
+    return d_out // num_heads
+
+
+@BANK.of("head_dim", "You never raise a ValueError: check that num_heads is at least 1 and divides d_out.")
+def nothing_checked(d_out: int, num_heads: int) -> int:
+    return d_out // max(num_heads, 1) if num_heads >= 0 else -(d_out // num_heads)
+
+
+@BANK.of("head_dim", "You return the ValueError instead of raising it: `raise ValueError(...)`.")
+def error_returned(d_out: int, num_heads: int) -> object:
+    if num_heads < 1 or d_out % num_heads:
+        return ValueError("something is left over")
+    return d_out // num_heads
+
+
+# split_heads
+
+
+def _length(x: Tensor, num_heads: int) -> int:
+    if num_heads < 1 or x.shape[-1] % num_heads:
+        raise ValueError("something is left over")
+    return x.shape[-1] // num_heads
+
+
+@BANK.of(
+    "split_heads",
+    "h and hd have changed places: one head's numbers lie next to each other, so the shape ends in (num_heads, head_dim).",
+)
+def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
+    b, t, _ = x.shape
+    return x.reshape(b, t, _length(x, num_heads), num_heads)
+
+
+@BANK.of(
+    "split_heads",
+    "Right shape, but each head gets every h-th number: you cut into (hd, h) and transposed. Cut into (h, hd) at once.",
+)
+def every_other_number(x: Tensor, num_heads: int) -> Tensor:
+    b, t, _ = x.shape
+    return x.reshape(b, t, _length(x, num_heads), num_heads).transpose(2, 3)
+
+
+@BANK.of(
+    "split_heads", "You bring the heads before the tokens already, scrambled: here only the last dimension is cut."
+)
+def heads_before_tokens(x: Tensor, num_heads: int) -> Tensor:
+    b, t, _ = x.shape
+    return x.reshape(b, num_heads, t, _length(x, num_heads))
+
+
+@BANK.of("split_heads", "You group by head already. That is the next step: here the tokens stay before the heads.")
+def grouped_already(x: Tensor, num_heads: int) -> Tensor:
+    b, t, _ = x.shape
+    return x.reshape(b, t, num_heads, _length(x, num_heads)).transpose(1, 2)
+
+
+@BANK.of(
+    "split_heads",
+    "Where num_heads does not divide, another error than a ValueError is raised. Your `head_dim` of step 2 raises the right one.",
+)
+def left_to_torch(x: Tensor, num_heads: int) -> Tensor:
+    b, t, d_out = x.shape
+    return x.view(b, t, num_heads, d_out // num_heads)
+
+
+@BANK.of(
+    "split_heads", "You return a list of heads. Cut the last dimension in two: `x.view(b, t, num_heads, head_dim)`."
+)
+def list_of_heads(x: Tensor, num_heads: int) -> list[Tensor]:
+    return list(torch.split(x, _length(x, num_heads), dim=-1))
+
+
+# group_by_head
+
+
+@BANK.of("group_by_head", SCRAMBLED)
+def viewed_instead_of_transposed(x: Tensor) -> Tensor:
+    b, t, h, hd = x.shape
+    return x.reshape(b, h, t, hd)
+
+
+@BANK.of("group_by_head", "You exchange the last two dimensions. The heads (2) and the tokens (1) change places.")
+def last_two_exchanged(x: Tensor) -> Tensor:
+    return x.transpose(2, 3)
+
+
+@BANK.of(
+    "group_by_head",
+    "You move the batch: dimension 0 stays where it is. The heads (2) and the tokens (1) change places.",
+)
+def batch_moved(x: Tensor) -> Tensor:
+    return x.transpose(0, 2)
+
+
+@BANK.of("group_by_head", "Nothing has moved: the tokens still stand before the heads.")
+def not_grouped(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+@BANK.of("group_by_head", "All dimensions but the batch are turned round: only the heads and the tokens change places.")
+def all_turned_round(x: Tensor) -> Tensor:
+    return x.permute(0, 2, 3, 1)
+
+
+@BANK.of("group_by_head", "The heads stand before the batch: keep the batch in front, (b, h, t, hd).")
+def heads_before_the_batch(x: Tensor) -> Tensor:
+    return x.permute(2, 0, 1, 3)
+
+
+# head_scores
+
+
+@BANK.of(
+    "head_scores",
+    "`.T` turns round all dimensions. Swap only the last two of the keys: `keys.transpose(-2, -1)`.",
+)
+def all_dimensions_turned(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.permute(3, 2, 1, 0)
+
+
+@BANK.of(
+    "head_scores",
+    "The heads are contracted together: each score adds up all heads. Every head has scores of its own, (b, h, t, t).",
+)
+def heads_contracted(queries: Tensor, keys: Tensor) -> Tensor:
+    return torch.einsum("bhqd,bhkd->bqk", queries, keys)
+
+
+@BANK.of("head_scores", "All heads have the same scores: the sum over all heads. Every head has scores of its own.")
+def heads_contracted_and_repeated(queries: Tensor, keys: Tensor) -> Tensor:
+    scores = torch.einsum("bhqd,bhkd->bqk", queries, keys)
+    return scores[:, None].expand(-1, queries.shape[1], -1, -1)
+
+
+@BANK.of(
+    "head_scores",
+    "These are scores of heads with heads, token by token. `transpose(1, 2)` belongs to the grouping: here it is "
+    "the last two dimensions of the keys that change places.",
+)
+def heads_with_heads(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries.transpose(1, 2) @ keys.transpose(1, 2).transpose(2, 3)
+
+
+@BANK.of(
+    "head_scores", "Rows and columns are exchanged: rows are queries, columns are keys. Queries stand on the left."
+)
+def keys_on_the_left(queries: Tensor, keys: Tensor) -> Tensor:
+    return keys @ queries.transpose(-2, -1)
+
+
+@BANK.of("head_scores", "The queries meet queries: the keys are never used.")
+def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ queries.transpose(-2, -1)
+
+
+@BANK.of("head_scores", "These are scaled scores. Here the scores stay as they are: scaling is the next step.")
+def scaled_already(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
+
+
+@BANK.of("head_scores", "You exchange the wrong dimensions: tokens and numbers are the last two, `transpose(-2, -1)`.")
+def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.transpose(1, 2)
+
+
+# head_weights
+
+
+@BANK.of(
+    "head_weights",
+    "You scale by the root of d_out, all heads together. A key of one head has head_dim numbers: scale by its root.",
+)
+def scaled_by_root_of_d_out(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores) / (scores.shape[1] * head_dim) ** 0.5, dim=-1)
+
+
+@BANK.of("head_weights", "The mask is missing: each token sees later ones. Put −∞ above the diagonal first.")
+def mask_missing(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(scores / head_dim**0.5, dim=-1)
+
+
+@BANK.of("head_weights", "The scores are not scaled: divide them by √head_dim before the softmax.")
+def head_scores_unscaled(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores), dim=-1)
+
+
+@BANK.of("head_weights", "You scale by head_dim: it is its square root that scales.")
+def scaled_by_head_dim(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores) / head_dim, dim=-1)
+
+
+@BANK.of("head_weights", "You scale by the root of the number of tokens. It is the root of head_dim.")
+def head_scores_scaled_by_root_of_tokens(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores) / scores.shape[-1] ** 0.5, dim=-1)
+
+
+@BANK.of("head_weights", "Your softmax runs over the heads: dimension 1. The keys are the last dimension, `dim=-1`.")
+def softmax_over_heads(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores) / head_dim**0.5, dim=1)
+
+
+@BANK.of("head_weights", "Your softmax runs over the queries. Each row must add up to 1: `dim=-1`, the keys.")
+def head_softmax_over_queries(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(masked(scores) / head_dim**0.5, dim=-2)
+
+
+@BANK.of(
+    "head_weights",
+    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1.",
+)
+def head_masked_after_softmax(scores: Tensor, head_dim: int) -> Tensor:
+    return torch.softmax(scores / head_dim**0.5, dim=-1).tril()
+
+
+@BANK.of(
+    "head_weights",
+    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
+    "Mask the scores before the softmax.",
+)
+def head_masked_and_renormalized(scores: Tensor, head_dim: int) -> Tensor:
+    visible = torch.softmax(scores / head_dim**0.5, dim=-1).tril()
+    return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("head_weights", OVERFLOW)
+def head_weights_overflow(scores: Tensor, head_dim: int) -> Tensor:
+    exponentials = (masked(scores) / head_dim**0.5).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+# head_context
+
+
+@BANK.of("head_context", "The weights are transposed: rows of weights belong to queries, and no transpose is needed.")
+def head_weights_transposed(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.transpose(-2, -1) @ values
+
+
+@BANK.of("head_context", "You return the values as they came: each token must take a weighted sum of them.")
+def values_returned(weights: Tensor, values: Tensor) -> Tensor:
+    return values.clone()
+
+
+@BANK.of("head_context", "The heads are added up. Every head keeps a context of its own, (b, h, t, hd).")
+def head_contexts_summed(weights: Tensor, values: Tensor) -> Tensor:
+    return (weights @ values).sum(dim=1)
+
+
+@BANK.of("head_context", "All heads use the values of the first head. Each head has values of its own.")
+def values_of_the_first_head(weights: Tensor, values: Tensor) -> Tensor:
+    return weights @ values[:, :1]
+
+
+@BANK.of("head_context", "You merge the heads already: that is the next step.")
+def merged_already(weights: Tensor, values: Tensor) -> Tensor:
+    return (weights @ values).transpose(1, 2).flatten(2)
+
+
+@BANK.of(
+    "head_context",
+    "The weights have not been divided by anything, and should not be: they may add up to anything here.",
+)
+def weights_renormalized_first(weights: Tensor, values: Tensor) -> Tensor:
+    return weights / weights.sum(dim=-1, keepdim=True) @ values
+
+
+# merge_heads
+
+
+@BANK.of(
+    "merge_heads",
+    "Right shape, scrambled numbers: each row mixes tokens. Bring the tokens before the heads first, `transpose(1, 2)`.",
+)
+def viewed_without_transpose(context: Tensor) -> Tensor:
+    b, h, t, hd = context.shape
+    return context.reshape(b, t, h * hd)
+
+
+@BANK.of(
+    "merge_heads",
+    "After `transpose` the numbers lie in another order in memory, and `view` refuses. Use `reshape`, or `.contiguous()` before `view`.",
+)
+def viewed_without_contiguous(context: Tensor) -> Tensor:
+    b, h, t, hd = context.shape
+    return context.transpose(1, 2).view(b, t, h * hd)
+
+
+@BANK.of("merge_heads", "The numbers of the heads are interleaved: the first head's stand together, then the second's.")
+def heads_interleaved(context: Tensor) -> Tensor:
+    b, h, t, hd = context.shape
+    return context.permute(0, 2, 3, 1).reshape(b, t, h * hd)
+
+
+@BANK.of("merge_heads", "You add the heads up. They are put side by side: a token has h · hd numbers.")
+def merged_by_sum(context: Tensor) -> Tensor:
+    return context.sum(dim=1)
+
+
+@BANK.of("merge_heads", "The tokens come before the heads now, but the last two dimensions are still two: join them.")
+def not_joined(context: Tensor) -> Tensor:
+    return context.transpose(1, 2)
+
+
+@BANK.of("merge_heads", "You join tokens and numbers: the heads should be joined with the numbers, token by token.")
+def tokens_joined(context: Tensor) -> Tensor:
+    return context.flatten(2)
+
+
+# MultiHeadAttention
+
+
+class _MultiHead(nn.Module):
+    mask: Tensor
+
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("something is left over")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, t, self.num_heads, self.head_dim).transpose(1, 2)
+
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        return scores.masked_fill(self.mask[:t, :t], HIDDEN)
+
+    def scale(self, x: Tensor) -> float:
+        return float(self.head_dim**0.5)
+
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        return torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-1)
+
+    def context(self, x: Tensor) -> Tensor:
+        return self.dropout(self.weights(x)) @ self.split(self.W_value(x))
+
+    def merge(self, context: Tensor) -> Tensor:
+        return context.transpose(1, 2).flatten(2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        merged: Tensor = self.out_proj(self.merge(self.context(x)))
+        return merged
+
+
+@BANK.of("MultiHeadAttention", "`out_proj` is never used: the merged context goes through it last.")
+class OutProjUnused(_MultiHead):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.merge(self.context(x))
+
+
+@BANK.of(
+    "MultiHeadAttention", "You scale by the root of d_out. A key of one head has head_dim numbers: scale by its root."
+)
+class ScaledByRootOfDOut(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return float((self.num_heads * self.head_dim) ** 0.5)
+
+
+@BANK.of(
+    "MultiHeadAttention", "You scale by the root of d_in. A key of one head has head_dim numbers: scale by its root."
+)
+class ScaledByRootOfDIn(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return float(x.shape[-1] ** 0.5)
+
+
+@BANK.of("MultiHeadAttention", "The scores are not scaled: divide them by √head_dim before the softmax.")
+class MultiHeadUnscaled(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return 1.0
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "The heads are scrambled: `view(b, num_heads, t, head_dim)` mixes tokens. View as (b, t, num_heads, head_dim), then "
+    "`transpose(1, 2)`.",
+)
+class HeadsScrambled(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, self.num_heads, t, self.head_dim)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "The context is not transposed back before the heads are merged, so each row mixes tokens: `transpose(1, 2)` first.",
+)
+class ContextNotTransposedBack(_MultiHead):
+    def merge(self, context: Tensor) -> Tensor:
+        b, h, t, hd = context.shape
+        return context.reshape(b, t, h * hd)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Heads are split the wrong way: view as (b, t, num_heads, head_dim), not (b, t, head_dim, num_heads).",
+)
+class HeadDimBeforeHeads(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "The heads are never brought before the tokens, so each token attends to its own heads. `transpose(1, 2)` after the view.",
+)
+class NeverGroupedByHead(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, t, self.num_heads, self.head_dim)
+
+    def hide(self, scores: Tensor) -> Tensor:
+        h = scores.shape[-1]
+        return scores.masked_fill(torch.ones(h, h, dtype=torch.bool).triu(diagonal=1), HIDDEN)
+
+    def merge(self, context: Tensor) -> Tensor:
+        return context.flatten(2)
+
+
+@BANK.of("MultiHeadAttention", "There is only one head: split the projections into num_heads before the scores.")
+class OneHeadOnly(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        return x[:, None]
+
+    def scale(self, x: Tensor) -> float:
+        return float((self.num_heads * self.head_dim) ** 0.5)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are there: `self.mask[:t, :t]`.",
+)
+class MultiHeadMaskNotCut(_MultiHead):
+    def hide(self, scores: Tensor) -> Tensor:
+        return scores.masked_fill(self.mask, HIDDEN)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use what `masked_fill` returns.",
+)
+class MultiHeadMaskForgotten(_MultiHead):
+    def hide(self, scores: Tensor) -> Tensor:
+        return scores
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Your mask is a plain attribute, so `.to('cuda')` leaves it behind. `self.register_buffer('mask', ...)` takes it along.",
+)
+class MultiHeadMaskNotABuffer(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        mask = self.mask
+        del self.mask
+        self.mask = mask
+
+
+@BANK.of(
+    "MultiHeadAttention", "`out_proj` has no bias in your code. The contract gives it one: `nn.Linear(d_out, d_out)`."
+)
+class OutProjWithoutBias(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out, bias=False)
+
+
+@BANK.of(
+    "MultiHeadAttention", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
+)
+class MultiHeadBiasLeftOn(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias=True)
+
+
+@BANK.of(
+    "MultiHeadAttention", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+)
+class MultiHeadBiasIgnored(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias=False)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "4 heads cannot share 6 numbers: raise a ValueError. Calling your `head_dim` in `__init__` does that.",
+)
+class IndivisibleAccepted(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, 1, qkv_bias)
+        self.num_heads = num_heads
+        self.head_dim = d_out // num_heads if num_heads else 0
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` must be told: "
+    "`training=self.training`.",
+)
+class MultiHeadDropoutInEval(_MultiHead):
+    def context(self, x: Tensor) -> Tensor:
+        return nn.functional.dropout(self.weights(x), self.dropout.p) @ self.split(self.W_value(x))
+
+
+@BANK.of(
+    "MultiHeadAttention", "Dropout hits your context vectors. It belongs on the weights, before they meet the values."
+)
+class MultiHeadDropoutOnContext(_MultiHead):
+    def context(self, x: Tensor) -> Tensor:
+        context: Tensor = self.dropout(self.weights(x) @ self.split(self.W_value(x)))
+        return context
+
+
+@BANK.of("MultiHeadAttention", "Nothing is dropped in training: apply `self.dropout` to the weights.")
+class MultiHeadDropoutForgotten(_MultiHead):
+    def context(self, x: Tensor) -> Tensor:
+        return self.weights(x) @ self.split(self.W_value(x))
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Your softmax runs over the queries. Each row of weights must add up to 1: `dim=-1`, the keys.",
+)
+class MultiHeadOverQueries(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        return torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-2)

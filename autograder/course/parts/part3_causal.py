@@ -1,0 +1,221 @@
+"""Part 3, no looking ahead: its cases, probes, points and hints."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.course.draw import Draw
+from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
+from autograder.course.modules import WEIGHT_NAMES, construct, observe_attention, observe_dropout
+from autograder.course.probing import Observation
+from autograder.course.sentences import JOURNEY_TOKENS, journey, lecture_weights
+
+LARGE_SCORES = Tolerance(1e-3, 1e-3)
+
+LARGE_FUTURE = "a future score of 10 000"
+"""Hidden after the softmax, it has already taken everything."""
+
+VISIBLE = "the scores that stay visible"
+
+
+# Probes
+
+
+def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observation:
+    """Mask scores; gradients are compared through the visible ones alone.
+
+    An additive mask passes the gradient of hidden scores, a fill does not, and either is right.
+    """
+    masked = function(scores)
+    if not isinstance(masked, Tensor) or masked.shape != scores.shape:
+        return Observation({SINGLE: masked, VISIBLE: masked})
+    visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return Observation({SINGLE: masked.detach(), VISIBLE: masked[..., visible]})
+
+
+def run_causal(
+    cls: type[nn.Module],
+    x: Tensor,
+    d_out: int,
+    context_length: int,
+    dropout: float,
+    qkv_bias: bool | None,
+    forward: bool,
+    training: bool,
+) -> Observation:
+    """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
+    required = {"d_in": x.shape[-1], "d_out": d_out, "context_length": context_length, "dropout": dropout}
+    options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
+    module = construct(cls, required, **options).to(x.dtype)
+    if training:
+        return observe_dropout(module, x.shape[-1], dropout)
+    return observe_attention(module, x, forward)
+
+
+# Cases
+
+
+def journey_scores() -> Tensor:
+    """Return the scores of the first sentence, unscaled, (6, 6)."""
+    W_query, W_key, _ = lecture_weights()
+    return (journey() @ W_query) @ (journey() @ W_key).T
+
+
+def with_large_future(scores: Tensor) -> Tensor:
+    """Return scores whose last column, but for its last entry, is 10 000 larger: none of that may be seen."""
+    last = torch.zeros(scores.shape[-2:])
+    last[:-1, -1] = 10_000.0
+    return scores + last
+
+
+def _causal_mask(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"num_tokens": 6}, tokens=JOURNEY_TOKENS)
+    yield Case("one token", {"num_tokens": 1})
+    yield Case("two tokens", {"num_tokens": 2})
+    yield Case("some tokens", {"num_tokens": draw.integer(7, 10)})
+
+
+def _mask_scores(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"scores": journey_scores()}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"scores": draw.normal(4, 4)})
+    yield Case("batch", {"scores": draw.normal(2, 5, 5)})
+    yield Case("batch of heads", {"scores": draw.normal(2, 3, 4, 4)})
+
+
+def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"scores": journey_scores(), "d_k": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"scores": 2 * draw.normal(5, 5), "d_k": 3})
+    yield Case("batch", {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
+    yield Case("batch of heads", {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7})
+    yield Case("scores of 10 000", {"scores": draw.normal(4, 4) + 10_000, "d_k": 3}, tolerance=LARGE_SCORES)
+    yield Case(LARGE_FUTURE, {"scores": with_large_future(draw.normal(4, 4)), "d_k": 3}, tolerance=LARGE_SCORES)
+
+
+def _renormalized_weights(draw: Draw) -> Iterator[Case]:
+    weights = torch.softmax(journey_scores() / 2**0.5, dim=-1)
+    yield Case("journey", {"weights": weights}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
+    yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
+    yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
+    yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
+
+
+def _apply_dropout(draw: Draw) -> Iterator[Case]:
+    for name, shape, p in (("random", (4, 5), 0.2), ("half", (5, 5), 0.5), ("batch", (2, 3, 4, 4), 0.1)):
+        yield Case(name, {"weights": draw.uniform(*shape), "keep": draw.uniform(*shape) > p + 0.1, "p": p})
+    yield Case("p = 0", {"weights": draw.uniform(3, 4), "keep": draw.uniform(3, 4) > 0.5, "p": 0.0})
+    yield Case("nothing dropped", {"weights": draw.uniform(3, 4), "keep": torch.ones(3, 4).bool(), "p": 0.3})
+    yield Case("everything dropped", {"weights": draw.uniform(3, 4), "keep": torch.zeros(3, 4).bool(), "p": 0.4})
+
+
+def _causal_attention(draw: Draw) -> Iterator[Case]:
+    usual: dict[str, Any] = {
+        "d_out": 5,
+        "context_length": 4,
+        "dropout": 0.0,
+        "qkv_bias": None,
+        "forward": True,
+        "training": False,
+    }
+    yield Case("its layers", {"x": draw.normal(2, 4, 3), **usual, "forward": False})
+    yield Case("journey", {"x": journey()[None], **usual, "d_out": 2, "context_length": 6}, tokens=JOURNEY_TOKENS)
+    yield Case("in training", {"x": draw.normal(1, 1, 6), **usual, "d_out": 12, "context_length": 6} | _dropping(0.5))
+    yield Case(
+        "in training, p = 0.2", {"x": draw.normal(1, 1, 7), **usual, "d_out": 14, "context_length": 9} | _dropping(0.2)
+    )
+    yield Case("batch", {"x": draw.normal(3, 4, 3), **usual, "dropout": 0.5})
+    yield Case("shorter than the context", {"x": draw.normal(2, 4, 3), **usual, "context_length": 9, "dropout": 0.5})
+    yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
+    yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 3), **usual}, tolerance=LARGE_SCORES)
+
+
+def _dropping(p: float) -> dict[str, Any]:
+    return {"dropout": p, "training": True}
+
+
+_MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {
+    f"{name}.bias": "d_out" for name in WEIGHT_NAMES
+}
+_MODULE_RETURNS |= {"context": "b t d_out", "context of the first tokens alone": "b t d_out"}
+
+PART = Part(
+    name="part3_causal",
+    title="No looking ahead",
+    lecture="docs/lectures/part3_causal.md",
+    steps=(
+        Step(
+            name="causal_mask",
+            points=3,
+            effort="one or two lines",
+            cases=_causal_mask,
+            gradients=False,
+            hints=(
+                "Row i is the query, column j the key. Which j lie in the future of token i, and is i itself one of them?",
+                "`torch.ones(n, n).triu()` keeps what lies on the diagonal and above it; `triu(diagonal=1)` leaves the "
+                "diagonal out.",
+                "The result holds booleans: `torch.ones(n, n, dtype=torch.bool).triu(diagonal=1)`.",
+            ),
+        ),
+        Step(
+            name="mask_scores",
+            points=4,
+            effort="two or three lines",
+            cases=_mask_scores,
+            probe=mask_and_compare,
+            returns={SINGLE: "... t t", VISIBLE: "n"},
+            hints=(
+                "The mask of step 1 says where. It needs the number of tokens: `scores.shape[-1]`.",
+                "`masked_fill(mask, value)` returns a new tensor; with an underscore at the end it writes into the old one.",
+                "−∞ is `float('-inf')`.",
+            ),
+        ),
+        Step(
+            name="causal_attention_weights",
+            points=5,
+            effort="three lines",
+            cases=_causal_attention_weights,
+            hints=(
+                "Hide the future before the softmax: what takes part in the softmax takes its share.",
+                "It is step 2, then a division by the root of d_k, then a softmax over the keys.",
+            ),
+        ),
+        Step(
+            name="renormalized_weights",
+            points=4,
+            effort="two lines",
+            cases=_renormalized_weights,
+            hints=(
+                "Two things: nothing may be left above the diagonal, and each row must add up to 1 again.",
+                "`weights.tril()` keeps the diagonal and what lies below it, behind any leading dimensions.",
+                "`.sum(dim=-1, keepdim=True)` gives one sum a row, in a shape that divides the rows.",
+            ),
+        ),
+        Step(
+            name="apply_dropout",
+            points=3,
+            effort="one line",
+            cases=_apply_dropout,
+            hints=(
+                "True keeps, False drops. A boolean multiplies like 1 and 0.",
+                "On average the share 1 − p is left. What must the kept weights be multiplied by to make up for it?",
+            ),
+        ),
+        Step(
+            name="CausalAttention",
+            points=6,
+            effort="twelve lines",
+            cases=_causal_attention,
+            probe=run_causal,
+            returns=_MODULE_RETURNS,
+            hints=(
+                "`__init__` is that of SelfAttentionV2, plus `nn.Dropout(dropout)` and the mask: "
+                "`self.register_buffer('mask', ...)`.",
+                "A sentence may be shorter than the context: cut the mask to its t tokens, `self.mask[:t, :t]`.",
+                "In `forward`: scores, mask, scale, softmax, dropout on the weights, then the values. `nn.Dropout` does "
+                "nothing in eval mode by itself.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,158 @@
+"""Part 4: several perspectives.
+
+One head gives one answer to "which tokens matter here?". Several heads, each
+with its own queries, keys and values, give several. They are made by one
+matrix product for all heads together: its last dimension is cut into heads,
+every head attends by itself, and the results are put side by side again.
+
+Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+def concat_heads(
+    heads: list[Callable[[Tensor], Tensor]], x: Float[Tensor, "... t d_in"]
+) -> Float[Tensor, "... t d_out"]:
+    """Run every head on the same tokens and put the results side by side.
+
+    heads: functions or modules; each turns x into its own context vectors.
+    x: t tokens, behind any leading dimensions.
+    Returns the outputs of all heads, the first head's leftmost, joined in the
+    last dimension: d_out is the sum of what the heads return.
+    """
+    # TODO 1: call each head on x and join the results in the last dimension.
+    raise NotImplementedError("step 1: concat_heads")
+
+
+def head_dim(d_out: int, num_heads: int) -> int:
+    """Return how many numbers of d_out each head gets.
+
+    d_out: how many numbers all heads have together. num_heads: how many heads
+    share them.
+    Raises ValueError when num_heads is below 1, or does not divide d_out.
+    """
+    # TODO 2: raise a ValueError unless the division leaves nothing over;
+    # return the whole number.
+    raise NotImplementedError("step 2: head_dim")
+
+
+def split_heads(
+    x: Float[Tensor, "b t d_out"], num_heads: int
+) -> Float[Tensor, "b t h hd"]:
+    """Unroll the last dimension: one row a head, within each token.
+
+    x: a batch of sentences; the first head's numbers stand first in each
+    token, the second head's next ... num_heads: h.
+    Returns the same numbers as (b, t, h, hd), hd being head_dim(d_out, h).
+    Raises ValueError when num_heads is below 1, or does not divide d_out.
+    """
+    # TODO 3: the length of a head by step 2 (your function raises the
+    # ValueError for you), then `view` or `reshape`.
+    raise NotImplementedError("step 3: split_heads")
+
+
+def group_by_head(x: Float[Tensor, "b t h hd"]) -> Float[Tensor, "b h t hd"]:
+    """Bring the heads before the tokens: each head sees its own sentence.
+
+    x: grouped by token, the heads within each token.
+    Returns the same numbers grouped by head, the tokens within each head.
+    """
+    # TODO 4: two dimensions change places. A `view` cannot do that.
+    raise NotImplementedError("step 4: group_by_head")
+
+
+def head_scores(
+    queries: Float[Tensor, "b h t hd"], keys: Float[Tensor, "b h t hd"]
+) -> Float[Tensor, "b h t t"]:
+    """Return the scores of every query with every key, head by head.
+
+    queries, keys: grouped by head.
+    Returns, for each head by itself, one row a query and one column a key.
+    """
+    # TODO 5: the matrix product of part 2. What stands before the last two
+    # dimensions is left alone by it.
+    raise NotImplementedError("step 5: head_scores")
+
+
+def head_weights(
+    scores: Float[Tensor, "b h t t"], head_dim: int
+) -> Float[Tensor, "b h t t"]:
+    """Turn each head's scores into weights that never look ahead.
+
+    scores: of every head. head_dim: how many numbers a head's key has.
+    Returns weights: causal mask, scaled by the square root of head_dim,
+    softmax over the keys. Every row of every head adds up to 1.
+    """
+    # TODO 6: as step 3 of part 3. The same mask serves all heads.
+    raise NotImplementedError("step 6: head_weights")
+
+
+def head_context(
+    weights: Float[Tensor, "b h t t"], values: Float[Tensor, "b h t hd"]
+) -> Float[Tensor, "b h t hd"]:
+    """Return each head's context vectors: its weighted sums of its values.
+
+    weights: row i holds query i's weight for every key, head by head.
+    values: one row a key, head by head.
+    """
+    # TODO 7: one matrix product serves all heads.
+    raise NotImplementedError("step 7: head_context")
+
+
+def merge_heads(
+    context: Float[Tensor, "b h t hd"],
+) -> Float[Tensor, "b t d_out"]:
+    """Go back to tokens: the context vectors of all heads side by side.
+
+    context: grouped by head.
+    Returns one row a token: the first head's numbers, then the second's ...
+    d_out is h times hd. This undoes steps 3 and 4.
+    """
+    # TODO 8: bring the tokens before the heads again, then join the last two
+    # dimensions.
+    raise NotImplementedError("step 8: merge_heads")
+
+
+class MultiHeadAttention(nn.Module):
+    """Causal self-attention with several heads.
+
+    d_in, context_length, dropout, qkv_bias: as in CausalAttention.
+    d_out: how many numbers all heads have together. num_heads: how many heads
+    share them; ValueError when it is below 1, or does not divide d_out.
+    Layers W_query, W_key, W_value and out_proj (d_out to d_out, with a bias),
+    made in this order; a buffer `mask`, and `dropout` on the weights.
+    """
+
+    mask: Tensor
+
+    def __init__(
+        self,
+        d_in: int,
+        d_out: int,
+        context_length: int,
+        dropout: float,
+        num_heads: int,
+        qkv_bias: bool = False,
+    ) -> None:
+        super().__init__()
+        # TODO 9: the length of a head by step 2, four layers in the order
+        # W_query, W_key, W_value, out_proj, the dropout and the mask.
+        raise NotImplementedError("step 9: MultiHeadAttention")
+
+    def forward(
+        self, x: Float[Tensor, "b t d_in"]
+    ) -> Float[Tensor, "b t d_out"]:
+        """Return the context vectors of a batch of sentences.
+
+        t may be anything up to context_length.
+        """
+        # TODO 9: project, split, group by head; each head's scores, mask (cut
+        # to t tokens), scaling, softmax, dropout and context; merge; out_proj.
+        raise NotImplementedError("step 9: MultiHeadAttention")
