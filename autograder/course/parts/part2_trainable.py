@@ -14,8 +14,11 @@ from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
 LARGE_SCORES = Tolerance(1e-3, 1e-3)
-STATISTICAL = Tolerance(rtol=0.6, atol=0.0)
+STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
 """Two honest measurements of the variances below differ by more about once in a million."""
+
+SPREAD = Tolerance(rtol=0.3, atol=0.0)
+"""The same of the spread of 400 short measurements."""
 
 LARGE = "scores of hundreds"
 """More than exp can take in float32, and little enough for rounding not to show."""
@@ -27,11 +30,10 @@ LARGE = "scores of hundreds"
 def measure_variance(
     function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int, repeat: bool
 ) -> Observation:
-    """Measure the variance; if asked, again with a generator of the same seed and with one of another."""
+    """Measure the variance; if asked, again, scaled and not, with a generator of the same seed and with one of another."""
 
-    def measure(seed: int) -> Any:
-        variance = function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed))
-        return variance.float() if isinstance(variance, Tensor) else variance
+    def measure(seed: int, scaled: bool = scaled) -> Any:
+        return _as_float(function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)))
 
     with _SquareWatch(num_trials) as watch:
         variance = measure(seed)
@@ -39,7 +41,34 @@ def measure_variance(
     if repeat:
         outputs["the same from the same generator"] = bool(variance == measure(seed))
         outputs["another from another generator"] = bool(variance != measure(seed + 1))
+        unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
+        outputs["scaling divides the variance by d_k"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
     return Observation(outputs)
+
+
+def measure_often(function: Callable[..., Any], num_trials: int, calls: int, seed: int) -> Observation:
+    """Measure the variance of a few products of single numbers again and again, and see how much the measurements differ.
+
+    Short measurements of products of two normal numbers differ twice as much as those of normal numbers themselves.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    variances = [_as_float(function(1, num_trials, False, generator)) for _ in range(calls)]
+    if not all(isinstance(variance, Tensor) and variance.shape == () for variance in variances):
+        return Observation({"mean of many short measurements": variances[0], "their spread": variances[0]})
+    many = torch.stack(variances)
+    return Observation({"mean of many short measurements": many.mean(), "their spread": many.log().std()})
+
+
+def run_variance(function: Callable[..., Any], calls: int, **inputs: Any) -> Observation:
+    """Measure once, or again and again."""
+    if calls == 1:
+        return measure_variance(function, **inputs)
+    return measure_often(function, inputs["num_trials"], calls, inputs["seed"])
+
+
+def _as_float(variance: Any) -> Any:
+    """No tensor goes in, so the type of the number that comes out is free."""
+    return variance.float() if isinstance(variance, Tensor) else variance
 
 
 def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observation:
@@ -212,7 +241,7 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
 
 
 def _dot_product_variance(draw: Draw) -> Iterator[Case]:
-    for d_k, num_trials in ((5, 1000), (20, 700), (100, 400)):
+    for d_k, num_trials in ((5, 1000), (20, 1000), (100, 700)):
         for scaled in (False, True):
             inputs = {
                 "d_k": d_k,
@@ -220,12 +249,15 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
                 "scaled": scaled,
                 "seed": draw.integer(0, 2**31),
                 "repeat": d_k == 5,
+                "calls": 1,
             }
             yield Case(f"d_k = {d_k}, {'' if scaled else 'not '}scaled", inputs, tolerance=STATISTICAL)
+    often = {"d_k": 1, "num_trials": 20, "scaled": False, "seed": draw.integer(0, 2**31), "repeat": False, "calls": 400}
+    yield Case("400 short measurements", often, tolerance=SPREAD)
 
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
-    yield Case("its parameters", {"x": draw.normal(4, 3), "d_out": 2, "forward": False})
+    yield Case("its parameters", {"x": journey(), "d_out": 2, "forward": False})
     yield Case("journey", {"x": journey(), "d_out": 2, "forward": True}, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5, "forward": True})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5, "forward": True}, tolerance=LARGE_SCORES)
@@ -233,7 +265,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None, "forward": True}
-    yield Case("its layers", {"x": draw.normal(4, 3), **plain, "forward": False})
+    yield Case("its layers", {"x": journey(), **plain, "forward": False})
     yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
@@ -354,8 +386,8 @@ PART = Part(
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
-            probe=measure_variance,
-            returns={"variance": ""},
+            probe=run_variance,
+            returns={"variance": "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,
             hints=(
                 "Draw two matrices of shape (num_trials, d_k); row i of both is pair i.",

@@ -119,20 +119,16 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
         "forward": True,
         "training": False,
     }
-    yield Case("its layers", {"x": draw.normal(2, 4, 3), **usual, "forward": False})
+    dropping: dict[str, Any] = {**usual, "training": True}
+    yield Case("its layers", {"x": journey()[None], **usual, "forward": False})
     yield Case("journey", {"x": journey()[None], **usual, "d_out": 2, "context_length": 6}, tokens=JOURNEY_TOKENS)
-    yield Case("in training", {"x": draw.normal(1, 1, 6), **usual, "d_out": 12, "context_length": 6} | _dropping(0.5))
-    yield Case(
-        "in training, p = 0.2", {"x": draw.normal(1, 1, 7), **usual, "d_out": 14, "context_length": 9} | _dropping(0.2)
-    )
     yield Case("batch", {"x": draw.normal(3, 4, 3), **usual, "dropout": 0.5})
-    yield Case("shorter than the context", {"x": draw.normal(2, 4, 3), **usual, "context_length": 9, "dropout": 0.5})
+    for p, t, context_length in ((0.5, 6, 6), (0.2, 7, 9)):
+        given = {"d_out": 2 * t, "context_length": context_length, "dropout": p}
+        yield Case(f"in training, p = {p}", {"x": draw.normal(1, 1, t), **dropping} | given)
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9, "dropout": 0.5})
     yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 3), **usual}, tolerance=LARGE_SCORES)
-
-
-def _dropping(p: float) -> dict[str, Any]:
-    return {"dropout": p, "training": True}
 
 
 _MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {

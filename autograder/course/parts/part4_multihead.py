@@ -175,14 +175,18 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
         "forward": True,
         "training": False,
     }
-    yield Case("its layers", {"x": draw.normal(2, 4, 5), **usual, "forward": False})
+    x = journey()[None]
+    dropping: dict[str, Any] = {**usual, "training": True}
+    yield Case("its layers", {"x": x, **usual, "forward": False})
     yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2})
-    yield Case("4 heads for 6 numbers", {"x": draw.normal(1, 3, 5), **usual, "num_heads": 4, "forward": False})
-    yield Case("no heads", {"x": draw.normal(1, 3, 5), **usual, "num_heads": 0, "forward": False})
-    dropping = {"dropout": 0.5, "training": True}
-    yield Case("in training", {"x": draw.normal(1, 1, 6), **usual, "d_out": 36, "context_length": 7} | dropping)
+    yield Case("batch", {"x": draw.normal(2, 4, 5), **usual, "dropout": 0.5})
+    yield Case("4 heads for 6 numbers", {"x": x, **usual, "num_heads": 4, "forward": False})
+    yield Case("no heads", {"x": x, **usual, "num_heads": 0, "forward": False})
+    for p, t, num_heads in ((0.5, 6, 3), (0.2, 7, 2)):
+        given = {"d_out": 2 * t * num_heads, "context_length": t + 1, "num_heads": num_heads, "dropout": p}
+        yield Case(f"in training, p = {p}", {"x": draw.normal(1, 1, t), **dropping} | given)
     yield Case("one head", {"x": draw.normal(2, 4, 5), **usual, "num_heads": 1})
-    yield Case("shorter than the context", {"x": draw.normal(2, 5, 4), **usual, "context_length": 9, "dropout": 0.5})
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9, "dropout": 0.5})
     yield Case("with bias", {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual}, tolerance=LARGE_SCORES)
 
