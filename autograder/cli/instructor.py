@@ -1,11 +1,21 @@
 """The instructor's and the author's verbs."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave
 from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from autograder.publishing.accuracy import Accuracy
 
 
 def _require_solutions(workspace: Workspace) -> None:
@@ -13,14 +23,39 @@ def _require_solutions(workspace: Workspace) -> None:
         raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
+def _show(measured: Sequence[Accuracy], console: Console) -> bool:
+    """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
+    from rich.table import Table
+
+    from autograder.publishing.accuracy import COLUMNS
+
+    table = Table("", box=None, pad_edge=False, show_footer=True)
+    for number, column in enumerate(COLUMNS):
+        table.add_column(column, str(sum(one.counts[number] for one in measured)), justify="right")
+    table.columns[0].footer = "all parts"
+    for one in measured:
+        table.add_row(one.part, *map(str, one.counts))
+    console.print()
+    console.print(table)
+    for problem in (problem for one in measured for problem in one.problems):
+        console.print(problem, style="red", markup=False, soft_wrap=True)
+    return not any(one.problems for one in measured)
+
+
 @click.command()
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
+)
 @in_course
-def verify(workspace: Workspace) -> None:
+def verify(workspace: Workspace, full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
     _require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
     from autograder.exam.reference import BrokenReference
+    from autograder.publishing.accuracy import measure
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
@@ -34,6 +69,9 @@ def verify(workspace: Workspace) -> None:
                 console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
                 for problem in finding.problems:
                     console.print(f"         {problem}", style="red", markup=False)
+            measured = list(measure(workspace, sitter, lambda text: status.update(f"{text} …"))) if full else []
+        if measured:
+            sound = _show(measured, console) and sound
     except (BrokenReference, CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
     finally:

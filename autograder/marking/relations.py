@@ -265,7 +265,8 @@ RELATIONS: Mapping[str, Relation] = {
 def find_relation(cases: list[Wrong]) -> tuple[str, str] | None:
     """Return the name and the sentence of the first relation that holds in all cases it has something to say about."""
     for name, relation in RELATIONS.items():
-        outcomes = [outcome for outcome in map(relation, cases) if outcome is not None]
+        with np.errstate(all="ignore"):  # nan and infinity among the numbers make no relation hold
+            outcomes = [outcome for outcome in map(relation, cases) if outcome is not None]
         if outcomes and (common := frozenset.intersection(*outcomes)):
             return name, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))
     return None

@@ -1,21 +1,16 @@
 """The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 
-from autograder.course import mistakes as known_mistakes
 from autograder.exam.files import read_exam
-from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
-from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.mark import mark
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED, StepMarks
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED
 from autograder.publishing import sync
-from autograder.sitting.host import sit
+from autograder.publishing.trial import text_with, told, try_out, try_text
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, read_folder
 from autograder.workspace import Workspace
@@ -63,37 +58,23 @@ def _nothing_drifted(workspace: Workspace) -> Finding:
     return Finding("made from the source and not drifted", len(products), problems)
 
 
-def _sit(
-    sitter: Sitter, exam: Exam, submission: Submission, steps: list[SyllabusStep]
-) -> Iterator[tuple[SyllabusStep, StepMarks]]:
-    """Let a submission sit some steps of one part and yield their marks."""
-    by_part: dict[str, set[str]] = {}
-    for step in steps:
-        by_part.setdefault(step.part, set()).add(step.name)
-    wanted = {part: frozenset(names) for part, names in by_part.items()}
-    marks = mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted), submission)
-    for part in marks.parts:
-        for step_marks in part.steps:
-            yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
-
-
 def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
     submission = read_folder(workspace.solutions, [part.name for part in exam.syllabus.parts])
     finding = Finding(f"solutions that pass {title}")
-    for step, marks in _sit(sitter, exam, submission, list(exam.syllabus.steps)):
+    for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != PASSED:
-            finding.problems.append(f"{step.path}: {_told(marks)}")
+            finding.problems.append(f"{step.path}: {told(marks)}")
     return finding
 
 
 def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
     modules = {part.name: Source(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
     finding = Finding(f"stubs that are not attempted in {title}")
-    for step, marks in _sit(sitter, exam, Submission("stubs", modules), list(exam.syllabus.steps)):
+    for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != NOT_ATTEMPTED:
-            finding.problems.append(f"{step.path}: {_told(marks)}")
+            finding.problems.append(f"{step.path}: {told(marks)}")
     return finding
 
 
@@ -102,28 +83,15 @@ def _mistakes_are_named(sitter: Sitter, exam: Exam, title: str, progress: Progre
     for path, fingerprints in exam.key.fingerprints.items():
         progress(f"mistakes of {path}")
         part, _, name = path.partition(".")
-        step = exam.syllabus.part(part).step(name)
         for fingerprint in fingerprints:
             finding.looked_at += 1
-            for _, marks in _sit(sitter, exam, _submission_of(part, fingerprint), [step]):
-                named = marks.diagnosis.id if marks.diagnosis else "nothing"
-                if marks.verdict == PASSED:
-                    finding.problems.append(f"{path}: {fingerprint.id} passes")
-                elif named != fingerprint.id:
-                    finding.problems.append(f"{path}: {fingerprint.id} is taken for {named}")
+            marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(part, fingerprint))
+            named = marks.diagnosis.id if marks.diagnosis else "nothing"
+            if marks.verdict == PASSED:
+                finding.problems.append(f"{path}: {fingerprint.id} passes")
+            elif named != fingerprint.id:
+                finding.problems.append(f"{path}: {fingerprint.id} is taken for {named}")
     return finding
-
-
-def _submission_of(part: str, fingerprint: Fingerprint) -> Submission:
-    """Return a submission that makes one mistake: the bank's own text, with the mistake under the step's name."""
-    text = inspect.getsource(import_module(f"{known_mistakes.__name__}.{part}"))
-    source = Source(f"{part}.py", f"{text}\n{fingerprint.step} = {fingerprint.id}\n")
-    return Submission(fingerprint.id, {part: source})
-
-
-def _told(marks: StepMarks) -> str:
-    failure = marks.first_failure
-    return f"{marks.verdict}" + (f" ({failure.case}: {failure.message})" if failure else "")
 
 
 def _tables_are_complete(exam: Exam) -> Finding:

@@ -1,0 +1,134 @@
+"""How often the grader is wrong, measured: does it accept what is wrong, refuse what is right, or misname a mistake?"""
+
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.exam.reference import BrokenReference, read
+from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import PASSED
+from autograder.publishing import alternatives
+from autograder.publishing.mutation import mutants
+from autograder.publishing.trial import text_with, told, try_text
+from autograder.sitting.processes import Sitter
+from autograder.workspace import Workspace
+
+Key = tuple[str, str, str]
+"""A mutant: the path of its step, and the line before and after."""
+
+Progress = Callable[[str], None]
+
+FEWEST_ALTERNATIVES = 3
+
+
+@dataclass
+class Accuracy:
+    """What was tried out in one part, how much of it came out as it should, and what did not."""
+
+    part: str
+    mutants: int = 0
+    caught: int = 0
+    equivalent: int = 0
+    alternatives: int = 0
+    accepted: int = 0
+    mistakes: int = 0
+    named: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers in the order of the columns."""
+        return tuple(getattr(self, column) for column in COLUMNS)
+
+
+COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mistakes", "named")
+
+
+def measure(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator[Accuracy]:
+    """Measure part by part. Raises BrokenReference."""
+    exam = read_exam(workspace.practice_exam)
+    equivalent = read_equivalents(workspace.solutions / "equivalent_mutants.toml")
+    for part in exam.syllabus.parts:
+        accuracy = Accuracy(part.name)
+        own = {key: reason for key, reason in equivalent.items() if key[0].startswith(f"{part.name}.")}
+        _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
+        _try_alternatives(accuracy, workspace, sitter, exam, part, progress)
+        _try_mistakes(accuracy, sitter, exam, part, progress)
+        yield accuracy
+
+
+def read_equivalents(path: Path) -> dict[Key, str]:
+    """Return why each listed mutant answers as the reference does. Raises BrokenReference."""
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
+        return {(step, was, becomes): entry["reason"] for entry in entries for step, was, becomes in entry["mutants"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        form = '[[equivalent]], each with `reason = "..."` and `mutants = [["part.step", "was", "becomes"], ...]`'
+        raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
+
+
+def _try_mutants(
+    accuracy: Accuracy,
+    workspace: Workspace,
+    sitter: Sitter,
+    exam: Exam,
+    part: SyllabusPart,
+    equivalent: dict[Key, str],
+    progress: Progress,
+) -> None:
+    listed = set(equivalent)
+    for mutant in mutants(read(workspace.solutions / f"{part.name}.py")):
+        progress(f"mutants of {part.name}.{mutant.step}")
+        accuracy.mutants += 1
+        marks = try_text(sitter, exam, part.step(mutant.step), mutant.text)
+        path, was, becomes = mutant.key
+        if marks.verdict != PASSED:
+            accuracy.caught += 1
+        elif mutant.key in listed:
+            accuracy.equivalent += 1
+            listed.remove(mutant.key)
+        else:
+            accuracy.problems.append(f"{path}: a mutant passes: `{was}` became `{becomes}`")
+    accuracy.problems += [
+        f"{path}: listed as equivalent, but no mutant that passes: `{was}` became `{becomes}`"
+        for path, was, becomes in sorted(listed)
+    ]
+
+
+def _try_alternatives(
+    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+) -> None:
+    counts = {step.name: 0 for step in part.steps}
+    for alternative in alternatives.read(workspace.solutions / "alternatives" / f"{part.name}.py"):
+        where = f"{part.name}.{alternative.step}"
+        progress(f"alternatives of {where}")
+        accuracy.alternatives += 1
+        if alternative.step not in counts:
+            accuracy.problems.append(f"{where}: there is no such step, but an alternative ({alternative.label})")
+            continue
+        counts[alternative.step] += 1
+        marks = try_text(sitter, exam, part.step(alternative.step), alternative.text)
+        if marks.verdict == PASSED:
+            accuracy.accepted += 1
+        else:
+            accuracy.problems.append(f"{where}: refused, though right ({alternative.label}): {told(marks)}")
+    accuracy.problems += [
+        f"{part.name}.{step}: {count} alternatives; write at least {FEWEST_ALTERNATIVES}"
+        for step, count in counts.items()
+        if count < FEWEST_ALTERNATIVES
+    ]
+
+
+def _try_mistakes(accuracy: Accuracy, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress) -> None:
+    for step in part.steps:
+        progress(f"mistakes of {step.path}")
+        for fingerprint in exam.key.fingerprints.get(step.path, ()):
+            accuracy.mistakes += 1
+            marks = try_text(sitter, exam, step, text_with(part.name, fingerprint))
+            if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
+                accuracy.named += 1
+            else:
+                accuracy.problems.append(f"{step.path}: {fingerprint.id} is not named: {told(marks)}")
