@@ -78,7 +78,7 @@ def observe_attention(
         context, again = module(x), module(x)
         outputs[STEADY] = _same(context, again)
         outputs["context"] = context
-        outputs["context of the first tokens alone"] = module(x[:, :2])
+        outputs["context of the first tokens alone"] = module(x[:, :2].contiguous())
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
 
 
@@ -117,9 +117,13 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
 def _kind_of(module: nn.Module, name: str) -> str:
     """Say what a module's attribute is to it."""
     attribute(module, name)
-    if name in dict(module.named_buffers(recurse=False)):
+    if name in dict(module.named_buffers(recurse=False, remove_duplicate=False)):
         return "a buffer"
-    return "a parameter" if name in dict(module.named_parameters(recurse=False)) else "a plain attribute"
+    return (
+        "a parameter"
+        if name in dict(module.named_parameters(recurse=False, remove_duplicate=False))
+        else "a plain attribute"
+    )
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -127,7 +131,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return _alike(one, other) and bool(torch.equal(one, other))
+    return _alike(one, other) and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
 
 
 def _write(module: nn.Module, layer: str, name: str, numbers: Tensor) -> None:

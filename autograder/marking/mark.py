@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.marking.callees import blame_callees, unwritten_callee
 from autograder.marking.checks import Sheet, check_case, values_are_right
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Marks, PartMarks, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.mentions import Mentions
 from autograder.sitting.submission import Submission
 
 MOST_CHARACTERS = 4_000
@@ -19,6 +21,7 @@ LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
 
 def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "none") -> Marks:
     """Mark a submission's answers. sandbox: the level under which they were given."""
+    parts = tuple(_mark_part(exam, exam.syllabus.part(name), part) for name, part in answers.parts.items())
     return Marks(
         submission=submission.name,
         digest=digest(submission),
@@ -26,7 +29,7 @@ def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "n
         graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(answers.seconds, 3),
         sandbox=sandbox,
-        parts=tuple(_mark_part(exam, exam.syllabus.part(name), part) for name, part in answers.parts.items()),
+        parts=blame_callees(parts, Mentions(submission.modules)),
     )
 
 
@@ -54,7 +57,8 @@ def _lost(step: SyllabusStep, verdict: str, error: Failure) -> StepMarks:
 
 def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
-    sheets = [Sheet(step, case, exam.key.cases[case.path], found.answers.get(case.path, UNFINISHED)) for case in cases]
+    answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED)) for case in cases]
+    sheets = [Sheet(step, case, exam.key.cases[case.path], answer) for case, answer in zip(cases, answers, strict=True)]
     checks = [check_case(sheet) for sheet in sheets]
     verdict = _verdict(sheets, checks)
     passed = verdict == PASSED

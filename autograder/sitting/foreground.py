@@ -11,8 +11,8 @@ from autograder.exam.model import Paper
 from autograder.exam.syllabus import SyllabusStep
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.child import find_implementation
-from autograder.sitting.forbidden import Mentions
 from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.mentions import Mentions
 from autograder.sitting.submission import Submission
 
 
@@ -33,7 +33,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     part = course_parts.load(step.part)
     data = part.step(step.name)
     implementation, problem = find_implementation(part, data, namespace, cases[0])
-    problem = Mentions(submission.modules[step.part].text).refuse(step) or problem
+    problem = Mentions(submission.modules).refuse(step) or problem
     for case in cases:
         if problem:
             found.answers[case.path] = Answer(failure=problem)

@@ -14,7 +14,7 @@ from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.forbidden import Mentions
+from autograder.sitting.mentions import Mentions
 from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.submission import Submission
 from autograder.sitting.wire import (
@@ -103,10 +103,10 @@ class _PartSitting:
 
     def _read_text(self) -> None:
         """Find in the text what running it does not show: what a step must not use, and steps that are written twice."""
-        mentions = Mentions(self._submission.modules[self._part.name].text)
+        mentions = Mentions(self._submission.modules)
         wanted = [step for step in self._part.steps if step.name in self._waiting]
         self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
-        self._twice = {step.name: lines for step in wanted if (lines := mentions.written_twice(step.name))}
+        self._twice = {step.name: lines for step in wanted if (lines := mentions.written_twice(step))}
 
     def _add_what_the_text_shows(self) -> None:
         for step, refused in (self._forbidden or {}).items():

@@ -785,3 +785,29 @@ class CausalAttention(nn.Module):
             scores.masked_fill(self.mask[:t, :t], float("-inf"))
         )
         return torch.einsum("bqk,kbd->bqd", weights, values)
+
+
+# %% CausalAttention: tokens flattened with view
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(
+            context_length, context_length, dtype=torch.bool
+        ).triu(1)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x.view(b * t, -1)).view(b, t, -1)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        s = (q @ k.mT / k.shape[-1] ** 0.5).masked_fill(
+            self.mask[:t, :t], -math.inf
+        )
+        w = s.softmax(-1)
+        return self.dropout(w) @ v

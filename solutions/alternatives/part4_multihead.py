@@ -1060,3 +1060,144 @@ class MultiHeadAttention(nn.Module):
                 [context[:, head] for head in range(self.num_heads)], dim=-1
             )
         )
+
+
+# %% MultiHeadAttention: tokens flattened with view
+class MultiHeadAttention(nn.Module):
+    def __init__(
+        self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False
+    ):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(
+            context_length, context_length, dtype=torch.bool
+        ).triu(1)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x.view(b * t, -1))
+            .view(b, t, self.num_heads, -1)
+            .transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        s = (q @ k.mT / self.head_dim**0.5).masked_fill(
+            self.mask[:t, :t], -math.inf
+        )
+        w = self.dropout(s.softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: a static method named like torch's function
+class MultiHeadAttention(nn.Module):
+    def __init__(
+        self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False
+    ):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(
+            context_length, context_length, dtype=torch.bool
+        ).triu(1)
+        self.register_buffer("mask", hidden)
+
+    @staticmethod
+    def scaled_dot_product_attention(q, k, v, mask, dropout):
+        s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(mask, -math.inf)
+        return dropout(s.softmax(-1)) @ v
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        c = MultiHeadAttention.scaled_dot_product_attention(
+            q, k, v, self.mask[:t, :t], self.dropout
+        )
+        return self.out_proj(c.transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: a helper module with a method named like torch's
+class Attention(nn.Module):
+    def scaled_dot_product(self, q, k, v, mask, dropout):
+        s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(mask, -math.inf)
+        return dropout(s.softmax(-1)) @ v
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(
+        self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False
+    ):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(
+            context_length, context_length, dtype=torch.bool
+        ).triu(1)
+        self.register_buffer("mask", hidden)
+        self.attention = Attention()
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        c = self.attention.scaled_dot_product(
+            q, k, v, self.mask[:t, :t], self.dropout
+        )
+        return self.out_proj(c.transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: the mask registered under another name as well
+class MultiHeadAttention(nn.Module):
+    def __init__(
+        self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False
+    ):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(
+            context_length, context_length, dtype=torch.bool
+        ).triu(1)
+        self.register_buffer("hidden", hidden)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        s = (q @ k.mT / self.head_dim**0.5).masked_fill(
+            self.mask[:t, :t], -math.inf
+        )
+        w = self.dropout(s.softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))

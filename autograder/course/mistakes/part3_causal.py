@@ -501,3 +501,14 @@ class MaskIsAParameter(_Causal):
     def hide(self, scores: Tensor) -> Tensor:
         t = scores.shape[-1]
         return scores + self.mask[:t, :t]
+
+
+@BANK.of(
+    "CausalAttention",
+    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
+    "Mask the scores before the softmax.",
+)
+class MaskedAfterSoftmaxAndRenormalized(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        visible = torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1).tril()
+        return visible / visible.sum(dim=-1, keepdim=True)

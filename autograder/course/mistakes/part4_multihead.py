@@ -686,3 +686,15 @@ class MultiHeadOverQueries(_MultiHead):
     def weights(self, x: Tensor) -> Tensor:
         queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
         return torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-2)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
+    "Mask the scores before the softmax.",
+)
+class MultiHeadMaskedAndRenormalized(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        visible = torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
+        return visible / visible.sum(dim=-1, keepdim=True)

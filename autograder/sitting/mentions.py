@@ -1,0 +1,203 @@
+"""What the steps of a submission mention by name, found in the syntax tree, without running anything.
+
+It shows which of torch's own functions a step uses where the exercise forbids them, and which other steps it calls.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from autograder.course.answer import Failure
+from autograder.exam.syllabus import SyllabusStep
+from autograder.sitting.submission import Source
+
+Place = tuple[str, str]
+"""A name in a module: (module, name)."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A forbidden name of torch's own, and where it is used."""
+
+    name: str
+    module: str
+    line: int
+
+
+@dataclass
+class _Module:
+    """What the names of one module mean.
+
+    own: what each name is given a meaning by at the top level. methods: all functions defined anywhere in it.
+    torch: what names stand for that are imported from torch. siblings: names imported from other modules, with where they come
+    from; an empty name is the module itself. stars: modules of which everything is imported.
+    """
+
+    own: dict[str, list[ast.AST]] = field(default_factory=dict)
+    methods: set[str] = field(default_factory=set)
+    torch: dict[str, str] = field(default_factory=dict)
+    siblings: dict[str, Place] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+
+
+class Mentions:
+    """What the functions, classes and other names of a submission's modules mention."""
+
+    def __init__(self, modules: Mapping[str, Source]) -> None:
+        self._modules = modules
+        self._read: dict[str, _Module] = {}
+
+    def written_twice(self, step: SyllabusStep) -> list[int]:
+        """Return the lines in which a step is defined, if it is more than once; the last one counts."""
+        meanings = self._module(step.part).own.get(step.name, ())
+        lines = [node.lineno for node in meanings if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return lines if len(lines) > 1 else []
+
+    def refuse(self, step: SyllabusStep) -> Failure | None:
+        """Return why a step is forbidden, or None."""
+        found = self.forbidden_in(step.part, step.name, step.forbids)
+        if not found:
+            return None
+        where = f"line {found.line}" + (f" of {found.module}.py" if found.module != step.part else "")
+        return Failure("forbidden", f"{where} uses torch's own `{found.name}`. In this step you write that yourself.")
+
+    def forbidden_in(self, part: str, step: str, forbidden: tuple[str, ...]) -> Use | None:
+        """Return the first use of a forbidden torch name by a step, or by what it calls; None where there is none."""
+        for place in self._reached(part, step):
+            for name, line in self._torch_names(place):
+                if _is_forbidden(name, forbidden):
+                    return Use(name, place[0], line)
+        return None
+
+    def called_by(self, part: str, step: str) -> list[Place]:
+        """Return the names of the submission that a step mentions, directly or through others; itself not."""
+        return [place for place in self._reached(part, step) if place != (part, step)]
+
+    def _reached(self, part: str, step: str) -> Iterator[Place]:
+        waiting, seen = [(part, step)], {(part, step)}
+        while waiting:
+            place = waiting.pop()
+            yield place
+            for mentioned in self._own_names(place):
+                if mentioned not in seen:
+                    seen.add(mentioned)
+                    waiting.append(mentioned)
+
+    def _module(self, name: str) -> _Module:
+        if name not in self._read:
+            source = self._modules.get(name)
+            self._read[name] = _read(source.text if source else "", self._modules)
+        return self._read[name]
+
+    def _nodes(self, place: Place) -> Iterator[ast.AST]:
+        for meaning in self._module(place[0]).own.get(place[1], ()):
+            yield from ast.walk(meaning)
+
+    def _own_names(self, place: Place) -> Iterator[Place]:
+        """Yield what a name mentions of the submission itself."""
+        name, module = place[0], self._module(place[0])
+        for node in self._nodes(place):
+            match node:
+                case ast.Name(id=mentioned) if mentioned in module.own:
+                    yield name, mentioned
+                case ast.Name(id=mentioned) if mentioned in module.siblings:
+                    if module.siblings[mentioned][1]:
+                        yield module.siblings[mentioned]
+                case ast.Name(id=mentioned):
+                    yield from ((star, mentioned) for star in module.stars if mentioned in self._module(star).own)
+                case ast.Attribute(ast.Name(owner), mentioned) if owner in module.siblings:
+                    yield module.siblings[owner][0], mentioned
+
+    def _is_own(self, node: ast.Attribute, module: _Module) -> bool:
+        """Tell whether an attribute is the submission's own: of `self`, of one of its classes or of another of its modules."""
+        root: ast.expr = node.value
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name):
+            return False
+        if root.id == "self":
+            return node.value is root or node.attr in module.methods
+        origin, name = module.siblings.get(root.id, ("", root.id))
+        if origin:
+            module = self._module(origin)
+        if not name:
+            return node.value is root and node.attr in module.own
+        is_class = any(isinstance(meaning, ast.ClassDef) for meaning in module.own.get(name, ()))
+        return is_class and node.attr in module.methods
+
+    def _torch_names(self, place: Place) -> Iterator[tuple[str, int]]:
+        """Yield what a name mentions that may be torch's, with its line."""
+        module = self._module(place[0])
+        for node in self._nodes(place):
+            match node:
+                case ast.Attribute(attr=mentioned) if not self._is_own(node, module):
+                    yield mentioned, node.lineno
+                case ast.Name(id=mentioned) if mentioned in module.torch:
+                    yield module.torch[mentioned], node.lineno
+                case ast.Call() | ast.Subscript():
+                    yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
+
+
+def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:
+    """Yield the attribute that a call or a look-up names by a constant text."""
+    match node:
+        case ast.Call(ast.Name("getattr"), [_, ast.Constant(str(text)), *_]):
+            yield text
+        case ast.Call(ast.Name("attrgetter") | ast.Attribute(attr="attrgetter"), [ast.Constant(str(text)), *_]):
+            yield text.rpartition(".")[2]
+        case ast.Subscript(ast.Attribute(attr="__dict__") | ast.Call(ast.Name("vars")), ast.Constant(str(text))):
+            yield text
+
+
+def _is_forbidden(name: str, forbidden: tuple[str, ...]) -> bool:
+    plain = name.strip("_")
+    return any(plain == one or plain.startswith(f"{one}_") for one in forbidden)
+
+
+def _read(text: str, modules: Mapping[str, Source]) -> _Module:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _Module()  # loading it will say why
+    module = _Module()
+    for name, meaning in _meanings(tree.body):
+        module.own.setdefault(name, []).append(meaning)
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name):
+                module.methods.add(name)
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    if alias.name in modules:
+                        module.siblings[alias.asname or alias.name] = (alias.name, "")
+            case ast.ImportFrom(module=str(origin), names=aliases):
+                _import_from(module, origin, aliases, modules)
+    return module
+
+
+def _import_from(module: _Module, origin: str, aliases: list[ast.alias], modules: Mapping[str, Source]) -> None:
+    for alias in aliases:
+        if origin.partition(".")[0] == "torch":
+            module.torch[alias.asname or alias.name] = alias.name
+        elif origin in modules and alias.name == "*":
+            module.stars.append(origin)
+        elif origin in modules:
+            module.siblings[alias.asname or alias.name] = (origin, alias.name)
+
+
+def _meanings(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield each name that is given a meaning outside of functions and classes, and that meaning."""
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    yield from ((one.id, value) for one in ast.walk(target) if isinstance(one, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield name, value
+            case _:
+                for block in ("body", "orelse", "finalbody"):
+                    yield from _meanings(getattr(node, block, []))
+                for handler in getattr(node, "handlers", []):
+                    yield from _meanings(handler.body)

@@ -1,0 +1,107 @@
+"""Torch's own functions are found in the syntax tree wherever a step uses them, and only there."""
+
+import pytest
+
+from autograder.sitting.mentions import Mentions, Use
+from autograder.sitting.submission import Source
+
+NAMES = ("softmax", "log_softmax")
+
+USES = {
+    "module function": "def step(x):\n    return torch.softmax(x, -1)\n",
+    "method": "def step(x):\n    return x.softmax(-1)\n",
+    "functional": "def step(x):\n    return torch.nn.functional.log_softmax(x, -1).exp()\n",
+    "imported under another name": "from torch import softmax as s\ndef step(x):\n    return s(x, -1)\n",
+    "imported inside": "def step(x):\n    from torch.nn.functional import softmax\n    return softmax(x, -1)\n",
+    "getattr with a constant": "def step(x):\n    return getattr(torch, 'softmax')(x, -1)\n",
+    "assigned to another name": "s = torch.softmax\ndef step(x):\n    return s(x, -1)\n",
+    "in a function that it calls": "def own(x):\n    return torch.softmax(x, -1)\ndef step(x):\n    return own(x)\n",
+    "getattr after another name": "t = torch\ndef step(x):\n    return getattr(t.nn.functional, 'softmax')(x, -1)\n",
+    "attrgetter": "import operator\ndef step(x):\n    return operator.attrgetter('nn.functional.softmax')(torch)(x, -1)\n",
+    "a look-up in a module": "def step(x):\n    return vars(torch)['softmax'](x, -1)\n",
+    "a look-up in a module's dictionary": "def step(x):\n    return torch.__dict__['softmax'](x, -1)\n",
+    "a module under another name": "import torch.nn.functional as G\ndef step(x):\n    return G.softmax(x, -1)\n",
+    "beside an own method of that name": "class A:\n    def softmax(self): ...\ndef step(x):\n    return torch.softmax(x, -1)\n",
+    "kept in an object": "class step:\n    def forward(self, x):\n        self.f = F\n        return self.f.softmax(x, -1)\n",
+    "in a module beside it": "from helper import own\ndef step(x):\n    return own(x)\n",
+    "in a module beside it, by its name": "import helper as h\ndef step(x):\n    return h.own(x)\n",
+    "in a module beside it, imported whole": "from helper import *\ndef step(x):\n    return own(x)\n",
+    "a library out of a module beside it": "from helper import torch as t\ndef step(x):\n    return t.softmax(x, -1)\n",
+    "a library in a module beside it": "import helper\ndef step(x):\n    return helper.torch.softmax(x, -1)\n",
+    "in a lambda": "def step(x):\n    return (lambda y: y.softmax(-1))(x)\n",
+}
+
+DOES_NOT_USE = {
+    "nothing of the kind": "def step(x):\n    return x.exp()\n",
+    "another step uses it": "def other(x):\n    return torch.softmax(x, -1)\ndef step(x):\n    return x.exp()\n",
+    "an own function of that name": "def softmax(x):\n    return x.exp()\ndef step(x):\n    return softmax(x)\n",
+    "a string": "def step(x):\n    'like torch.softmax'\n    return x.exp()\n",
+    "an own attribute": "class step:\n    def __init__(self):\n        self.softmax = 1\n",
+    "an own method of that name": "class A:\n    def softmax(self, x):\n        return x\ndef step(x):\n    return A.softmax(A, x)\n",
+    "a method of an own object": (
+        "class A:\n    def softmax(self, x):\n        return x\n"
+        "class step:\n    def forward(self, x):\n        self.a = A()\n        return self.a.softmax(x)\n"
+    ),
+    "a function of that name in a module beside it": "import helper\ndef step(x):\n    return helper.softmax(x)\n",
+    "a harmless function in a module beside it": "from helper import harmless\ndef step(x):\n    return harmless(x)\n",
+    "a text that does not parse": "def step(x:\n",
+    "no such step": "x = torch.softmax\n",
+}
+
+
+HELPER = """
+import torch
+
+def own(x):
+    return torch.softmax(x, -1)
+
+def softmax(x):
+    return x.exp()
+
+def harmless(x):
+    return x
+"""
+
+
+def _mentions(text: str) -> Mentions:
+    return Mentions({"part": Source("part.py", text), "helper": Source("helper.py", HELPER)})
+
+
+@pytest.mark.parametrize("text", USES.values(), ids=USES)
+def test_a_use_is_found(text: str) -> None:
+    assert _mentions(text).forbidden_in("part", "step", NAMES) is not None
+
+
+@pytest.mark.parametrize("text", DOES_NOT_USE.values(), ids=DOES_NOT_USE)
+def test_what_is_no_use_is_not_found(text: str) -> None:
+    assert _mentions(text).forbidden_in("part", "step", NAMES) is None
+
+
+def test_the_name_and_the_line_are_told() -> None:
+    found = _mentions("def step(x):\n    y = x\n    return y.softmax(-1)\n").forbidden_in("part", "step", NAMES)
+    assert found == Use("softmax", "part", 3)
+
+
+def test_the_module_is_told_in_which_it_is_used() -> None:
+    found = _mentions(USES["in a module beside it"]).forbidden_in("part", "step", NAMES)
+    assert found == Use("softmax", "helper", 5)
+
+
+def test_a_step_that_calls_itself_ends_the_search() -> None:
+    assert _mentions("def step(x):\n    return step(x)\n").forbidden_in("part", "step", NAMES) is None
+
+
+# Calls
+
+
+def test_what_a_step_calls_is_found_through_others() -> None:
+    text = "def a(x):\n    return x\n\ndef b(x):\n    return a(x)\n\nclass step:\n    def forward(self, x):\n        return b(x)\n"
+    assert _mentions(text).called_by("part", "step") == [("part", "b"), ("part", "a")]
+
+
+def test_what_a_step_calls_of_another_module_is_found() -> None:
+    assert _mentions(USES["in a module beside it, by its name"]).called_by("part", "step") == [("helper", "own")]
+
+
+def test_a_step_that_calls_nothing_of_its_own_calls_nothing() -> None:
+    assert _mentions("def a(x):\n    return x\n\ndef step(x):\n    return x\n").called_by("part", "step") == []
