@@ -132,6 +132,18 @@ def constant_offset(wrong: Wrong) -> Outcome:
     return NO
 
 
+def input_added(wrong: Wrong) -> Outcome:
+    """The right answer plus one of the inputs."""
+    if not wrong.same_shape or not wrong.telling:
+        return None
+    for name, array in wrong.inputs.items():
+        if array.shape == wrong.expected.shape and np.any(array) and wrong.same(wrong.yours, wrong.expected + array):
+            return says(
+                f"Your numbers are the right ones plus `{name}`: a residual connection, which is not asked for here."
+            )
+    return NO
+
+
 def same_values_reordered(wrong: Wrong) -> Outcome:
     """The right numbers in another order."""
     if wrong.yours.size != wrong.expected.size or not wrong.telling:
@@ -151,7 +163,7 @@ def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
     query, key = wrong.dims[-2] or "the rows", wrong.dims[-1] or "the last dimension"
     if _adds_up(wrong.yours, -2, wrong.tolerance):
         return says(f"Your weights add up to 1 over {query}; they should over {key}: softmax with dim=-1.")
-    if _adds_up(wrong.yours, None, wrong.tolerance) and np.all(wrong.yours > 0):
+    if any(_adds_up(wrong.yours, axis, wrong.tolerance) for axis in (None, (-2, -1))):
         return says("All your weights together add up to 1; each row should by itself: softmax with dim=-1.")
     return NO
 
@@ -175,6 +187,38 @@ def double_softmax(wrong: Wrong) -> Outcome:
     if wrong.same(wrong.yours, exponentials / exponentials.sum(axis=-1, keepdims=True)):
         return says("You apply the softmax twice: the second one flattens the weights.")
     return NO
+
+
+def scores_scaled_otherwise(wrong: Wrong) -> Outcome:
+    """A softmax of the right scores times a constant; its likely meanings are the sentences."""
+    if not wrong.same_shape or not wrong.telling or not _adds_up(wrong.expected, -1, wrong.tolerance):
+        return None
+    if not _adds_up(wrong.yours, -1, wrong.tolerance):
+        return NO
+    yours, expected = _spread_of_scores(wrong.yours), _spread_of_scores(wrong.expected)
+    if not yours.size or yours.size != expected.size or not np.abs(expected).max() > 0:
+        return NO
+    largest = int(np.abs(expected).argmax())
+    factor = float(yours[largest] / expected[largest])
+    if not np.allclose(yours, expected * factor, rtol=1e-2, atol=1e-3):
+        return NO
+    found = {
+        f"Your weights are those of scores {meaning} times as large as they should be before the softmax. Look at the scaling."
+        for meaning, value in _meanings(wrong.sizes)
+        if np.isclose(factor, value, rtol=1e-2)
+    }
+    return frozenset(
+        found | {f"Your weights are those of scores {factor:.3g} times as large before the softmax, everywhere."}
+    )
+
+
+def _spread_of_scores(weights: Array) -> Array:
+    """Return by how much the logarithm of each visible weight differs from its row's largest."""
+    visible = weights > 0
+    logarithms = np.log(np.where(visible, weights, 1.0))
+    largest = np.where(visible, logarithms, -np.inf).max(axis=-1, keepdims=True)
+    differences: Array = (logarithms - largest)[visible]
+    return differences
 
 
 def right_until_the_future(wrong: Wrong) -> Outcome:
@@ -232,8 +276,8 @@ def not_added_up(wrong: Wrong) -> Outcome:
     return NO
 
 
-def _adds_up(array: Array, axis: int | None, tolerance: Tolerance) -> bool:
-    if array.dtype.kind != "f" or (axis is not None and array.ndim < -axis):
+def _adds_up(array: Array, axis: int | tuple[int, int] | None, tolerance: Tolerance) -> bool:
+    if array.dtype.kind != "f" or (axis == -2 and array.ndim < 2):
         return False
     sums = array.sum(axis=axis)
     return bool(np.allclose(sums, 1.0, atol=10 * tolerance.atol + 1e-4)) and bool(np.all(array >= 0))
@@ -251,8 +295,10 @@ RELATIONS: Mapping[str, Relation] = {
         not_added_up,
         double_softmax,
         softmax_over_wrong_dimension,
+        scores_scaled_otherwise,
         constant_factor,
         constant_offset,
+        input_added,
         right_until_the_future,
         other_dimensions_swapped,
         same_values_reordered,

@@ -52,6 +52,11 @@ RECOGNISED = {
         "softmax_over_wrong_dimension",
     ),
     "softmax twice": (wrong(softmax(softmax(MATRIX, -1), -1), softmax(MATRIX, -1)), "double_softmax"),
+    "softmax of unscaled scores": (
+        wrong(softmax(MATRIX * 3**0.5, -1), softmax(MATRIX, -1)),
+        "scores_scaled_otherwise",
+    ),
+    "an input added": (wrong(MATRIX + BATCH[0], MATRIX, inputs={"x": BATCH[0]}), "input_added"),
     "rows that do not add up": (wrong(softmax(MATRIX, -1) ** 2, softmax(MATRIX, -1)), "rows_do_not_add_up"),
     "wrong in the future only": (wrong(looking_ahead(SQUARE), SQUARE), "right_until_the_future"),
     "the first of a batch": (wrong(BATCH[0], BATCH), "first_of_batch_only"),
@@ -78,6 +83,32 @@ def test_a_factor_is_told_by_its_meaning(meaning: str, factor: float) -> None:
 
     assert found is not None
     assert f"times {meaning}:" in found[1]
+
+
+SCALINGS = {"√d_k": 3**0.5, "1/√d_k": 3**-0.5, "d_k": 3.0, "√tk": 5**0.5}
+
+
+@pytest.mark.parametrize(("meaning", "factor"), SCALINGS.items(), ids=SCALINGS)
+def test_a_factor_of_the_scores_is_told_by_its_meaning(meaning: str, factor: float) -> None:
+    found = find_relation([wrong(softmax(MATRIX * factor, -1), softmax(MATRIX, -1))])
+
+    assert found is not None
+    assert f"scores {meaning} times as large" in found[1]
+
+
+def test_a_factor_of_the_scores_is_found_behind_a_mask() -> None:
+    masked = np.where(np.tril(np.ones((4, 4))) > 0, SQUARE, -np.inf)
+
+    found = find_relation([wrong(softmax(masked * 3**0.5, -1), softmax(masked, -1))])
+
+    assert found is not None
+    assert "scores √d_k times as large" in found[1]
+
+
+def test_weights_of_other_scores_are_no_matter_of_scaling() -> None:
+    found = find_relation([wrong(softmax(BATCH[0], -1), softmax(MATRIX, -1))])
+
+    assert found is None
 
 
 def test_a_factor_means_what_explains_all_cases() -> None:

@@ -1,0 +1,124 @@
+"""What is in no bank of known mistakes is told by a general relation, through the real path."""
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.exam.model import Exam
+from autograder.marking.marks import StepMarks
+
+MarkStep = Callable[..., StepMarks]
+
+HEADER = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n"
+
+UNKNOWN = {
+    "transposed": (
+        "part1_simplified.simplified_self_attention",
+        "def simplified_self_attention(inputs):\n    return (torch.softmax(inputs @ inputs.T, -1) @ inputs).T\n",
+    ),
+    "constant_factor": (
+        "part2_trainable.context_vectors",
+        "def context_vectors(weights, values):\n    return weights @ values / weights.shape[-1] ** 0.5\n",
+    ),
+    "constant_offset": (
+        "part2_trainable.attention_scores",
+        "def attention_scores(queries, keys):\n    return queries @ keys.mT + 0.5\n",
+    ),
+    "same_values_reordered": (
+        "part4_multihead.merge_heads",
+        "def merge_heads(context):\n    b, h, t, hd = context.shape\n"
+        "    return context.permute(0, 3, 2, 1).reshape(b, t, h * hd)\n",
+    ),
+    "softmax_over_wrong_dimension": (
+        "part4_multihead.head_weights",
+        "def head_weights(scores, head_dim):\n"
+        "    return torch.softmax(scores.flatten(2) / head_dim, dim=-1).view(scores.shape)\n",
+    ),
+    "right_until_the_future": (
+        "part3_causal.causal_attention_weights",
+        "def causal_attention_weights(scores, d_k):\n    t = scores.shape[-1]\n"
+        "    hidden = torch.ones(t, t).triu(1).bool()\n"
+        "    w = torch.softmax(scores.masked_fill(hidden, -torch.inf) / d_k**0.5, -1)\n"
+        "    return w.masked_fill(hidden, 0.25)\n",
+    ),
+    "first_of_batch_only": (
+        "part3_causal.mask_scores",
+        "def mask_scores(scores):\n    t = scores.shape[-1]\n    out = scores.clone()\n"
+        "    hidden = torch.ones(t, t).triu(1).bool()\n"
+        "    if scores.dim() == 2:\n        return out.masked_fill(hidden, -torch.inf)\n"
+        "    out[0] = out[0].masked_fill(hidden, -torch.inf)\n    return out\n",
+    ),
+    "scores_scaled_otherwise": (
+        "part3_causal.causal_attention_weights",
+        "def causal_attention_weights(scores, d_k):\n    t = scores.shape[-1]\n"
+        "    masked = scores.masked_fill(torch.ones(t, t).triu(1).bool(), -torch.inf)\n"
+        "    return torch.softmax(masked / d_k**0.5 / 2, -1)\n",
+    ),
+    "detached": (
+        "part4_multihead.head_context",
+        "def head_context(weights, values):\n    return weights.detach() @ values\n",
+    ),
+    "double_softmax": (
+        "part2_trainable.attention_weights",
+        "def attention_weights(scaled_scores):\n    return scaled_scores.softmax(-1).softmax(-1)\n",
+    ),
+    "input_added": (
+        "part1_simplified.simplified_self_attention",
+        "def simplified_self_attention(inputs):\n    return torch.softmax(inputs @ inputs.T, -1) @ inputs + inputs\n",
+    ),
+    "all_zero": (
+        "part4_multihead.head_scores",
+        "def head_scores(queries, keys):\n    return 0 * (queries @ keys.mT)\n",
+    ),
+    "returns_an_input": (
+        "part2_trainable.scaled_dot_product_attention",
+        "def scaled_dot_product_attention(queries, keys, values):\n    return queries * 1\n",
+    ),
+    "other_dimensions_swapped": (
+        "part4_multihead.group_by_head",
+        "def group_by_head(x):\n    return x.permute(1, 2, 3, 0)\n",
+    ),
+    "extra_dimension": (
+        "part2_trainable.scores_for_query",
+        "def scores_for_query(query, keys):\n    return keys @ query[:, None]\n",
+    ),
+    "one_row_only": (
+        "part2_trainable.self_attention_loops",
+        "def self_attention_loops(x, W_query, W_key, W_value):\n    keys, values = x @ W_key, x @ W_value\n"
+        "    for token in x:\n        scores = keys @ (token @ W_query) / keys.shape[-1] ** 0.5\n"
+        "        return torch.softmax(scores, -1) @ values\n",
+    ),
+    "rows_do_not_add_up": (
+        "part4_multihead.head_weights",
+        "def head_weights(scores, head_dim):\n    return torch.sigmoid(scores / head_dim**0.5).tril()\n",
+    ),
+    "fixed_dtype": (
+        "part3_causal.renormalized_weights",
+        "def renormalized_weights(weights):\n    visible = weights.tril()\n"
+        "    return (visible / visible.sum(-1, keepdim=True)).float()\n",
+    ),
+    "changed_inputs": (
+        "part3_causal.apply_dropout",
+        "def apply_dropout(weights, keep, p):\n    weights[~keep] = 0\n    return weights / (1 - p)\n",
+    ),
+    "one_sentence_only": (
+        "part2_trainable.attention_scores",
+        "def attention_scores(queries, keys):\n    return torch.mm(queries, keys.T)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("relation", "case"), UNKNOWN.items(), ids=UNKNOWN)
+def test_a_mistake_that_nobody_foresaw_is_told_by_what_it_has_to_do_with_the_right_answer(
+    mark_step: MarkStep, relation: str, case: tuple[str, str]
+) -> None:
+    part, _, step = case[0].partition(".")
+    marks = mark_step(part, step, HEADER + case[1])
+    assert marks.diagnosis is not None
+    assert (marks.diagnosis.kind, marks.diagnosis.id) == ("relation", relation)
+
+
+def test_no_two_known_mistakes_of_a_step_say_the_same(practice: Exam) -> None:
+    for path, fingerprints in practice.key.fingerprints.items():
+        said = [one.says for one in fingerprints]
+        assert len(set(said)) == len(said), path
