@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from autograder.cli.context import Refusal, Stop, in_course, leave
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
@@ -23,13 +24,29 @@ def _require_solutions(workspace: Workspace) -> None:
         raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
+@contextmanager
+def _author_told() -> Iterator[None]:
+    """Turn what is wrong with the course itself into a refusal that says where it stands."""
+    from autograder.course.checking import BrokenCourse, place_of, what_happened
+
+    try:
+        yield
+    except BrokenCourse as error:
+        raise Refusal(str(error)) from error
+    except (ImportError, SyntaxError) as error:
+        place = place_of(error)
+        if not place:
+            raise
+        raise Refusal(f"{place}: the module cannot be imported: {what_happened(error)}; correct that line") from error
+
+
 def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
     from rich.table import Table
 
     from autograder.publishing.accuracy import COLUMNS
 
-    table = Table("", box=None, pad_edge=False, show_footer=True)
+    table = Table("", box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=True)
     for number, column in enumerate(COLUMNS):
         table.add_column(column, str(sum(one.counts[number] for one in measured)), justify="right")
     table.columns[0].footer = "all parts"
@@ -49,12 +66,12 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
 @in_course
+@_author_told()
 def verify(workspace: Workspace, full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
     _require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
-    from autograder.exam.reference import BrokenReference
     from autograder.publishing.accuracy import measure
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
@@ -72,7 +89,7 @@ def verify(workspace: Workspace, full: bool) -> None:
             measured = list(measure(workspace, sitter, lambda text: status.update(f"{text} …"))) if full else []
         if measured:
             sound = _show(measured, console) and sound
-    except (BrokenReference, CannotSit, NotAnExam) as error:
+    except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
     finally:
         sitter.close()
@@ -83,19 +100,16 @@ def verify(workspace: Workspace, full: bool) -> None:
 @click.command()
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
 @in_course
+@_author_told()
 def sync(workspace: Workspace, only_check: bool) -> None:
     """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam."""
     _require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
-    from autograder.exam.reference import BrokenReference
     from autograder.publishing import sync as publishing
 
     console = make_console()
     signs = signs_for(console)
-    try:
-        products = publishing.check(workspace) if only_check else publishing.sync(workspace)
-    except BrokenReference as error:
-        raise Refusal(str(error)) from error
+    products = publishing.check(workspace) if only_check else publishing.sync(workspace)
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)
@@ -109,19 +123,17 @@ def sync(workspace: Workspace, only_check: bool) -> None:
 @click.option("--seed", type=int, required=True, help="Draws the cases; another seed is another exam.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
 @in_course
+@_author_told()
 def exam(workspace: Workspace, seed: int, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
     _require_solutions(workspace)
     from autograder.cli.screen import make_console
     from autograder.exam.files import write_exam
-    from autograder.exam.reference import BrokenReference
     from autograder.exam.setting import set_exam
 
     try:
         made = set_exam(workspace.solutions, seed)
         write_exam(made, out)
-    except BrokenReference as error:
-        raise Refusal(str(error)) from error
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error
     known = sum(len(one) for one in made.key.fingerprints.values())

@@ -27,16 +27,24 @@ def construct(cls: type[nn.Module], required: Mapping[str, float], **options: bo
     required: the arguments in the order of the contract; options: those that have a default.
     Raises Unmet when they do not fit, or the class is no module; and whatever its `__init__` raises.
     """
-    written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
     try:
+        return cls(*required.values(), **options)
+    except TypeError:
+        _explain_arguments(cls, required, options)
+        raise
+
+
+def _explain_arguments(cls: type[nn.Module], required: Mapping[str, float], options: Mapping[str, bool]) -> None:
+    """Raise Unmet where a class does not take the arguments of the contract."""
+    try:
         inspect.signature(cls).bind(*required.values(), **options)
     except TypeError as error:
+        written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
         raise Unmet(
             f"{cls.__name__}({written}) cannot be called ({error}): look at the arguments of `__init__`"
         ) from None
-    return cls(*required.values(), **options)
 
 
 def attribute(owner: Any, name: str, of: str = "") -> Any:
@@ -65,20 +73,22 @@ def layers(module: nn.Module, names: tuple[str, ...] = WEIGHT_NAMES) -> dict[str
 
 
 def observe_attention(
-    module: nn.Module, x: Tensor, forward: bool, names: tuple[str, ...] = WEIGHT_NAMES
+    module: nn.Module, x: Tensor, forward: bool, repeat: bool, names: tuple[str, ...] = WEIGHT_NAMES
 ) -> Observation:
     """Observe a causal attention module in eval mode: its layers, its mask and, if asked, its output.
 
-    x: b t d_in. forward: whether to look at the output: for all tokens, and for the first two alone, which comes after.
+    x: b t d_in. forward: whether to look at the output. repeat: whether to call it again, and for the first two tokens alone.
     """
     module.eval()
     outputs = layers(module, names) | {MASK: _kind_of(module, "mask")}
     trained = parameters(module)
     if forward:
-        context, again = module(x), module(x)
-        outputs[STEADY] = _same(context, again)
+        context = module(x)
+        if repeat:
+            outputs[STEADY] = _same(context, module(x))
         outputs["context"] = context
-        outputs["context of the first tokens alone"] = module(x[:, :2].contiguous())
+        if repeat:
+            outputs["context of the first tokens alone"] = module(x[:, :2].contiguous())
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
 
 

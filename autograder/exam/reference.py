@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.checking import BrokenCourse, shown
 from autograder.course.model import SINGLE
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -18,7 +19,7 @@ TODO = re.compile(r"# TODO (\d+):")
 Definition = ast.FunctionDef | ast.ClassDef
 
 
-class BrokenReference(Exception):
+class BrokenReference(BrokenCourse):
     """A reference module does not have the form that the course needs; the message says where and what to change."""
 
 
@@ -64,10 +65,18 @@ def read(path: Path) -> ReferenceModule:
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
-        raise BrokenReference(f"{path.name}, line {error.lineno}: {error.msg}") from error
+        raise BrokenReference(f"{shown(path)}, line {error.lineno}: {error.msg}") from error
     lines = text.splitlines()
     steps = tuple(_step(node, lines) for node in definitions(tree) if not node.name.startswith("_"))
     _check_regions(path, text, steps)
+    problems = [
+        f"{shown(path)}, line {line}: step {node.name}: {problem}"
+        for node in definitions(tree)
+        if not node.name.startswith("_")
+        for line, problem in _unshaped(node)
+    ]
+    if problems:
+        raise BrokenReference("\n".join(problems))
     return ReferenceModule(path.stem, path, text, steps)
 
 
@@ -160,28 +169,66 @@ def _type(annotation: ast.expr | None) -> str:
     return ast.unparse(annotation) if annotation else "?"
 
 
+def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:
+    """Yield line and problem of each argument and result that students would be shown without its type or shape."""
+    for function in [node] if isinstance(node, ast.FunctionDef) else _shown_methods(node):
+        for argument in (*function.args.args, *function.args.kwonlyargs):
+            if argument.arg != "self":
+                yield from _untyped(argument.lineno, f"the argument {argument.arg}", argument.annotation)
+        if function.name != "__init__":
+            yield from _untyped(function.lineno, "the result", function.returns)
+
+
+def _shown_methods(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name in ("__init__", "forward")]
+
+
+def _untyped(line: int, what: str, annotation: ast.expr | None) -> Iterator[tuple[int, str]]:
+    if annotation is None:
+        yield line, f'{what} has no annotation; write its type, for a tensor with its shape: `Float[Tensor, "t d"]`'
+    elif _is_bare_tensor(annotation):
+        yield line, f'{what} is a Tensor without a shape; name its dimensions: `Float[Tensor, "t d"]`'
+
+
+def _is_bare_tensor(annotation: ast.expr) -> bool:
+    match annotation:
+        case ast.Name(id="Tensor") | ast.Attribute(attr="Tensor"):
+            return True
+        case ast.BinOp(left=left, right=right):  # Tensor | None
+            return _is_bare_tensor(left) or _is_bare_tensor(right)
+        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=elements)):
+            return any(_is_bare_tensor(element) for element in elements)
+    return False
+
+
 def _check_regions(path: Path, text: str, steps: tuple[StepSource, ...]) -> None:
-    open_at, lines = 0, text.splitlines()
+    open_at, lines, file = 0, text.splitlines(), shown(path)
     for number, line in enumerate(lines, start=1):
+        where = f"{file}, line {number}"
         if line.strip() == BEGIN:
             if open_at:
-                raise BrokenReference(f"{path.name}, line {number}: a solution region inside that of line {open_at}")
+                what = f"this solution region has no `{END}`, and the next begins in line {number}"
+                raise BrokenReference(f"{file}, line {open_at}: {what}; write `{END}` where it ends")
             open_at = number
             if not any(step.first_line <= number <= step.last_line for step in steps):
-                raise BrokenReference(f"{path.name}, line {number}: a solution region outside any step")
+                raise BrokenReference(f"{where}: a solution region outside any step; move it into one")
             if not TODO.match(lines[number].strip() if number < len(lines) else ""):
-                raise BrokenReference(f"{path.name}, line {number}: a solution region begins with its `# TODO N:`")
+                raise BrokenReference(
+                    f"{where}: a solution region begins with its `# TODO N:`; write it below this line"
+                )
         elif line.strip() == END:
             if not open_at:
-                raise BrokenReference(f"{path.name}, line {number}: `{END}` without a beginning")
+                raise BrokenReference(f"{where}: `{END}` without a beginning; write `{BEGIN}` where the region begins")
             open_at = 0
     if open_at:
-        raise BrokenReference(f"{path.name}, line {open_at}: this solution region has no `{END}`")
+        what = f"this solution region has no `{END}`; write it where it ends"
+        raise BrokenReference(f"{file}, line {open_at}: {what}")
     for number, step in enumerate(steps, start=1):
         todos = {int(found) for found in TODO.findall(step.text)}
+        where = f"{file}, line {step.first_line}"
         if BEGIN not in step.text:
-            raise BrokenReference(f"{path.name}: step {step.name} has no solution region")
+            what = f"step {step.name} has no solution region"
+            raise BrokenReference(f"{where}: {what}; write `{BEGIN}` and `{END}` around what students are to write")
         if todos != {number}:
-            raise BrokenReference(
-                f"{path.name}: step {step.name} is number {number}, its TODOs say {sorted(todos) or 'nothing'}"
-            )
+            what = f"step {step.name} is number {number}, its TODOs say {sorted(todos) or 'nothing'}"
+            raise BrokenReference(f"{where}: {what}; write `# TODO {number}:`")

@@ -1,5 +1,6 @@
 """Setting an exam: running the reference and the known mistakes on freshly drawn cases."""
 
+import functools
 import hashlib
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -10,13 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.course import mistakes as known_mistakes
 from autograder.course import parts as course_parts
-from autograder.course.answer import Answer
-from autograder.course.draw import Draw
+from autograder.course.answer import Answer, Failure
+from autograder.course.checking import place_of, shown, what_happened
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
-from autograder.exam import stub
+from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
@@ -30,39 +30,38 @@ def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
     """Set an exam on all parts of the course.
 
     solutions: the folder of reference modules. seed: draws the cases; another seed is another exam.
-    Raises BrokenReference when a reference module and the course disagree.
+    Raises BrokenCourse where what the author wrote does not fit together.
     """
     syllabus = make_syllabus(solutions)
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
     for name in course_parts.NAMES:
-        part, implementations = course_parts.load(name), _run(read(solutions / f"{name}.py"))
-        bank = known_mistakes.load(name) if with_mistakes else ()
+        part, implementations = consistency.load_part(name), _run(read(solutions / f"{name}.py"))
+        bank = consistency.load_mistakes(part) if with_mistakes else ()
         for step in part.steps:
-            drawn = tuple(_cases(part, step, seed))
-            answers = _sit(step, implementations[step.name], drawn)
+            implementation = implementations[step.name]
+            drawn = tuple(_cases(part, step, implementation, seed))
+            answers = _sit(step, implementation, drawn, consistency.failure_at)
             for case, paper_case in drawn:
                 answer = answers[paper_case.path]
-                if answer.failure or answer.gradient_error:
-                    problem = answer.failure.message if answer.failure else answer.gradient_error
-                    raise BrokenReference(f"the reference fails on {paper_case.path}: {problem}")
+                _refuse_failure(paper_case.path, answer)
                 expected[paper_case.path] = _key_case(case, answer)
                 cases.append(paper_case)
             own = [mistake for mistake in bank if mistake.step == step.name]
             if own:
-                fingerprints[f"{name}.{step.name}"] = tuple(_fingerprint(step, one, drawn, answers) for one in own)
+                path, known = f"{name}.{step.name}", tuple(_fingerprint(step, one, drawn, answers) for one in own)
+                consistency.check_fingerprints(path, known, {case: key.tolerance for case, key in expected.items()})
+                fingerprints[path] = known
     return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints))
 
 
 def make_syllabus(solutions: Path) -> Syllabus:
-    """Join what the reference modules and the course data say of each step. Raises BrokenReference."""
+    """Join what the reference modules and the course data say of each step. Raises BrokenCourse."""
     parts = []
     for name in course_parts.NAMES:
-        part, module = course_parts.load(name), read(solutions / f"{name}.py")
-        written, told = [source.name for source in module.steps], [step.name for step in part.steps]
-        if written != told:
-            raise BrokenReference(f"{name}: the reference has the steps {written}, the course data {told}")
+        part, module = consistency.load_part(name), read(solutions / f"{name}.py")
+        consistency.check_steps(part, module)
         steps = tuple(
             _syllabus_step(part, module, number, step, source)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
@@ -92,27 +91,42 @@ def _syllabus_step(part: Part, module: ReferenceModule, number: int, step: Step,
 
 
 def _run(module: ReferenceModule) -> dict[str, Any]:
-    """Execute a reference module and return its namespace."""
+    """Execute a reference module and return its namespace. Raises BrokenReference."""
     namespace = types.ModuleType(module.name)
-    exec(compile(module.text, str(module.path), "exec"), namespace.__dict__)
+    try:
+        exec(compile(module.text, str(module.path), "exec"), namespace.__dict__)
+    except Exception as error:
+        place = place_of(error) or shown(module.path)
+        raise BrokenReference(f"{place}: the reference cannot be imported: {what_happened(error)}") from error
     return namespace.__dict__
 
 
-def _cases(part: Part, step: Step, seed: int) -> Iterator[tuple[Case, PaperCase]]:
+def _refuse_failure(path: str, answer: Answer) -> None:
+    """Raise BrokenReference where the reference has no answer to a case, or no gradients."""
+    if answer.failure:
+        raise BrokenReference(f"the reference has no answer to the case {path}: {answer.failure.message}")
+    if answer.gradient_error:
+        advice = "correct the reference, or write `gradients=False` in the step"
+        raise BrokenReference(f"the reference has no gradients in the case {path}: {answer.gradient_error}; {advice}")
+
+
+def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
     """Yield the author's cases, then the first drawn one again with other numbers, and once more in float64.
 
-    Going backward costs more than going forward: the author's first and last case and the precise one do, but none with
+    Going backward costs more than going forward: the author's last case and the precise one do, but none with
     a tolerance of its own, where honest gradients may differ by more.
     """
-    own = list(step.cases(Draw(_seed(seed, part.name, step.name))))
+    draw = functools.partial(consistency.draw_cases, part, step, implementation)
+    own = draw(_seed(seed, part.name, step.name))
     usual = [case.name for case in own if case.tolerance is None]
-    backward = {*usual[:1], *usual[-1:], DOUBLE}
-    drawn, again = _drawn(step, own, _seed(seed, part.name, step.name, AGAIN))
+    backward = {*usual[-1:], DOUBLE}
+    drawn, again = _drawn(part, step, draw, own, _seed(seed, part.name, step.name, AGAIN))
     if drawn and again:
         own.append(replace(again, name=AGAIN))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
             own.append(replace(drawn, name=DOUBLE, inputs=doubled))
+    consistency.check_case_names(part, step, [case.name for case in own])
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
         case_seed = _seed(seed, part.name, step.name, case.name)
@@ -122,16 +136,19 @@ def _cases(part: Part, step: Step, seed: int) -> Iterator[tuple[Case, PaperCase]
         )
 
 
-def _drawn(step: Step, own: list[Case], seed: int) -> tuple[Case, Case] | tuple[None, None]:
+def _drawn(
+    part: Part, step: Step, draw: Callable[[int], list[Case]], own: list[Case], seed: int
+) -> tuple[Case, Case] | tuple[None, None]:
     """Return the first case that is drawn, and the same with other numbers.
 
     A few draws are compared: a small whole number may well come out the same twice.
     """
     for attempt in range(20):
-        others = {case.name: case for case in step.cases(Draw(seed + attempt))}
-        for case in own:
-            if not _same_inputs(case, others[case.name]):
-                return case, others[case.name]
+        others = draw(seed + attempt)
+        consistency.check_same_names(part, step, own, others)
+        for case, other in zip(own, others, strict=True):
+            if not _same_inputs(case, other):
+                return case, other
     return None, None
 
 
@@ -141,11 +158,13 @@ def _seed(*parts: object) -> int:
 
 
 def _same_inputs(one: Case, other: Case) -> bool:
-    return all(_same_input(value, other.inputs[name]) for name, value in one.inputs.items())
+    return all(_same_input(value, other.inputs.get(name)) for name, value in one.inputs.items())
 
 
 def _same_input(one: Any, other: Any) -> bool:
-    return torch.equal(one, other) if isinstance(one, Tensor) else bool(one == other)
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return torch.equal(one, other)
+    return type(one) is type(other) and bool(one == other)
 
 
 def _double(value: Any) -> Any:
@@ -153,11 +172,14 @@ def _double(value: Any) -> Any:
 
 
 def _sit(
-    step: Step, implementation: Callable[..., Any], drawn: tuple[tuple[Case, PaperCase], ...]
+    step: Step,
+    implementation: Callable[..., Any],
+    drawn: tuple[tuple[Case, PaperCase], ...],
+    describe: Callable[[BaseException], Failure] = failure_of,
 ) -> dict[str, Answer]:
     return {
         paper_case.path: observe(
-            step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients, failure_of
+            step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients, describe
         )
         for case, paper_case in drawn
     }

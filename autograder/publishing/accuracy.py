@@ -64,7 +64,8 @@ def read_equivalents(path: Path) -> dict[Key, str]:
     """Return why each listed mutant answers as the reference does. Raises BrokenReference."""
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
-        return {(step, was, becomes): entry["reason"] for entry in entries for step, was, becomes in entry["mutants"]}
+        reasons = [(entry["reason"], entry["mutants"]) for entry in entries]
+        return {(step, was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
     except (OSError, ValueError, KeyError, TypeError) as error:
         form = '[[equivalent]], each with `reason = "..."` and `mutants = [["part.step", "was", "becomes"], ...]`'
         raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error

@@ -40,12 +40,21 @@ class _Module:
     stars: list[str] = field(default_factory=list)
 
 
+@dataclass
+class _Mentioned:
+    """What one name mentions: names of the submission, and names that may be torch's with their lines."""
+
+    own: list[Place] = field(default_factory=list)
+    torch: list[tuple[str, int]] = field(default_factory=list)
+
+
 class Mentions:
     """What the functions, classes and other names of a submission's modules mention."""
 
     def __init__(self, modules: Mapping[str, Source]) -> None:
         self._modules = modules
         self._read: dict[str, _Module] = {}
+        self._found: dict[Place, _Mentioned] = {}
 
     def written_twice(self, step: SyllabusStep) -> list[int]:
         """Return the lines in which a step is defined, if it is more than once; the last one counts."""
@@ -64,7 +73,7 @@ class Mentions:
     def forbidden_in(self, part: str, step: str, forbidden: tuple[str, ...]) -> Use | None:
         """Return the first use of a forbidden torch name by a step, or by what it calls; None where there is none."""
         for place in self._reached(part, step):
-            for name, line in self._torch_names(place):
+            for name, line in self._of(place).torch:
                 if _is_forbidden(name, forbidden):
                     return Use(name, place[0], line)
         return None
@@ -78,7 +87,7 @@ class Mentions:
         while waiting:
             place = waiting.pop()
             yield place
-            for mentioned in self._own_names(place):
+            for mentioned in self._of(place).own:
                 if mentioned not in seen:
                     seen.add(mentioned)
                     waiting.append(mentioned)
@@ -89,24 +98,29 @@ class Mentions:
             self._read[name] = _read(source.text if source else "", self._modules)
         return self._read[name]
 
-    def _nodes(self, place: Place) -> Iterator[ast.AST]:
-        for meaning in self._module(place[0]).own.get(place[1], ()):
-            yield from ast.walk(meaning)
+    def _of(self, place: Place) -> _Mentioned:
+        """Return what a name mentions."""
+        if place not in self._found:
+            module, mentioned = self._module(place[0]), _Mentioned()
+            for meaning in module.own.get(place[1], ()):
+                for node in ast.walk(meaning):
+                    mentioned.own += self._own_names(node, place[0], module)
+                    mentioned.torch += self._torch_names(node, module)
+            self._found[place] = mentioned
+        return self._found[place]
 
-    def _own_names(self, place: Place) -> Iterator[Place]:
-        """Yield what a name mentions of the submission itself."""
-        name, module = place[0], self._module(place[0])
-        for node in self._nodes(place):
-            match node:
-                case ast.Name(id=mentioned) if mentioned in module.own:
-                    yield name, mentioned
-                case ast.Name(id=mentioned) if mentioned in module.siblings:
-                    if module.siblings[mentioned][1]:
-                        yield module.siblings[mentioned]
-                case ast.Name(id=mentioned):
-                    yield from ((star, mentioned) for star in module.stars if mentioned in self._module(star).own)
-                case ast.Attribute(ast.Name(owner), mentioned) if owner in module.siblings:
-                    yield module.siblings[owner][0], mentioned
+    def _own_names(self, node: ast.AST, name: str, module: _Module) -> Iterator[Place]:
+        """Yield what a node mentions of the submission itself. name: the module's."""
+        match node:
+            case ast.Name(id=mentioned) if mentioned in module.own:
+                yield name, mentioned
+            case ast.Name(id=mentioned) if mentioned in module.siblings:
+                if module.siblings[mentioned][1]:
+                    yield module.siblings[mentioned]
+            case ast.Name(id=mentioned) if module.stars:
+                yield from ((star, mentioned) for star in module.stars if mentioned in self._module(star).own)
+            case ast.Attribute(ast.Name(owner), mentioned) if owner in module.siblings:
+                yield module.siblings[owner][0], mentioned
 
     def _is_own(self, node: ast.Attribute, module: _Module) -> bool:
         """Tell whether an attribute is the submission's own: of `self`, of one of its classes or of another of its modules."""
@@ -125,17 +139,15 @@ class Mentions:
         is_class = any(isinstance(meaning, ast.ClassDef) for meaning in module.own.get(name, ()))
         return is_class and node.attr in module.methods
 
-    def _torch_names(self, place: Place) -> Iterator[tuple[str, int]]:
-        """Yield what a name mentions that may be torch's, with its line."""
-        module = self._module(place[0])
-        for node in self._nodes(place):
-            match node:
-                case ast.Attribute(attr=mentioned) if not self._is_own(node, module):
-                    yield mentioned, node.lineno
-                case ast.Name(id=mentioned) if mentioned in module.torch:
-                    yield module.torch[mentioned], node.lineno
-                case ast.Call() | ast.Subscript():
-                    yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
+    def _torch_names(self, node: ast.AST, module: _Module) -> Iterator[tuple[str, int]]:
+        """Yield what a node mentions that may be torch's, with its line."""
+        match node:
+            case ast.Attribute(attr=mentioned) if not self._is_own(node, module):
+                yield mentioned, node.lineno
+            case ast.Name(id=mentioned) if mentioned in module.torch:
+                yield module.torch[mentioned], node.lineno
+            case ast.Call() | ast.Subscript():
+                yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
 
 
 def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:

@@ -23,7 +23,9 @@ COLOURS = {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
 OF_TERMINALS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "PYTHONIOENCODING")
 
 
-def attn_in(workspace: Workspace, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def attn_in(
+    workspace: Workspace, *arguments: str, timeout: float = 120, **environment: str
+) -> "subprocess.CompletedProcess[str]":
     """Run the command in a checkout, without a terminal, as from a wide one."""
     return subprocess.run(
         [ATTN, *arguments],
@@ -33,7 +35,7 @@ def attn_in(workspace: Workspace, *arguments: str, **environment: str) -> "subpr
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=timeout,
     )
 
 

@@ -164,11 +164,38 @@ def test_a_broken_solution_is_told_with_its_line(copy: Workspace, attn: Attn, ar
 # attn verify
 
 
-@pytest.mark.slow
-def test_the_course_is_sound(new_course: NewCourse) -> None:
-    found = attn_in(new_course(), "verify")
-    assert found.returncode == 0
-    assert "The course is sound." in found.stdout
+@pytest.fixture(scope="module")
+def verified(new_course: NewCourse) -> Run:
+    """All that a course can be asked to verify: a minute or two."""
+    return attn_in(new_course(), "verify", "--full", timeout=900)
+
+
+def _measured(found: Run) -> dict[str, list[int]]:
+    """Return the rows of the table: the numbers by the name of the part."""
+    lines = found.stdout.splitlines()
+    (head,) = (number for number, line in enumerate(lines) if line.split()[:2] == ["mutants", "caught"])
+    rows = [line.replace("all parts", "all_parts").split() for line in lines[head + 1 : -1]]
+    return {name: [int(number) for number in numbers] for name, *numbers in rows}
+
+
+def test_the_course_is_sound(verified: Run) -> None:
+    assert "The course is sound." in verified.stdout, verified.stdout
+    assert verified.returncode == 0
+
+
+def test_the_measurements_are_one_table_with_a_row_for_each_part(verified: Run, practice: Exam) -> None:
+    assert list(_measured(verified)) == [*(part.name for part in practice.syllabus.parts), "all_parts"]
+
+
+def test_no_mutant_passes_but_the_equivalent_ones(verified: Run) -> None:
+    for mutants, caught, equivalent, *_ in _measured(verified).values():
+        assert mutants == caught + equivalent > 100
+
+
+def test_every_alternative_is_accepted_and_every_mistake_named(verified: Run) -> None:
+    for *_, alternatives, accepted, mistakes, named in _measured(verified).values():
+        assert alternatives == accepted > 0
+        assert mistakes == named > 0
 
 
 # attn doctor

@@ -47,7 +47,8 @@ class Scale(nn.Module):
 
 
 def _read(folder: Path, text: str) -> ReferenceModule:
-    path = folder / "part.py"
+    path = folder / "solutions" / "part.py"
+    path.parent.mkdir()
     path.write_text(dedent(text), encoding="utf-8")
     return read(path)
 
@@ -115,7 +116,7 @@ def test_the_text_of_a_step_reaches_from_its_decorator_to_the_end_of_its_region(
 
 def test_a_step_knows_its_lines(tmp_path: Path) -> None:
     step = _only_step(tmp_path, FUNCTION)
-    lines = (tmp_path / "part.py").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = (tmp_path / "solutions" / "part.py").read_text(encoding="utf-8").splitlines(keepends=True)
     assert "".join(lines[step.first_line - 1 : step.last_line]) == step.text
 
 
@@ -132,7 +133,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 # TODO 1: return it.
                 return x
             """,
-            "part.py, line 2: this solution region has no `### END SOLUTION`",
+            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`; write it where it ends",
             id="unclosed region",
         ),
         pytest.param(
@@ -144,7 +145,8 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "part.py, line 4: a solution region inside that of line 2",
+            "solutions/part.py, line 2: this solution region has no `### END SOLUTION`, and the next begins in line 4; "
+            "write `### END SOLUTION` where it ends",
             id="region inside a region",
         ),
         pytest.param(
@@ -154,7 +156,8 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "part.py, line 4: `### END SOLUTION` without a beginning",
+            "solutions/part.py, line 4: `### END SOLUTION` without a beginning; "
+            "write `### BEGIN SOLUTION` where the region begins",
             id="end without a beginning",
         ),
         pytest.param(
@@ -165,7 +168,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "part.py: step f is number 1, its TODOs say [2]",
+            "solutions/part.py, line 1: step f is number 1, its TODOs say [2]; write `# TODO 1:`",
             id="another step's number",
         ),
         pytest.param(
@@ -177,7 +180,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "part.py: step f is number 1, its TODOs say [1, 2]",
+            "solutions/part.py, line 1: step f is number 1, its TODOs say [1, 2]; write `# TODO 1:`",
             id="two numbers",
         ),
         pytest.param(
@@ -187,7 +190,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 return x
                 ### END SOLUTION
             """,
-            "part.py, line 2: a solution region begins with its `# TODO N:`",
+            "solutions/part.py, line 2: a solution region begins with its `# TODO N:`; write it below this line",
             id="no TODO",
         ),
         pytest.param(
@@ -196,7 +199,8 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
                 # TODO 1: return it.
                 return x
             """,
-            "part.py: step f has no solution region",
+            "solutions/part.py, line 1: step f has no solution region; "
+            "write `### BEGIN SOLUTION` and `### END SOLUTION` around what students are to write",
             id="no region",
         ),
         pytest.param(
@@ -204,7 +208,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
             def f(x):
                 return x +
             """,
-            "part.py, line 2: invalid syntax",
+            "solutions/part.py, line 2: invalid syntax",
             id="syntax error",
         ),
     ],

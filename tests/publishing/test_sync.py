@@ -9,6 +9,7 @@ import pytest
 
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.model import Tolerance
+from autograder.course.parts import NAMES
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam, Fingerprint, KeyCase, PaperCase
 from autograder.publishing import sync
@@ -43,8 +44,7 @@ def test_nothing_in_the_checkout_has_drifted_from_the_source(course: Workspace) 
 
 def test_stubs_syllabus_and_practice_exam_are_looked_at(course: Workspace) -> None:
     assert [product.path for product in sync.check(course)] == [
-        course.exercise("part1_simplified"),
-        course.exercise("part2_trainable"),
+        *(course.exercise(part) for part in NAMES),
         course.syllabus,
         course.practice_exam,
     ]

@@ -1,0 +1,279 @@
+"""Does what the author wrote fit together? Course data, reference and known mistakes, compared when an exam is set.
+
+Every check raises BrokenCourse, with the place, what was expected and what to change.
+"""
+
+import difflib
+import inspect
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from autograder.course import mistakes as known_mistakes
+from autograder.course import parts as course_parts
+from autograder.course.answer import Failure
+from autograder.course.checking import FOLDERS, BrokenCourse, place_of, place_of_definition, refuse, what_happened
+from autograder.course.draw import Draw
+from autograder.course.model import Case, Mistake, Part, Step, Tolerance
+from autograder.course.probing import failure_of
+from autograder.exam.agreement import same_answer
+from autograder.exam.model import Fingerprint
+from autograder.exam.reference import ReferenceModule
+
+# The course data of a part
+
+
+def load_part(name: str) -> Part:
+    """Import the data of a part and check each step by itself."""
+    file = f"{FOLDERS['parts']}/{name}.py"
+    with _importing(file, "PART", "PART = Part(...)"):
+        part = course_parts.load(name)
+    refuse(f"{file}: {problem}" for problem in _problems_of_part(part, name))
+    return part
+
+
+@contextmanager
+def _importing(file: str, defines: str, form: str) -> Iterator[None]:
+    """Tell whatever goes wrong while a module of the course is imported."""
+    try:
+        yield
+    except Exception as error:
+        missing = f"{defines!r}" in str(error) and isinstance(error, AttributeError)
+        if isinstance(error, ModuleNotFoundError) and error.name == file[:-3].replace("/", "."):
+            what = f"{file} does not exist, but autograder/course/parts/__init__.py names the part; write it"
+        elif missing:
+            what = f"{file} does not define {defines}; write `{form}`"
+        else:
+            place = place_of(error) or file
+            what = f"{place}: the module cannot be imported: {what_happened(error)}; correct that line"
+        raise BrokenCourse(what) from error
+
+
+def _problems_of_part(part: Part, name: str) -> Iterator[str]:
+    if not isinstance(part, Part):
+        yield f"PART is {part!r}; expected `PART = Part(...)`"
+        return
+    if part.name != name:
+        yield f"the part is named {part.name!r}; expected {name!r}, as the file is"
+    for field in ("title", "lecture"):
+        if not _is_text(getattr(part, field)):
+            yield f"the part's {field} is {getattr(part, field)!r}; expected a text"
+    if not (isinstance(part.steps, tuple) and part.steps and all(isinstance(step, Step) for step in part.steps)):
+        yield "`steps` is no tuple of steps; write `steps=(Step(...),)`, with a comma behind each step"
+        return
+    for twice in _twice(step.name for step in part.steps):
+        yield f"step {twice} occurs twice in `steps`; each step has a name of its own"
+    for step in part.steps:
+        yield from (f"step {step.name}: {problem}" for problem in _problems_of_step(step))
+
+
+def _problems_of_step(step: Step) -> Iterator[str]:
+    points: object = step.points
+    if isinstance(points, bool) or not isinstance(points, int | float) or not (0 < points < math.inf):
+        yield f"points is {points!r}; expected a number above 0, such as `points=3`"
+    if not _is_text(step.effort):
+        yield f'effort is {step.effort!r}; expected a few words, such as `effort="two lines"`'
+    if isinstance(step.hints, str):
+        yield "hints is one string; expected several, with a comma behind each: is one missing?"
+    elif not (_is_texts(step.hints) and step.hints):
+        yield f'hints is {step.hints!r}; expected two or three texts, such as `hints=("...", "...")`'
+    if not _is_texts(step.forbids):
+        yield f'forbids is {step.forbids!r}; expected a tuple of names, such as `forbids=("softmax",)`'
+    if not callable(step.cases):
+        yield f"cases is {step.cases!r}; expected a function that takes a Draw and yields cases"
+    if step.probe is not None and not callable(step.probe):
+        yield f"probe is {step.probe!r}; expected a function, or none"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, tuple) and all(_is_text(item) for item in value)
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+# The course data and the reference
+
+
+def check_steps(part: Part, module: ReferenceModule) -> None:
+    """Check that reference and course data have the same steps in the same order, and a probe for each class."""
+    data, reference = f"{FOLDERS['parts']}/{part.name}.py", f"{FOLDERS['solutions']}/{part.name}.py"
+    written, told = [source.name for source in module.steps], [step.name for step in part.steps]
+    problems = [
+        *(f"{data}: there is no step {name}, but {reference} has it; add a Step" for name in _less(written, told)),
+        *(f"{reference}: there is no step {name}, but {data} has it; write it" for name in _less(told, written)),
+        *(f"{reference}: step {name} is defined twice; give one another name" for name in _twice(written)),
+    ]
+    if not problems:
+        problems = [
+            f"{data}: step {number} is {name}, but in {reference} it is {other}; put them in the same order"
+            for number, (name, other) in enumerate(zip(told, written, strict=True), start=1)
+            if name != other
+        ][:1]
+    problems += [
+        f"{data}: step {source.name} is a class and has no probe; write one that makes an object and runs it"
+        for source in module.steps
+        if source.kind == "class" and source.name in told and not part.step(source.name).probe
+    ]
+    refuse(problems)
+
+
+def _less(names: list[str], others: list[str]) -> list[str]:
+    return [name for name in names if name not in others]
+
+
+# Cases
+
+
+def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
+    """Return a step's cases as drawn with a seed, after a look at their names and inputs.
+
+    implementation: the reference, whose arguments the inputs are where the step has no probe.
+    """
+    where = _place_of_cases(part, step)
+    try:
+        cases = list(step.cases(Draw(seed)))
+    except Exception as error:
+        place = place_of(error)
+        where = f"{place}: step {step.name} of {part.name}" if place else where
+        raise BrokenCourse(
+            f"{where}: its cases cannot be drawn: {what_happened(error)}; "
+            "correct that line (the function takes a Draw and yields each `Case(name, inputs)`)"
+        ) from error
+    if not cases:
+        raise BrokenCourse(f"{where}: it has no cases; yield at least one `Case(name, inputs)`")
+    refuse(f"{where}: {problem}" for problem in _problems_of_cases(step, implementation, cases))
+    return cases
+
+
+def check_case_names(part: Part, step: Step, names: Iterable[str]) -> None:
+    """Check that no two cases share a name, those included that the course adds by itself."""
+    refuse(
+        f"{_place_of_cases(part, step)}: two cases have the name {name!r}; give each a name of its own"
+        for name in _twice(names)
+    )
+
+
+def check_same_names(part: Part, step: Step, cases: list[Case], others: list[Case]) -> None:
+    """Check that another draw gave cases of the same names."""
+    if [case.name for case in cases] != [case.name for case in others]:
+        raise BrokenCourse(
+            f"{_place_of_cases(part, step)}: the names of its cases change with the draw; "
+            "draw their inputs alone, so that every exam has the same cases"
+        )
+
+
+def _place_of_cases(part: Part, step: Step) -> str:
+    return f"{place_of_definition(step.cases) or FOLDERS['parts']}: step {step.name} of {part.name}"
+
+
+def _problems_of_cases(step: Step, implementation: Callable[..., Any], cases: list[Case]) -> Iterator[str]:
+    for case in cases:
+        if not (isinstance(case, Case) and isinstance(case.inputs, Mapping)):
+            yield f"{case!r} is no case; write `Case(name, {{argument: value, ...}})`"
+            continue
+        called = step.probe or implementation
+        arguments = list(inspect.signature(called).parameters)[1 if step.probe else 0 :]
+        if not _can_be_called(step, implementation, arguments, case.inputs):
+            owner, order = ("probe", "") if step.probe else ("reference", ", in this order")
+            yield (
+                f"case {case.name!r} has the inputs {_listed(case.inputs)}; expected the arguments of the {owner} "
+                f"{called.__name__}{order}: {_listed(arguments)}"
+            )
+        for name, value in case.inputs.items():
+            what = f"case {case.name!r}: the input {name}"
+            if not isinstance(value, Tensor | int | float | None):
+                yield f"{what} is a {type(value).__name__}; expected a tensor, a number or a truth value"
+            elif isinstance(value, Tensor) and value.requires_grad:
+                yield f"{what} requires a gradient already; hand over `{name}.detach()`"
+
+
+def _can_be_called(
+    step: Step, implementation: Callable[..., Any], arguments: list[str], inputs: Mapping[str, Any]
+) -> bool:
+    try:
+        if step.probe:
+            inspect.signature(step.probe).bind(implementation, **inputs)
+            return True
+        inspect.signature(implementation).bind(*inputs.values())
+    except TypeError:
+        return False
+    return list(inputs) == arguments[: len(inputs)]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+# What the reference answers
+
+
+def failure_at(error: BaseException) -> Failure:
+    """Describe what the reference raised, or the probe that ran it, with the author's own line."""
+    failure, place = failure_of(error), place_of(error)
+    owner = "the probe's" if place.startswith(FOLDERS["parts"]) else "the reference's"
+    return replace(failure, message=f"{failure.message} ({owner} line is {place})") if place else failure
+
+
+# Known mistakes
+
+
+def load_mistakes(part: Part) -> tuple[Mistake, ...]:
+    """Import the known mistakes of a part and check each by itself."""
+    file = f"{FOLDERS['mistakes']}/{part.name}.py"
+    with _importing(file, "BANK", "BANK = MistakeBank()"):
+        bank = known_mistakes.load(part.name)
+    refuse(
+        f"{place_of_definition(mistake.implementation) or file}: mistake {mistake.id}: {problem}"
+        for mistake in bank
+        for problem in _problems_of_mistake(part, mistake)
+    )
+    refuse(
+        f"{file}: two mistakes have the name {name}: the second hides the first; give one another name"
+        for name in _twice(mistake.id for mistake in bank)
+    )
+    return bank
+
+
+def _problems_of_mistake(part: Part, mistake: Mistake) -> Iterator[str]:
+    names = [step.name for step in part.steps]
+    if mistake.step not in names:
+        near = difflib.get_close_matches(str(mistake.step), names, n=1, cutoff=0)
+        yield f"{part.name} has no step {mistake.step!r}; did you mean {near[0]!r}?"
+    if not _is_text(mistake.says):
+        yield f"it says {mistake.says!r}; write what a teacher would say to a student who made it"
+
+
+def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Mapping[str, Tolerance]) -> None:
+    """Check that each mistake of a step answers otherwise than the reference, and than every other mistake."""
+    where = f"{FOLDERS['mistakes']}/{path.partition('.')[0]}.py: step {path.partition('.')[2]}"
+    problems = [
+        f"{where}: {one.id} answers as the reference does in every case: "
+        "it is no mistake, or no case catches it; remove it, or add a case in which it differs"
+        for one in known
+        if not one.answers
+    ]
+    problems += [
+        f"{where}: {one.id} and {other.id} answer alike in every case, so they cannot be told apart; "
+        "merge them, or add a case in which they differ"
+        for one, other in itertools.combinations(known, 2)
+        if one.answers and _alike(one, other, tolerances)
+    ]
+    refuse(problems)
+
+
+def _alike(one: Fingerprint, other: Fingerprint, tolerances: Mapping[str, Tolerance]) -> bool:
+    return one.answers.keys() == other.answers.keys() and all(
+        same_answer(answer, other.answers[path], tolerances[path]) for path, answer in one.answers.items()
+    )
