@@ -19,10 +19,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 
-def causal_mask(num_tokens: int) -> Bool[Tensor, "num_tokens num_tokens"]:
+def causal_mask(num_tokens: int) -> Bool[Tensor, "t t"]:
     """Return the mask that hides every key which comes after the query.
 
-    num_tokens: how many tokens there are.
+    num_tokens: how many tokens there are, t.
     Returns a matrix of booleans: row i belongs to query i, column j to key j.
     True hides: it stands where j is greater than i. A token sees itself.
     """

@@ -117,7 +117,8 @@ class Drawing:
             yield Text(heading, style="dim")
         expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
         window = _Window.onto(_wrong(yours, expected))
-        cells = _Cells(window.cut(expected), window.cut(yours), self.signs)
+        boolean = self.picture.expected.dtype == bool
+        cells = _Cells(window.cut(expected), window.cut(yours), self.signs, boolean)
         if self.picture.expected.ndim < 2:
             yield from self._vectors(cells, window)
         else:
@@ -134,8 +135,10 @@ class Drawing:
     def _slice(self) -> tuple[int, ...]:
         """The indices of the leading dimensions of the first wrong matrix."""
         extra = max(self.picture.expected.ndim - 2, 0)
+        yours, expected = self.picture.yours.astype(float), self.picture.expected.astype(float)
         with np.errstate(invalid="ignore"):
-            distance = np.nan_to_num(np.abs(self.picture.yours - self.picture.expected), nan=np.inf)
+            distance = np.nan_to_num(np.abs(yours - expected), nan=np.inf)
+        distance = np.where(_wrong(yours, expected), distance, -1.0)
         return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
 
     def _vectors(self, cells: "_Cells", window: "_Window") -> Iterator[Text]:
@@ -225,27 +228,35 @@ def _beside(*panels: list[Text]) -> Iterator[Text]:
 
 
 class _Cells:
-    """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one."""
+    """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one.
 
-    def __init__(self, expected: Array, yours: Array, signs: Signs) -> None:
+    Booleans are blocks: full where True.
+    """
+
+    def __init__(self, expected: Array, yours: Array, signs: Signs, boolean: bool) -> None:
+        def written(value: float, largest: float) -> str:
+            if boolean:
+                return signs.shades[-1] if value else signs.dot
+            return _number(value, largest)
+
         wrong = _wrong(yours, expected)
         with np.errstate(invalid="ignore"):
             difference = yours - expected
         largest, off = _largest(expected), _largest(difference[wrong])
         self.expected = _draw_cells(
-            expected, lambda value, at: Text(_number(value, largest), style=f"white on {_blue(value, largest)}")
+            expected, lambda value, at: Text(written(value, largest), style=f"white on {_blue(value, largest)}")
         )
         self.yours = _draw_cells(
             yours,
             lambda value, at: Text(
-                _number(value, largest),
+                written(value, largest),
                 style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}",
             ),
         )
         self.difference = _draw_cells(
             difference,
             lambda value, at: (
-                Text(_number(value, largest) + _shade(value, off, signs), style="red")
+                Text("x" if boolean else _number(value, largest) + _shade(value, off, signs), style="red")
                 if wrong[at]
                 else Text(signs.dot, style="dim")
             ),

@@ -69,14 +69,7 @@ def read(path: Path) -> ReferenceModule:
     lines = text.splitlines()
     steps = tuple(_step(node, lines) for node in definitions(tree) if not node.name.startswith("_"))
     _check_regions(path, text, steps)
-    problems = [
-        f"{shown(path)}, line {line}: step {node.name}: {problem}"
-        for node in definitions(tree)
-        if not node.name.startswith("_")
-        for line, problem in _unshaped(node)
-    ]
-    if problems:
-        raise BrokenReference("\n".join(problems))
+    _check_annotations(path, tree)
     return ReferenceModule(path.stem, path, text, steps)
 
 
@@ -167,6 +160,17 @@ def _type(annotation: ast.expr | None) -> str:
     if dims is not None:
         return f"({dims})"
     return ast.unparse(annotation) if annotation else "?"
+
+
+def _check_annotations(path: Path, tree: ast.Module) -> None:
+    problems = [
+        f"{shown(path)}, line {line}: step {node.name}: {problem}"
+        for node in definitions(tree)
+        if not node.name.startswith("_")
+        for line, problem in _unshaped(node)
+    ]
+    if problems:
+        raise BrokenReference("\n".join(problems))
 
 
 def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:

@@ -51,7 +51,7 @@ def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
             own = [mistake for mistake in bank if mistake.step == step.name]
             if own:
                 path, known = f"{name}.{step.name}", tuple(_fingerprint(step, one, drawn, answers) for one in own)
-                consistency.check_fingerprints(path, known, {case: key.tolerance for case, key in expected.items()})
+                consistency.check_fingerprints(path, known, {case: expected[case].tolerance for case in answers})
                 fingerprints[path] = known
     return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints))
 

@@ -203,7 +203,10 @@ def _difference(yours: Array, expected: Array, tolerance: Tolerance, dims: tuple
     with np.errstate(invalid="ignore"):
         size = np.where(wrong, np.abs(yours.astype(float) - expected.astype(float)), -1.0)
     at = tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
-    where = f"{count} of {yours.size} numbers differ, most" if yours.size > 1 else "the number differs"
+    what = "places" if expected.dtype == bool else "numbers"
+    where = f"{count} of {yours.size} {what} differ, most" if yours.size > 1 else "the number differs"
+    if expected.dtype == bool:
+        return f"{where.removesuffix(', most')}, the first{_place(at, dims)}: expected {expected[at]}, yours {yours[at]}"
     digits = 4 if abs(float(expected[at]) - float(yours[at])) > 1e-3 else 7
     return f"{where}{_place(at, dims)}: expected {expected[at]:.{digits}f}, yours {yours[at]:.{digits}f}"
 

@@ -17,7 +17,8 @@ import torch
 from autograder.course import parts as course_parts
 from autograder.course.answer import Answer, Failure
 from autograder.course.model import Part, Step
-from autograder.course.probing import observe
+from autograder.course.modules import construct, observe_attention
+from autograder.course.probing import Observation, observe
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.sitting.loading import SubmittedModules
@@ -101,8 +102,33 @@ from torch import nn
 
 
 def attend(x):
-    return torch.softmax(x @ x.transpose(-2, -1) / x.shape[-1] ** 0.5, dim=-1) @ nn.Linear(3, 3, dtype=x.dtype)(x)
+    hidden = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool).triu(diagonal=1)
+    scores = (x @ x.transpose(-2, -1)).masked_fill(hidden, float("-inf"))
+    return torch.cat([torch.softmax(scores / x.shape[-1] ** 0.5, dim=-1) @ x, x * 2], dim=-1)
+
+
+class Attention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).tril())
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        heads = (layer(x).view(b, t, 2, -1).transpose(1, 2) for layer in (self.W_query, self.W_key, self.W_value))
+        queries, keys, values = heads
+        scores = (queries @ keys.transpose(2, 3)).masked_fill(self.mask[:t, :t] == 0, float("-inf"))
+        context = self.dropout(torch.softmax(scores, dim=-1)) @ values
+        return context.transpose(1, 2).reshape(b, t, -1)
 """
+
+
+def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
+    module = construct(cls, {"d_in": 4, "d_out": 8, "context_length": 4, "dropout": 0.5}, qkv_bias=True).to(x.dtype)
+    return observe_attention(module, x, forward=True, repeat=True)
 
 
 def rehearse() -> None:
@@ -112,11 +138,19 @@ def rehearse() -> None:
     most of what a sitting needs before it gets one.
     """
     modules = SubmittedModules({"rehearsal": Source("rehearsal.py", REHEARSED)})
-    attend = modules.load("rehearsal").attend
-    paper = Paper((PaperCase("rehearsal", "attend", "once", 0, True, {"x": np.ones((4, 3), dtype=np.float32)}),))
+    rehearsal = modules.load("rehearsal")
+    paper = Paper(
+        tuple(
+            PaperCase("rehearsal", name, dtype, 0, True, {"x": np.ones((2, 4, 4), dtype=dtype)})
+            for name in ("attend", "Attention")
+            for dtype in ("float32", "float64")
+        )
+    )
     for case in paper_from_bytes(*paper_to_bytes(paper)).cases:
         given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
-        answer = observe(None, attend, given, case.seed, case.gradients, modules.describe)
+        probe = _rehearse_module if case.step == "Attention" else None
+        implementation = getattr(rehearsal, case.step)
+        answer = observe(probe, implementation, given, case.seed, case.gradients, modules.describe)
         decode_answers(encode_answers({case.path: answer}))
 
 

@@ -59,32 +59,11 @@ def sit(
     """
     begun = time.monotonic()
     answers = Answers(submission.name)
-    with _Seat(sitter) as seat:
-        for name, wanted in steps.items():
-            sitting = _PartSitting(seat, submission, syllabus.part(name), paper.of(name, wanted), timeout, on_step)
-            answers.parts[name] = sitting.run()
+    for name, wanted in steps.items():
+        sitting = _PartSitting(sitter, submission, syllabus.part(name), paper.of(name, wanted), timeout, on_step)
+        answers.parts[name] = sitting.run()
     answers.seconds = time.monotonic() - begun
     return answers
-
-
-class _Seat(contextlib.ExitStack):
-    """Where a submission sits: one child for all its parts, and another when one had to be ended."""
-
-    def __init__(self, sitter: Sitter) -> None:
-        super().__init__()
-        self._sitter = sitter
-        self._child: Child | None = None
-
-    def child(self) -> Child:
-        """Return the child that is there, or a fresh one."""
-        if self._child is None:
-            self._child = self.enter_context(self._sitter.child())
-        return self._child
-
-    def vacate(self) -> None:
-        """The child is gone: the next one will be fresh."""
-        self.close()
-        self._child = None
 
 
 class _PartSitting:
@@ -92,14 +71,14 @@ class _PartSitting:
 
     def __init__(
         self,
-        seat: _Seat,
+        sitter: Sitter,
         submission: Submission,
         part: SyllabusPart,
         cases: tuple[PaperCase, ...],
         timeout: float,
         on_step: OnStep | None,
     ) -> None:
-        self._seat = seat
+        self._sitter = sitter
         self._submission = submission
         self._part = part
         self._timeout = timeout
@@ -116,7 +95,8 @@ class _PartSitting:
             self._found.error = problem
             return self._found
         while self._waiting and not self._found.error:
-            self._sit(self._seat.child())
+            with self._sitter.child() as child:
+                self._sit(child)
         if not self._found.error:
             self._add_what_the_text_shows()
         return self._found
@@ -158,15 +138,12 @@ class _PartSitting:
                     deadline = time.monotonic() + self._timeout
         except Late:
             child.end()
-            self._seat.vacate()
             self._end(Failure("timed_out", f"not done after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
         except Closed:
             message = _cause_of_death(child.end())
-            self._seat.vacate()
             self._end(Failure("crashed", message), message)
         except Garbled as error:
             child.end()
-            self._seat.vacate()
             message = f"the process sent something that is no answer ({error})"
             self._end(Failure("crashed", message), message)
 

@@ -16,8 +16,8 @@ from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTE
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
-SPARES = 2
-"""Children that wait for work, so that a sitting of several parts never waits for a fork."""
+SPARES = 4
+"""Children that wait for work, so that a sitting of all parts never waits for a fork."""
 
 HAS_ENDED = "the process that runs the exercises has ended. Run the command again."
 

@@ -9,7 +9,10 @@ from rich.console import Console, RenderableType
 from autograder.cli.drawing import Drawing, draw_marks, draw_step
 from autograder.cli.screen import ASCII, UNICODE, Signs, signs_for
 from autograder.course.answer import Array
+from autograder.exam.model import Exam
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Picture, StepMarks
+from autograder.publishing.trial import text_with, try_text
+from autograder.sitting.processes import Sitter
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 LONG = "a rather long message that goes on and on " * 6
@@ -74,6 +77,33 @@ def test_a_narrow_screen_puts_the_panels_below_one_another() -> None:
 def test_a_medium_screen_puts_the_difference_below_the_other_two() -> None:
     lines = drawn(picture(EXPECTED, EXPECTED + 1), width=30).splitlines()
     assert [line.split() for line in lines if "e" in line] == [["expected", "yours"], ["difference"]]
+
+
+def test_booleans_are_drawn_as_blocks() -> None:
+    expected = np.array([[False, True], [False, False]])
+    lines = drawn(picture(expected, ~expected)).splitlines()
+    assert [line.split() for line in lines[2:]] == [
+        ["0", "·", "█", "█", "·", "x", "x"],
+        ["1", "·", "·", "█", "█", "x", "x"],
+    ]
+
+
+def test_the_slice_that_is_drawn_is_one_with_a_wrong_number_even_beside_infinities() -> None:
+    expected = np.zeros((2, 2, 2))
+    expected[0, 0, 1] = -np.inf
+    yours = expected.copy()
+    yours[1, 1, 1] = 3.0
+    assert drawn(picture(expected, yours, dims=("b", "tq", "tk"))).startswith("b 1\n")
+
+
+@pytest.mark.parametrize("part", ["part1_simplified", "part2_trainable", "part3_causal", "part4_multihead"])
+def test_every_known_mistake_can_be_drawn(sitter: Sitter, practice: Exam, part: str) -> None:
+    for step in practice.syllabus.part(part).steps:
+        for fingerprint in practice.key.fingerprints[step.path]:
+            marks = try_text(sitter, practice, step, text_with(part, fingerprint))
+            for width in (40, 80):
+                text = drawn(*draw_step(part, marks, UNICODE), width=width)
+                assert step.name in text, fingerprint.id
 
 
 def test_a_vector_is_drawn_line_below_line() -> None:

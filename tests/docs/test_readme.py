@@ -17,6 +17,7 @@ PAGES = (
     "CHANGELOG.md",
     "docs/lectures/part1_simplified.md",
     "docs/lectures/part2_trainable.md",
+    "docs/add_an_exercise.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")

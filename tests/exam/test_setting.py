@@ -320,13 +320,13 @@ def test_a_reference_that_raises_is_told_with_the_case(copy: Workspace) -> None:
 
 def test_a_reference_without_gradients_is_told_with_the_case(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "return (a * b).sum()", "return (a * b).exp().add_(1).sum()")
-    with pytest.raises(BrokenReference, match=r"the case part1_simplified\.dot_product\.journey: .*inplace operation"):
+    with pytest.raises(BrokenReference, match=r"the case part1_simplified\.dot_product\.short: .*inplace operation"):
         set_exam(copy.solutions, seed=1, with_mistakes=False)
 
 
 def test_a_step_that_the_course_data_does_not_know_is_told(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "def dot_product(", "def inner_product(")
-    with pytest.raises(BrokenCourse, match="there is no step inner_product, but solutions/part1_simplified.py has it"):
+    with pytest.raises(BrokenCourse, match="there is no step inner_product, but solutions/"):
         make_syllabus(copy.solutions)
 
 

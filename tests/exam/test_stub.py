@@ -114,7 +114,7 @@ def test_code_outside_the_regions_stays(tmp_path: Path) -> None:
     path = tmp_path / "part.py"
     path.write_text(
         "import torch\n\n\n"
-        "def f(x):\n"
+        "def f(x: int) -> int:\n"
         "    y = x + 1\n"
         f"    {BEGIN}\n"
         "    # TODO 1: double it.\n"
@@ -127,7 +127,7 @@ def test_code_outside_the_regions_stays(tmp_path: Path) -> None:
     lines = stub_of(read(path)).splitlines()
     assert [line.strip() for line in lines if line and "raise" not in line] == [
         "import torch",
-        "def f(x):",
+        "def f(x: int) -> int:",
         "y = x + 1",
         "# TODO 1: double it.",
         "# Mind the sign.",
@@ -143,7 +143,8 @@ def test_code_outside_the_regions_stays(tmp_path: Path) -> None:
 def test_more_than_the_last_statement_may_stand_before_the_end_of_a_region(tmp_path: Path, between: str) -> None:
     path = tmp_path / "part.py"
     path.write_text(
-        f"def f(x):\n    {BEGIN}\n    # TODO 1: return it.\n    return x\n{between}    {END}\n", encoding="utf-8"
+        f"def f(x: int) -> int:\n    {BEGIN}\n    # TODO 1: return it.\n    return x\n{between}    {END}\n",
+        encoding="utf-8",
     )
     assert "return x" not in stub_of(read(path))
 
@@ -152,12 +153,12 @@ def test_more_than_the_last_statement_may_stand_before_the_end_of_a_region(tmp_p
     "text",
     [
         pytest.param(
-            f"def f(x):\n    # TODO 1: return it.\n    {BEGIN}\n    return x\n    {END}\n",
+            f"def f(x: int) -> int:\n    # TODO 1: return it.\n    {BEGIN}\n    return x\n    {END}\n",
             id="the TODO before the region",
         ),
         pytest.param(
             f"def _g(x):\n    {BEGIN}\n    # TODO 1: return it.\n    return x\n    {END}\n\n\n"
-            f"def f(x):\n    {BEGIN}\n    # TODO 1: return it.\n    return x\n    {END}\n",
+            f"def f(x: int) -> int:\n    {BEGIN}\n    # TODO 1: return it.\n    return x\n    {END}\n",
             id="a region in a private helper",
         ),
     ],

@@ -233,11 +233,11 @@ def columns_renormalized(weights: Tensor) -> Tensor:
 
 @BANK.of(
     "renormalized_weights",
-    "The sums have lost their dimension, so they are matched with columns instead of rows. Use `keepdim=True`.",
+    "The sums have lost their dimension, so they are matched with columns instead of rows, or with nothing. Use `keepdim=True`.",
 )
 def sums_without_keepdim(weights: Tensor) -> Tensor:
     visible = weights.tril()
-    return visible / visible.sum(dim=-1)[..., None, :]
+    return visible / visible.sum(dim=-1)
 
 
 @BANK.of("renormalized_weights", "You divide by the sums of the whole rows, the future included. Sum what is left.")

@@ -4,7 +4,12 @@ from importlib import import_module
 
 from autograder.course.model import Part
 
-NAMES = ("part1_simplified", "part2_trainable", "part3_causal", "part4_multihead")
+NAMES = (
+    "part1_simplified",
+    "part2_trainable",
+    "part3_causal",
+    "part4_multihead",
+)
 
 
 def load(name: str) -> Part:

@@ -1,0 +1,82 @@
+"""Following a guide for authors: its blocks are written to the files that it names, in a copy of the course with its package."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_copy import copy_course
+
+from autograder.workspace import Workspace
+
+BLOCK = re.compile(
+    r"^`(?P<file>[^`\n]+)`, (?P<how>a new file|at the end|below the line `(?P<line>[^\n]+)`):\n\n"
+    r"```\w+\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a guide. how: where in the file it goes; line: below which one, if that is the place."""
+
+    file: str
+    how: str
+    line: str | None
+    text: str
+
+
+def blocks_of(page: str) -> list[Block]:
+    """Return the blocks that name a file, in order."""
+    return [Block(**found.groupdict()) for found in BLOCK.finditer(page)]
+
+
+def commands_of(page: str) -> list[list[str]]:
+    """Return the `attn` commands of a guide, in order."""
+    return [line.split()[1:] for text in COMMANDS.findall(page) for line in text.splitlines()]
+
+
+def follow(block: Block, workspace: Workspace) -> None:
+    """Write a block where it says."""
+    path = workspace.root / block.file
+    if block.how == "a new file":
+        assert not path.exists(), f"{block.file} is there already"
+        path.write_text(block.text, encoding="utf-8")
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    stripped = [line.strip() for line in lines]
+    assert not block.line or stripped.count(block.line) == 1, f"{block.file} should hold the line {block.line} once"
+    place = stripped.index(block.line) + 1 if block.line else len(lines)
+    path.write_text("".join([*lines[:place], block.text, *lines[place:]]), encoding="utf-8")
+
+
+def copy_with_package(root: Path, folder: Path) -> Workspace:
+    """Copy a course with the package that it belongs to, so that its data can be changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    workspace = copy_course(root, folder)
+    shutil.copytree(root / "autograder", folder / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "pyproject.toml", folder)
+    return workspace
+
+
+def run_in(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[str]":
+    """Run Python with the package of the copy: `run_in(workspace, "-m", "pytest")`."""
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=workspace.root,
+        env={**os.environ, "PYTHONPATH": str(workspace.root), "COLUMNS": "200"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+def attn_of(workspace: Workspace, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command of the copy's own package."""
+    return run_in(workspace, "-c", "from autograder.cli.main import main; main()", *arguments)
