@@ -16,6 +16,9 @@ from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, Picture, S
 INDENT = 6
 GAP = "   "
 MOST_ROWS, MOST_COLUMNS = 8, 8
+CELL = 7
+"""Columns of the screen that a number takes, with its shade and the space before it."""
+
 RIGHT = 1e-4
 """Differences below this share of the largest expected number are drawn as right."""
 
@@ -116,7 +119,8 @@ class Drawing:
         if heading := self._heading():
             yield Text(heading, style="dim")
         expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
-        window = _Window.onto(_wrong(yours, expected))
+        margin = max(map(len, ("difference", *self.picture.tokens)))
+        window = _Window.onto(_wrong(yours, expected), min(MOST_COLUMNS, max((options.max_width - margin) // CELL, 1)))
         boolean = self.picture.expected.dtype == bool
         cells = _Cells(window.cut(expected), window.cut(yours), self.signs, boolean)
         if self.picture.expected.ndim < 2:
@@ -176,16 +180,17 @@ class _Window:
 
     top: int
     left: int
+    width: int
 
     @classmethod
-    def onto(cls, wrong: Array) -> "_Window":
-        if wrong[:MOST_ROWS, :MOST_COLUMNS].any() or not wrong.any():
-            return cls(0, 0)
+    def onto(cls, wrong: Array, width: int) -> "_Window":
+        if wrong[:MOST_ROWS, :width].any() or not wrong.any():
+            return cls(0, 0, width)
         row, column = (int(i) for i in np.argwhere(wrong)[0])
-        return cls(max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - MOST_COLUMNS)))
+        return cls(max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - width)), width)
 
     def cut(self, matrix: Array) -> Array:
-        return matrix[self.top : self.top + MOST_ROWS, self.left : self.left + MOST_COLUMNS]
+        return matrix[self.top : self.top + MOST_ROWS, self.left : self.left + self.width]
 
     def columns(self, count: int) -> list[int]:
         return list(range(self.left, self.left + count))

@@ -111,8 +111,9 @@ def _refuse_failure(path: str, answer: Answer) -> None:
 
 
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
-    """Yield the author's cases, then the first drawn one again with other numbers, and once more in float64.
+    """Yield the author's cases, then the first one again with other numbers, and the first drawn one in float64.
 
+    What a submission may have kept since its first call has the shapes of the first case: so has the case that comes again.
     Going backward costs more than going forward: the author's last case and the precise one do, but none with
     a tolerance of its own, where honest gradients may differ by more.
     """
@@ -122,7 +123,7 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     backward = {*usual[-1:], DOUBLE}
     drawn, again = _drawn(part, step, draw, own, _seed(seed, part.name, step.name, AGAIN))
     if drawn and again:
-        own.append(replace(again, name=AGAIN))
+        own.append(replace(_turned_round(own[0]) or again, name=AGAIN))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
             own.append(replace(drawn, name=DOUBLE, inputs=doubled))
@@ -150,6 +151,16 @@ def _drawn(
             if not _same_inputs(case, other):
                 return case, other
     return None, None
+
+
+def _turned_round(case: Case) -> Case | None:
+    """Return a case with the numbers of its tensors in reverse order; None where that is no other case."""
+    turned = {
+        name: value.flip(tuple(range(value.dim()))) if isinstance(value, Tensor) else value
+        for name, value in case.inputs.items()
+    }
+    other = replace(case, inputs=turned, tokens=())
+    return None if _same_inputs(case, other) else other
 
 
 def _seed(*parts: object) -> int:

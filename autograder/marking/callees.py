@@ -36,10 +36,19 @@ def _blame(part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMar
     if step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
         return step
     called = mentions.called_by(part, step.step)
-    broken = next((place for place in open_steps if place in called), None)
-    if broken is None or open_steps[broken].verdict == NOT_ATTEMPTED:
+    names = [
+        f"`{name}`"
+        for (where, name), one in open_steps.items()
+        if one.verdict != NOT_ATTEMPTED and (where, name) in called
+    ]
+    if not names:
         return step
-    says = f"It calls your `{broken[1]}`, which has not passed itself: start there."
+    have = "has not passed itself" if len(names) == 1 else "have not passed themselves"
+    says = f"It calls your {_listed(names)}, which {have}: start there."
     if step.diagnosis is None:
         return replace(step, diagnosis=Diagnosis("relation", "calls_an_open_step", says))
     return replace(step, diagnosis=replace(step.diagnosis, says=f"{says} {step.diagnosis.says}"))
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

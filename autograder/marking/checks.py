@@ -206,7 +206,9 @@ def _difference(yours: Array, expected: Array, tolerance: Tolerance, dims: tuple
     what = "places" if expected.dtype == bool else "numbers"
     where = f"{count} of {yours.size} {what} differ, most" if yours.size > 1 else "the number differs"
     if expected.dtype == bool:
-        return f"{where.removesuffix(', most')}, the first{_place(at, dims)}: expected {expected[at]}, yours {yours[at]}"
+        return (
+            f"{where.removesuffix(', most')}, the first{_place(at, dims)}: expected {expected[at]}, yours {yours[at]}"
+        )
     digits = 4 if abs(float(expected[at]) - float(yours[at])) > 1e-3 else 7
     return f"{where}{_place(at, dims)}: expected {expected[at]:.{digits}f}, yours {yours[at]:.{digits}f}"
 

@@ -18,10 +18,12 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None."""
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
+    ran = [sheet for sheet in sheets if not sheet.answer.failure]
     return (
         _known(sheets, fingerprints, _in_everything)
         or _known(sheets, fingerprints, _in_outputs)
         or _known(finite, fingerprints, _in_outputs)  # where two faults meet, the one that is no overflow is told first
+        or _known(ran, fingerprints, _in_outputs)  # or the one that raises nothing
         or _one_sentence_only(sheets)
         or _written_to(sheets)
         or _fixed_dtype(sheets)

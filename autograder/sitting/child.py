@@ -8,6 +8,7 @@ import difflib
 import inspect
 import io
 import socket
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -158,6 +159,7 @@ def serve(connection: socket.socket) -> None:
     """Sit papers until the other end closes."""
     wire = Wire(connection)
     printer = Printer(wire)
+    warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
             job, cases = _receive_job(wire)

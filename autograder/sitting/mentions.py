@@ -103,7 +103,7 @@ class Mentions:
         if place not in self._found:
             module, mentioned = self._module(place[0]), _Mentioned()
             for meaning in module.own.get(place[1], ()):
-                for node in ast.walk(meaning):
+                for node in _walk(meaning):
                     mentioned.own += self._own_names(node, place[0], module)
                     mentioned.torch += self._torch_names(node, module)
             self._found[place] = mentioned
@@ -148,6 +148,19 @@ class Mentions:
                 yield module.torch[mentioned], node.lineno
             case ast.Call() | ast.Subscript():
                 yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
+
+
+def _walk(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[ast.AST]:
+    """Yield every node below one, but for the arguments and variables of functions: these mean nothing outside."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        inside = list(ast.walk(node))
+        arguments = {one.arg for one in inside if isinstance(one, ast.arg)}
+        local |= arguments | {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        local -= {name for one in inside if isinstance(one, ast.Global) for name in one.names}
+    if not (isinstance(node, ast.Name) and node.id in local):
+        yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _walk(child, local)
 
 
 def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:

@@ -103,5 +103,18 @@ def test_what_a_step_calls_of_another_module_is_found() -> None:
     assert _mentions(USES["in a module beside it, by its name"]).called_by("part", "step") == [("helper", "own")]
 
 
+SHADOWED = {
+    "an argument": "def a(x):\n    return x\n\ndef step(x, a):\n    return x / a\n",
+    "a variable": "def a(x):\n    return x\n\ndef step(x):\n    a = x + 1\n    return a\n",
+    "an argument of a method": "def a(x):\n    return x\n\nclass step:\n    def forward(self, a):\n        return a\n",
+    "a variable of a comprehension": "def a(x):\n    return x\n\ndef step(x):\n    return [a for a in x]\n",
+}
+
+
+@pytest.mark.parametrize("text", SHADOWED.values(), ids=SHADOWED)
+def test_a_local_name_that_is_also_a_function_s_calls_nothing(text: str) -> None:
+    assert _mentions(text).called_by("part", "step") == []
+
+
 def test_a_step_that_calls_nothing_of_its_own_calls_nothing() -> None:
     assert _mentions("def a(x):\n    return x\n\ndef step(x):\n    return x\n").called_by("part", "step") == []

@@ -87,14 +87,28 @@ def heads_in_reverse(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in reversed(heads)], dim=-1)
 
 
+@BANK.of(
+    "concat_heads",
+    "The numbers of the heads are interleaved: you stack them last and flatten. Join them: `torch.cat(..., dim=-1)`.",
+)
+def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
+    return torch.stack([head(x) for head in heads], dim=-1).flatten(-2)
+
+
 # head_dim
 
 
 @BANK.of(
     "head_dim",
-    "`//` rounds down in silence: 7 numbers for 2 heads would lose one. Raise a ValueError when something is left over.",
+    "The division rounds down in silence: 7 numbers for 2 heads would lose one. Raise a ValueError when num_heads is below 1, or "
+    "something is left over.",
 )
 def floor_division(d_out: int, num_heads: int) -> int:
+    return d_out // num_heads
+
+
+@BANK.of("head_dim", "With something left over you round down in silence: raise a ValueError there too.")
+def remainder_forgotten(d_out: int, num_heads: int) -> int:
     if num_heads < 1:
         raise ValueError("at least one head")
     return d_out // num_heads
@@ -139,11 +153,6 @@ def asserted(d_out: int, num_heads: int) -> int:
     if num_heads < 1 or d_out % num_heads:
         raise AssertionError
     return d_out // num_heads
-
-
-@BANK.of("head_dim", "You never raise a ValueError: check that num_heads is at least 1 and divides d_out.")
-def nothing_checked(d_out: int, num_heads: int) -> int:
-    return d_out // max(num_heads, 1) if num_heads >= 0 else -(d_out // num_heads)
 
 
 @BANK.of("head_dim", "You return the ValueError instead of raising it: `raise ValueError(...)`.")

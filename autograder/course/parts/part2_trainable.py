@@ -257,16 +257,16 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
 
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
-    yield Case("its parameters", {"x": journey(), "d_out": 2, "forward": False})
     yield Case("journey", {"x": journey(), "d_out": 2, "forward": True}, tokens=JOURNEY_TOKENS)
+    yield Case("its parameters", {"x": journey(), "d_out": 2, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5, "forward": True})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5, "forward": True}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None, "forward": True}
-    yield Case("its layers", {"x": journey(), **plain, "forward": False})
     yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, tokens=JOURNEY_TOKENS)
+    yield Case("its layers", {"x": journey(), **plain, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
     yield Case(LARGE, {"x": 50 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)

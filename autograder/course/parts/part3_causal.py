@@ -119,8 +119,8 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
         "forward": True,
         "training": False,
     }
-    yield Case("its layers", {"x": journey()[None], **usual, "forward": False})
     yield Case("journey", {"x": journey()[None], **usual, "d_out": 2, "context_length": 6}, tokens=JOURNEY_TOKENS)
+    yield Case("its layers", {"x": journey()[None], **usual, "forward": False})
     yield Case("batch", {"x": draw.normal(3, 4, 3), **usual, "dropout": 0.5})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
     yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)

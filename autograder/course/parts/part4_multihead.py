@@ -176,8 +176,8 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
         "training": False,
     }
     x = journey()[None]
-    yield Case("its layers", {"x": x, **usual, "forward": False})
     yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2})
+    yield Case("its layers", {"x": x, **usual, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 5), **usual, "dropout": 0.5})
     yield Case("4 heads for 6 numbers", {"x": x, **usual, "num_heads": 4, "forward": False})
     yield Case("no heads", {"x": x, **usual, "num_heads": 0, "forward": False})
