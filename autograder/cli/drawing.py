@@ -119,7 +119,8 @@ class Drawing:
         if heading := self._heading():
             yield Text(heading, style="dim")
         expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
-        margin = max(map(len, ("difference", *self.picture.tokens)))
+        labels = ("difference",) if self.picture.expected.ndim < 2 else (self._corner, *self.picture.tokens)
+        margin = max(map(len, labels)) + 1
         window = _Window.onto(_wrong(yours, expected), min(MOST_COLUMNS, max((options.max_width - margin) // CELL, 1)))
         boolean = self.picture.expected.dtype == bool
         cells = _Cells(window.cut(expected), window.cut(yours), self.signs, boolean)
@@ -145,6 +146,11 @@ class Drawing:
         distance = np.where(_wrong(yours, expected), distance, -1.0)
         return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
 
+    @property
+    def _corner(self) -> str:
+        """What rows and columns are."""
+        return "/".join(name for name in self.picture.dims[-2:] if name)
+
     def _vectors(self, cells: "_Cells", window: "_Window") -> Iterator[Text]:
         rows = [cells.expected[0], cells.yours[0], cells.difference[0]]
         corner = self.picture.dims[-1] if self.picture.dims else ""
@@ -152,13 +158,14 @@ class Drawing:
         yield from _table(corner, ["expected", "yours", "difference"], rows, numbers)
 
     def _matrices(self, cells: "_Cells", window: "_Window", room: int) -> Iterator[Text]:
-        corner = "/".join(name for name in self.picture.dims[-2:] if name)
         count = self.picture.expected.shape[-2]
         names = self.picture.tokens if len(self.picture.tokens) == count else [str(row) for row in range(count)]
         labels = list(names[window.top : window.top + len(cells.expected)])
         numbers = window.columns(len(cells.expected[0]))
         matrices = (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference))
-        labelled = {name: [Text(name, style="bold"), *_table(corner, labels, rows, numbers)] for name, rows in matrices}
+        labelled = {
+            name: [Text(name, style="bold"), *_table(self._corner, labels, rows, numbers)] for name, rows in matrices
+        }
         plain = {
             name: [Text(name, style="bold"), *_table("", [""] * len(labels), rows, numbers)] for name, rows in matrices
         }
