@@ -15,7 +15,12 @@ MASK = "`mask`"
 CHANGED = "in training, the output is another than in eval mode"
 KEPT_OR_DROPPED = "in training, each weight is dropped or scaled by 1 / (1 - p)"
 SHARE_DROPPED = "in training, about p of the weights are dropped"
+BY_ITSELF = "in training, each weight is dropped by itself, anew at each call"
+GRADIENTS = "in training, gradients reach W_query, W_key and W_value"
+NOTHING_TO_DROP = "in training with p = 0, the same as in eval mode"
 STEADY = "the same at every call in eval mode"
+FIRST_TOKENS = "context of the first tokens alone"
+REVERSED = "context of the tokens in reverse order"
 
 ROOM = 0.2
 """How far the share of dropped weights may be from p: of 168 weights or more it never is by chance."""
@@ -31,17 +36,23 @@ def construct(cls: type[nn.Module], required: Mapping[str, float], **options: bo
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
     try:
         return cls(*required.values(), **options)
-    except TypeError:
+    except Exception:
         _explain_arguments(cls, required, options)
         raise
 
 
 def _explain_arguments(cls: type[nn.Module], required: Mapping[str, float], options: Mapping[str, bool]) -> None:
-    """Raise Unmet where a class does not take the arguments of the contract."""
+    """Raise Unmet where a class does not take the arguments of the contract, in their order."""
+    written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
+    signature = inspect.signature(cls)
+    names = [name for name in signature.parameters if name in required]
+    if names != list(required) and len(names) == len(required):
+        raise Unmet(
+            f"called as {cls.__name__}({written}), but in yours the arguments stand in another order: {signature}"
+        )
     try:
-        inspect.signature(cls).bind(*required.values(), **options)
+        signature.bind(*required.values(), **options)
     except TypeError as error:
-        written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
         raise Unmet(
             f"{cls.__name__}({written}) cannot be called ({error}): look at the arguments of `__init__`"
         ) from None
@@ -52,8 +63,11 @@ def attribute(owner: Any, name: str, of: str = "") -> Any:
     try:
         return getattr(owner, name)
     except AttributeError:
-        owner_name = f"`{of}`, a {type(owner).__name__}," if of else f"your {type(owner).__name__}"
-        raise Unmet(f"{owner_name} has no attribute `{name}`: the contract names it, so set `self.{name}`") from None
+        kind = type(owner).__name__
+        if of:
+            raise Unmet(f"`{of}` is a {kind}, which has no `{name}`; the contract asks for an `nn.Linear`") from None
+        how = "self.register_buffer('mask', ...)" if name == "mask" else f"self.{name} = ..."
+        raise Unmet(f"your {kind} has no attribute `{name}`: the contract names it, so write `{how}`") from None
 
 
 def parameters(module: nn.Module) -> dict[str, Tensor]:
@@ -77,7 +91,8 @@ def observe_attention(
 ) -> Observation:
     """Observe a causal attention module in eval mode: its layers, its mask and, if asked, its output.
 
-    x: b t d_in. forward: whether to look at the output. repeat: whether to call it again, and for the first two tokens alone.
+    x: b t d_in. forward: whether to look at the output. repeat: whether to call it for other tokens too, fewer and in reverse
+    order, and then again.
     """
     module.eval()
     outputs = layers(module, names) | {MASK: _kind_of(module, "mask")}
@@ -85,11 +100,17 @@ def observe_attention(
     if forward:
         context = module(x)
         if repeat:
-            outputs[STEADY] = _same(context, module(x))
-        outputs["context"] = context
-        if repeat:
-            outputs["context of the first tokens alone"] = module(x[:, :2].contiguous())
+            others = {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
+            outputs |= {STEADY: _same(context, module(x)), "context": context, **others}
+        else:
+            outputs["context"] = context
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
+
+
+def observe_without_dropout(module: nn.Module, x: Tensor) -> Observation:
+    """Compare training and eval mode of a module whose dropout has p = 0: they must give the same."""
+    context = module.eval()(x)
+    return Observation({"context": context, NOTHING_TO_DROP: _close(module.train()(x), context)})
 
 
 def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1) -> Observation:
@@ -104,14 +125,10 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
         _write(module, "out_proj", "weight", torch.eye(2 * num_heads * tokens))
         _write(module, "out_proj", "bias", torch.zeros(2 * num_heads * tokens))
     x = identity.repeat(8, 1, 1)
-    with torch.no_grad():
-        module.eval()
-        usual = module(x)
-        module.train()
-        trained = module(x)
+    usual, trained, once_more = module.eval()(x), module.train()(x), module(x)
     if not _alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
         return Observation({CHANGED: True, KEPT_OR_DROPPED: False, SHARE_DROPPED: False})
-    weights, dropped = (one.unflatten(-1, (num_heads, 2, tokens)) for one in (usual, trained))
+    weights, dropped = (one.detach().unflatten(-1, (num_heads, 2, tokens)) for one in (usual, trained))
     zero, kept = dropped == 0, torch.isclose(dropped, weights / (1 - p), rtol=1e-3, atol=1e-6)
     twice_the_same = bool((dropped[..., 0, :] == dropped[..., 1, :]).all())
     share = float(zero[weights > 0].float().mean())
@@ -119,9 +136,29 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
         {
             CHANGED: not _same(usual, trained),
             KEPT_OR_DROPPED: twice_the_same and bool((kept | zero).all()),
-            SHARE_DROPPED: abs(share - p) < ROOM if p else share == 0,
+            SHARE_DROPPED: abs(share - p) < ROOM,
+            BY_ITSELF: not _same(trained, once_more) and _drawn_one_by_one(zero[..., 0, :]),
+            GRADIENTS: _gradients_arrive(module, trained),
         }
     )
+
+
+def _drawn_one_by_one(zero: Tensor) -> bool:
+    """Tell whether drops (b, t, h, t) differ between sentences, heads and the keys that a query sees."""
+    visible = torch.ones(zero.shape[1], zero.shape[3], dtype=torch.bool).tril()[:, None, :]
+    seen = torch.where(visible, zero, False)
+    sentences = not bool((seen == seen[:1]).all())
+    heads = zero.shape[2] == 1 or not bool((seen == seen[:, :, :1]).all())
+    whole_rows = (seen.sum(dim=-1) == 0) | (seen.sum(dim=-1) == visible.sum(dim=-1))
+    return sentences and heads and not bool(whole_rows[:, 1:].all())
+
+
+def _gradients_arrive(module: nn.Module, output: Tensor) -> bool:
+    """Tell whether going backward from an output reaches all projections."""
+    projections = [attribute(module, name).weight for name in WEIGHT_NAMES]
+    mixture = torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
+    found = torch.autograd.grad(mixture, projections, allow_unused=True)
+    return all(gradient is not None and bool(gradient.any()) for gradient in found)
 
 
 def _kind_of(module: nn.Module, name: str) -> str:
@@ -142,6 +179,10 @@ def _alike(one: Any, other: Any) -> bool:
 
 def _same(one: Any, other: Any) -> bool:
     return _alike(one, other) and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
+
+
+def _close(one: Any, other: Any) -> bool:
+    return _alike(one, other) and torch.allclose(one, other, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
 def _write(module: nn.Module, layer: str, name: str, numbers: Tensor) -> None:

@@ -10,6 +10,9 @@ from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, wa
 
 LARGE_SCORES = Tolerance(1e-3, 1e-3)
 
+EXACT = Tolerance(rtol=1e-4, atol=1e-12)
+"""For weights that must be zero, not just small."""
+
 
 def _dot_product(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"a": journey()[1], "b": journey()[0]})
@@ -30,10 +33,10 @@ def _softmax(draw: Draw) -> Iterator[Case]:
     yield Case("lecture, eight times as large", {"scores": 8 * lecture})
     yield Case("rows", {"scores": draw.normal(4, 5)})
     yield Case("batch of rows", {"scores": draw.normal(2, 3, 5)})
-    far = torch.tensor([[10_000.0], [-10_000.0], [0.0]])
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [1, -1, 0, -1]])
     yield Case("scores of 10 000 and -10 000", {"scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
-    hidden = draw.normal(3, 4).masked_fill(torch.tensor([0, 1, 0, 1]).bool(), -torch.inf)
-    yield Case("scores of -inf", {"scores": hidden})
+    hidden = draw.normal(3, 4).masked_fill(torch.tensor([1, 0, 1, 0]).bool(), -torch.inf)
+    yield Case("scores of -inf", {"scores": hidden}, tolerance=EXACT)
 
 
 def _context_vector(draw: Draw) -> Iterator[Case]:
@@ -49,6 +52,7 @@ def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
     yield Case("wars", {"inputs": wars()}, tokens=WARS_TOKENS)
     yield Case("random", {"inputs": draw.normal(4, 3)})
     yield Case("as many tokens as numbers", {"inputs": draw.normal(4, 4)})
+    yield Case("one token", {"inputs": draw.normal(1, 3)})
     yield Case("scores of thousands", {"inputs": 40 * draw.uniform(3, 5)}, tolerance=LARGE_SCORES)
 
 

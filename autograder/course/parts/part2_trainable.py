@@ -9,7 +9,7 @@ from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
 from autograder.course.model import ATTENTION_ITSELF, Case, Part, Step, Tolerance
-from autograder.course.modules import WEIGHT_NAMES, attribute, construct, layers, parameters
+from autograder.course.modules import REVERSED, WEIGHT_NAMES, attribute, construct, layers, parameters
 from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
@@ -78,7 +78,7 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observ
     outputs: dict[str, Any] = {name: attribute(module, name) for name in WEIGHT_NAMES}
     outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in trained)
     if forward:
-        outputs["context"] = module(x)
+        outputs |= _contexts(module, x)
     return Observation(outputs, {name: trained[name] for name in WEIGHT_NAMES if name in trained})
 
 
@@ -89,8 +89,14 @@ def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None, f
     outputs = layers(module)
     trained = parameters(module)
     if forward:
-        outputs["context"] = module(x)
+        outputs |= _contexts(module, x)
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
+
+
+def _contexts(module: nn.Module, x: Tensor) -> dict[str, Any]:
+    """Return the output for a sentence or a batch; for a batch also for other tokens of the same shape."""
+    context = module(x)
+    return {"context": context} | ({REVERSED: module(x.flip(-2))} if x.dim() > 2 else {})
 
 
 class LinearProjections(nn.Module):
@@ -123,6 +129,7 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
     outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
+    outputs["parameters of the source"] = ", ".join(name for name in parameters(source))
     outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
@@ -195,7 +202,7 @@ def _attention_scores(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"queries": journey() @ W_query, "keys": journey() @ W_key}, tokens=JOURNEY_TOKENS)
     yield Case("random", _queries_and_keys(draw, tq=4, tk=5, d_k=3))
     yield Case("batch", _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
-    yield Case("batch of heads", _queries_and_keys(draw, 2, 3, tq=4, tk=5, d_k=6))
+    yield Case("heads of one query", _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
 
 
 def _scale_scores(draw: Draw) -> Iterator[Case]:
@@ -203,7 +210,7 @@ def _scale_scores(draw: Draw) -> Iterator[Case]:
     scores = (journey() @ W_query) @ (journey() @ W_key).T
     yield Case("journey", {"scores": scores, "d_k": 2}, tokens=JOURNEY_TOKENS)
     yield Case("random", {"scores": draw.normal(4, 5), "d_k": 3})
-    yield Case("batch", {"scores": draw.normal(2, 3, 5), "d_k": 64})
+    yield Case("batch", {"scores": draw.normal(2, 3, 5), "d_k": 50})
     yield Case("one query", {"scores": draw.normal(6), "d_k": draw.integer(7, 12)})
 
 
@@ -213,8 +220,9 @@ def _attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scaled_scores": scaled}, tokens=JOURNEY_TOKENS)
     yield Case("random", {"scaled_scores": draw.normal(4, 5)})
     yield Case("batch", {"scaled_scores": draw.normal(2, 3, 5)})
-    yield Case("batch of heads", {"scaled_scores": draw.normal(2, 3, 4, 5)})
-    yield Case("scores of 10 000", {"scaled_scores": draw.normal(3, 4) + 10_000}, tolerance=LARGE_SCORES)
+    yield Case("heads of one query", {"scaled_scores": draw.normal(1, 3, 1, 5)})
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [1, -1, 0, -1]])
+    yield Case("scores of 10 000 and -10 000", {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
 
 
 def _context_vectors(draw: Draw) -> Iterator[Case]:
@@ -223,7 +231,7 @@ def _context_vectors(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"weights": weights, "values": journey() @ W_value}, tokens=JOURNEY_TOKENS)
     yield Case("random", {"weights": draw.uniform(4, 5), "values": draw.normal(5, 6)})
     yield Case("batch", {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
-    yield Case("batch of heads", {"weights": draw.uniform(2, 3, 4, 5), "values": draw.normal(2, 3, 5, 6)})
+    yield Case("heads of one query", {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
 
 
 def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
@@ -235,7 +243,7 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
     yield Case("wars", {"queries": queries, "keys": keys, "values": values}, tokens=WARS_TOKENS)
     yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
     yield Case("batch", _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
-    yield Case("batch of heads", _attention(draw, 2, 3, tq=5, tk=4, d_k=6, d_v=7))
+    yield Case("heads of one query", _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
     large = _attention(draw, tq=4, tk=5, d_k=3, d_v=6)
     yield Case("scores of 10 000", large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
 
@@ -260,6 +268,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "d_out": 2, "forward": True}, tokens=JOURNEY_TOKENS)
     yield Case("its parameters", {"x": journey(), "d_out": 2, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5, "forward": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1, "forward": True})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5, "forward": True}, tolerance=LARGE_SCORES)
 
 
@@ -269,6 +278,7 @@ def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     yield Case("its layers", {"x": journey(), **plain, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **plain, "d_out": 1})
     yield Case(LARGE, {"x": 50 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
 
 
@@ -297,8 +307,9 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
     yield Case(LARGE, inputs, tolerance=LARGE_SCORES)
 
 
-_V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | {"context": "... t d_out"}
-_V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"context": "... t d_out"}
+_V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | dict.fromkeys(("context", REVERSED), "... t d_out")
+_V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES}
+_V2_RETURNS |= dict.fromkeys(("context", REVERSED), "... t d_out")
 _V2_RETURNS |= {f"{name}.bias": "d_out" for name in WEIGHT_NAMES}
 _COPIED = dict.fromkeys(WEIGHT_NAMES, "d_in d_out")
 _COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}

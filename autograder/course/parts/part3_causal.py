@@ -8,11 +8,22 @@ from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
-from autograder.course.modules import WEIGHT_NAMES, construct, observe_attention, observe_dropout
+from autograder.course.modules import (
+    FIRST_TOKENS,
+    REVERSED,
+    WEIGHT_NAMES,
+    construct,
+    observe_attention,
+    observe_dropout,
+    observe_without_dropout,
+)
 from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, journey, lecture_weights
 
 LARGE_SCORES = Tolerance(1e-3, 1e-3)
+
+EXACT = Tolerance(rtol=1e-4, atol=1e-12)
+"""For weights that must be zero, not just small."""
 
 LARGE_FUTURE = "a future score of 10 000"
 """Hidden after the softmax, it has already taken everything."""
@@ -50,7 +61,7 @@ def run_causal(
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     module = construct(cls, required, **options).to(x.dtype)
     if training:
-        return observe_dropout(module, x.shape[-1], dropout)
+        return observe_dropout(module, x.shape[-1], dropout) if dropout else observe_without_dropout(module, x)
     return observe_attention(module, x, forward, repeat=dropout > 0)
 
 
@@ -70,26 +81,42 @@ def with_large_future(scores: Tensor) -> Tensor:
     return scores + last
 
 
+def with_zeros(scores: Tensor) -> Tensor:
+    """Return scores of which some visible ones are zero: a zero is a score like any other."""
+    zero = torch.zeros(scores.shape[-2:], dtype=torch.bool)
+    zero[2, :2] = True
+    return scores.masked_fill(zero, 0.0)
+
+
+def rows_of_10_000(scores: Tensor) -> Tensor:
+    """Return scores raised and lowered by 10 000, row by row."""
+    signs = torch.tensor([1.0, -1.0]).repeat(scores.shape[-2])[: scores.shape[-2], None]
+    return scores + 10_000 * signs
+
+
 def _causal_mask(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"num_tokens": 6}, tokens=JOURNEY_TOKENS)
     yield Case("one token", {"num_tokens": 1})
     yield Case("two tokens", {"num_tokens": 2})
-    yield Case("some tokens", {"num_tokens": draw.integer(7, 10)})
+    yield Case("some tokens", {"num_tokens": draw.integer(33, 49)})
 
 
 def _mask_scores(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores()}, tokens=JOURNEY_TOKENS)
-    yield Case("random", {"scores": draw.normal(4, 4)})
+    yield Case("random, with zeros", {"scores": with_zeros(draw.normal(4, 4))})
+    yield Case("one token", {"scores": draw.normal(1, 1, 1)})
     yield Case("batch", {"scores": draw.normal(2, 5, 5)})
     yield Case("batch of heads", {"scores": draw.normal(2, 3, 4, 4)})
 
 
 def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores(), "d_k": 2}, tokens=JOURNEY_TOKENS)
-    yield Case("random", {"scores": 2 * draw.normal(5, 5), "d_k": 3})
+    yield Case("random, with zeros", {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
+    yield Case("one token", {"scores": draw.normal(1, 1, 1), "d_k": 5})
     yield Case("batch", {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
-    yield Case("batch of heads", {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7})
-    yield Case("scores of 10 000", {"scores": draw.normal(4, 4) + 10_000, "d_k": 3}, tolerance=LARGE_SCORES)
+    yield Case("batch of heads", {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7}, tolerance=EXACT)
+    large = rows_of_10_000(draw.normal(4, 4))
+    yield Case("scores of 10 000 and -10 000", {"scores": large, "d_k": 3}, tolerance=LARGE_SCORES)
     yield Case(LARGE_FUTURE, {"scores": with_large_future(draw.normal(4, 4)), "d_k": 3}, tolerance=LARGE_SCORES)
 
 
@@ -100,6 +127,7 @@ def _renormalized_weights(draw: Draw) -> Iterator[Case]:
     yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
     yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
     yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
+    yield Case("one token", {"weights": draw.uniform(1, 1, 1)})
 
 
 def _apply_dropout(draw: Draw) -> Iterator[Case]:
@@ -119,20 +147,28 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
         "forward": True,
         "training": False,
     }
-    yield Case("journey", {"x": journey()[None], **usual, "d_out": 2, "context_length": 6}, tokens=JOURNEY_TOKENS)
+    explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
+    yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
     yield Case("its layers", {"x": journey()[None], **usual, "forward": False})
-    yield Case("batch", {"x": draw.normal(3, 4, 3), **usual, "dropout": 0.5})
+    yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual, "dropout": 0.5})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
     yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("in training, p = 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9, "dropout": 0.5})
     yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 3), **usual}, tolerance=LARGE_SCORES)
+
+
+def with_zero_token(x: Tensor) -> Tensor:
+    """Return tokens of which the second is zero in every sentence: its scores are zero, not hidden."""
+    return x.index_fill(1, torch.tensor(1), 0.0)
 
 
 _MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {
     f"{name}.bias": "d_out" for name in WEIGHT_NAMES
 }
-_MODULE_RETURNS |= {"context": "b t d_out", "context of the first tokens alone": "b t d_out"}
+_MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
 PART = Part(
     name="part3_causal",

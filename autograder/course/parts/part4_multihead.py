@@ -1,14 +1,31 @@
 """Part 4, several perspectives: its cases, probes, points and hints."""
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
-from autograder.course.modules import WEIGHT_NAMES, construct, observe_attention, observe_dropout
-from autograder.course.parts.part3_causal import LARGE_FUTURE, with_large_future
+from autograder.course.modules import (
+    FIRST_TOKENS,
+    REVERSED,
+    WEIGHT_NAMES,
+    construct,
+    observe_attention,
+    observe_dropout,
+    observe_without_dropout,
+)
+from autograder.course.parts.part3_causal import (
+    EXACT,
+    LARGE_FUTURE,
+    rows_of_10_000,
+    with_large_future,
+    with_zero_token,
+    with_zeros,
+)
 from autograder.course.probing import Observation
 from autograder.course.sentences import journey, lecture_weights
 
@@ -16,15 +33,17 @@ LARGE_SCORES = Tolerance(1e-3, 1e-3)
 
 LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
 
-REFUSED = "a ValueError is raised"
+RAISED = "what is raised"
 
 
 # Probes
 
 
-def run_heads(function: Callable[..., Any], x: Tensor, **W_heads: Tensor) -> Any:
-    """Join heads, each of which multiplies its tokens by a matrix of its own."""
-    return function([_Head(weight) for weight in W_heads.values()], x)
+def run_heads(function: Callable[..., Any], x: Tensor, **W_heads: Tensor) -> Observation:
+    """Join heads, each of which multiplies its tokens by a matrix of its own; look at the list of heads afterwards."""
+    weights = list(W_heads.values())
+    heads = [_Head(weights[0]), *(functools.partial(torch.matmul, other=weight) for weight in weights[1:])]
+    return Observation({SINGLE: function(heads, x), "heads left in the list": len(heads)})
 
 
 class _Head(nn.Module):
@@ -38,22 +57,34 @@ class _Head(nn.Module):
         return x @ self._weight
 
 
-def run_or_refuse(function: Callable[..., Any], *arguments: Any) -> Observation:
-    """Call the function and tell whether it raised a ValueError."""
+def can_share(d_out: int, num_heads: int) -> bool:
+    """Tell whether so many heads can share so many numbers."""
+    return num_heads >= 1 and d_out % num_heads == 0
+
+
+def what_it_raises(call: Callable[[], Any]) -> Observation:
+    """Call and tell the type of what is raised; a stub's error goes on its way."""
     try:
-        return Observation({REFUSED: False, SINGLE: function(*arguments)})
-    except ValueError:
-        return Observation({REFUSED: True, SINGLE: None})
+        call()
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        return Observation({RAISED: type(error).__name__})
+    return Observation({RAISED: "nothing"})
 
 
-def divide(function: Callable[..., Any], d_out: int, num_heads: int) -> Observation:
-    """Ask for the length of a head."""
-    return run_or_refuse(function, d_out, num_heads)
+def divide(function: Callable[..., Any], d_out: int, num_heads: int) -> Any:
+    """Ask for the length of a head, or for the error."""
+    if can_share(d_out, num_heads):
+        return function(d_out, num_heads)
+    return what_it_raises(lambda: function(d_out, num_heads))
 
 
-def split(function: Callable[..., Any], x: Tensor, num_heads: int) -> Observation:
-    """Split tokens into heads."""
-    return run_or_refuse(function, x, num_heads)
+def split(function: Callable[..., Any], x: Tensor, num_heads: int) -> Any:
+    """Split tokens into heads, or ask for the error."""
+    if can_share(x.shape[-1], num_heads):
+        return function(x, num_heads)
+    return what_it_raises(lambda: function(x, num_heads))
 
 
 def run_multi_head(
@@ -76,20 +107,14 @@ def run_multi_head(
         "num_heads": num_heads,
     }
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    if num_heads < 1 or d_out % num_heads:
-        return Observation({REFUSED: _refuses(cls, required)})
+    if not can_share(d_out, num_heads):
+        return what_it_raises(lambda: construct(cls, required))
     module = construct(cls, required, **options).to(x.dtype)
     if training:
+        if not dropout:
+            return observe_without_dropout(module, x)
         return observe_dropout(module, x.shape[-1], dropout, num_heads)
     return observe_attention(module, x, forward, dropout > 0, LAYER_NAMES)
-
-
-def _refuses(cls: type[nn.Module], required: dict[str, Any]) -> bool:
-    try:
-        construct(cls, required)
-    except ValueError:
-        return True
-    return False
 
 
 # Cases
@@ -110,7 +135,7 @@ def _concat_heads(draw: Draw) -> Iterator[Case]:
     yield Case("three heads", {"x": draw.normal(4, 3)} | _heads(draw, 2, 2, 2))
     yield Case("batch", {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
     yield Case("heads of other widths", {"x": draw.normal(2, 5, 3)} | _heads(draw, 1, 4, 2))
-    yield Case("one head", {"x": draw.normal(2, 4, 3)} | _heads(draw, 5))
+    yield Case("one head, one token", {"x": draw.normal(1, 1, 3)} | _heads(draw, 1))
 
 
 def _head_dim(draw: Draw) -> Iterator[Case]:
@@ -144,10 +169,11 @@ def _head_scores(draw: Draw) -> Iterator[Case]:
 
 
 def _head_weights(draw: Draw) -> Iterator[Case]:
-    yield Case("by hand", {"scores": 2 * draw.normal(1, 2, 3, 3), "head_dim": 3})
-    yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7})
+    yield Case("by hand", {"scores": with_zeros(2 * draw.normal(1, 2, 3, 3)), "head_dim": 3})
+    yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7}, tolerance=EXACT)
     yield Case("as many heads as tokens", {"scores": 2 * draw.normal(2, 4, 4, 4), "head_dim": 2})
-    yield Case("scores of 10 000", {"scores": draw.normal(1, 2, 4, 4) + 10_000, "head_dim": 3}, tolerance=LARGE_SCORES)
+    large = rows_of_10_000(draw.normal(1, 2, 4, 4))
+    yield Case("scores of 10 000 and -10 000", {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
     future = with_large_future(draw.normal(1, 2, 4, 4))
     yield Case(LARGE_FUTURE, {"scores": future, "head_dim": 3}, tolerance=LARGE_SCORES)
 
@@ -176,22 +202,24 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
         "training": False,
     }
     x = journey()[None]
-    yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2})
+    yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
     yield Case("its layers", {"x": x, **usual, "forward": False})
-    yield Case("batch", {"x": draw.normal(2, 4, 5), **usual, "dropout": 0.5})
-    yield Case("4 heads for 6 numbers", {"x": x, **usual, "num_heads": 4, "forward": False})
-    yield Case("no heads", {"x": x, **usual, "num_heads": 0, "forward": False})
+    yield Case("batch", {"x": with_zero_token(draw.normal(2, 4, 5)), **usual, "dropout": 0.5})
+    for num_heads in (4, 0, -2):
+        yield Case(f"{num_heads} heads for 6 numbers", {"x": x, **usual, "num_heads": num_heads, "forward": False})
     given = {"d_out": 28, "context_length": 8, "num_heads": 2, "dropout": 0.2}
     yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("in training, p = 0", {"x": draw.normal(2, 4, 5), **usual, "training": True})
     yield Case("one head", {"x": draw.normal(2, 4, 5), **usual, "num_heads": 1})
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9, "dropout": 0.5})
     yield Case("with bias", {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 5), **usual, "d_out": 1, "num_heads": 1})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual}, tolerance=LARGE_SCORES)
 
 
 _MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
 _MODULE_RETURNS |= {f"{name}.bias": "d_out" for name in LAYER_NAMES}
-_MODULE_RETURNS |= {"context": "b t d_out", "context of the first tokens alone": "b t d_out"}
+_MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
 PART = Part(
     name="part4_multihead",
@@ -204,6 +232,7 @@ PART = Part(
             effort="one line",
             cases=_concat_heads,
             probe=run_heads,
+            returns={SINGLE: "... t d_out"},
             hints=(
                 "Each head is called like a function, `head(x)`, and there may be any number of them.",
                 "Side by side means: along the last dimension. `torch.cat` joins, `torch.stack` makes a new dimension.",
