@@ -99,7 +99,8 @@ def head_weights(
 ) -> Float[Tensor, "b h t t"]:
     """Turn each head's scores into weights that never look ahead.
 
-    scores: of every head. head_dim: how many numbers a head's key has.
+    scores: of every head. head_dim: how many numbers a head's key has; in here
+    the name is that number, not the function of step 2.
     Returns weights: causal mask, scaled by the square root of head_dim,
     softmax over the keys. Every row of every head adds up to 1.
     """
@@ -150,7 +151,8 @@ class MultiHeadAttention(nn.Module):
     d_out: how many numbers all heads have together. num_heads: how many heads
     share them; ValueError when it is below 1, or does not divide d_out.
     Layers W_query, W_key, W_value and out_proj (d_out to d_out, with a bias),
-    made in this order; a buffer `mask`, and `dropout` on the weights.
+    made in this order; a buffer `mask`, and `dropout` on the weights. Keeps
+    `num_heads` as an attribute: part 6 finds its attention by it.
     """
 
     mask: Tensor

@@ -314,6 +314,8 @@ def _shade(value: float, largest: float, signs: Signs) -> str:
 def _number(value: float, largest: float) -> str:
     if not np.isfinite(value):
         return str(value)
+    if abs(value) >= 100_000:
+        return f"{value:.0e}"
     decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 round
 

@@ -136,6 +136,8 @@ def value_of(output: Any) -> Value:
         return PlainValue(type(output).__name__, output)
     if isinstance(output, str):
         return PlainValue("str", output[:LONGEST_TEXT])
+    if isinstance(output, np.generic):
+        return PlainValue("NumPy number", str(output)[:LONGEST_TEXT])
     if isinstance(output, np.ndarray):
         return PlainValue("NumPy array", f"shape {output.shape}")
     return PlainValue(type(output).__name__, f"{len(output)} items" if isinstance(output, list | tuple | dict) else "")

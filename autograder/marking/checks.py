@@ -143,10 +143,11 @@ def _dtype_problems(sheet: Sheet) -> Iterator[str]:
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            came = f"yours is {yours.value}" if subject else f"you returned {_what(yours)}{_advice(yours)}"
+            came = f"yours is {_what(yours)}" if subject else f"you returned {_what(yours)}{_advice(yours)}"
             yield f"{subject}expected a tensor of shape {wanted}, {came}"
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
-            yield f"{subject}expected dtype {expected.dtype}, as the inputs have; yours is {yours.dtype}"
+            as_inputs = ", as the inputs have" if expected.dtype.startswith("float") else ""
+            yield f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}"
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
             yield f"{subject}expected {expected.value}, yours is a tensor of shape {shapes.write(yours.shape)}"
 
@@ -182,7 +183,9 @@ def _value_problems(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def _plainly(value: PlainValue) -> str:
-    return {True: "yes", False: "no"}[value.value] if isinstance(value.value, bool) else repr(value.value)
+    if isinstance(value.value, bool):
+        return "yes" if value.value else "no"
+    return repr(value.value) if value.type in ("int", "float", "str", "NoneType") else _what(value)
 
 
 def wrong_cells(yours: Array, expected: Array, tolerance: Tolerance) -> Array:

@@ -22,8 +22,11 @@ def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Di
     return (
         _known(sheets, fingerprints, _in_everything)
         or _known(sheets, fingerprints, _in_outputs)
-        or _known(finite, fingerprints, _in_outputs)  # where two faults meet, the one that is no overflow is told first
-        or _known(ran, fingerprints, _in_outputs)  # or the one that raises nothing
+        or _known_in_most(
+            sheets, finite, fingerprints
+        )  # where two faults meet, the one that is no overflow is told first
+        or _known_in_most(sheets, ran, fingerprints)  # or the one that raises nothing
+        or _told_by_torch(sheets)
         or _one_sentence_only(sheets)
         or _written_to(sheets)
         or _fixed_dtype(sheets)
@@ -35,6 +38,42 @@ def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Di
 def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Diagnosis | None:
     found = next((one for one in fingerprints if matches(sheets, one)), None)
     return Diagnosis("mistake", found.id, found.says) if found else None
+
+
+def _known_in_most(
+    sheets: Sequence[Sheet], some: Sequence[Sheet], fingerprints: Sequence[Fingerprint]
+) -> Diagnosis | None:
+    """Look for a known mistake in some of the cases only; a few of them alone would fit too many."""
+    return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) else None
+
+
+TORCH_SAYS = {
+    "masked_fill": (
+        "only supports boolean masks",
+        "This mask holds numbers, not booleans: `mask.bool()`, or `mask == 1`.",
+    ),
+    "view": (
+        "view size is not compatible",
+        "`view` wants the numbers to lie in memory as they are named, and after a `transpose` they do not: use `reshape`.",
+    ),
+    "inplace": (
+        "modified by an inplace operation",
+        "Something was written into (`+=`, `x[...] = ...`, a method that ends in `_`) that going backward still needs. "
+        "Make a new tensor.",
+    ),
+}
+"""What torch's own errors mean: a part of the message, and what to do."""
+
+
+def _told_by_torch(sheets: Sequence[Sheet]) -> Diagnosis | None:
+    """One of torch's own errors that a student meets often."""
+    messages = [
+        sheet.answer.failure.message if sheet.answer.failure else sheet.answer.gradient_error for sheet in sheets
+    ]
+    for name, (part, says) in TORCH_SAYS.items():
+        if any(part in message for message in messages):
+            return Diagnosis("relation", f"torch_{name}", says)
+    return None
 
 
 def _overflows(sheet: Sheet) -> bool:
@@ -118,6 +157,8 @@ def _fixed_dtype(sheets: Sequence[Sheet]) -> Diagnosis | None:
                 return None
             if expected.dtype != yours.dtype:
                 dtypes.add(yours.dtype)
+            if not expected.dtype.startswith("float"):
+                return None
     if len(dtypes) != 1:
         return None
     return Diagnosis(

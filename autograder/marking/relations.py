@@ -160,11 +160,13 @@ def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
     """Rows should add up to 1, but the columns do, or everything together does."""
     if not wrong.same_shape or wrong.expected.ndim < 2 or not _adds_up(wrong.expected, -1, wrong.tolerance):
         return None
-    query, key = wrong.dims[-2] or "the rows", wrong.dims[-1] or "the last dimension"
+    query, key = wrong.dims[-2:]
+    if not query or not key or query == key:
+        query, key = "each column", "each row"
     if _adds_up(wrong.yours, -2, wrong.tolerance):
-        return says(f"Your weights add up to 1 over {query}; they should over {key}: softmax with dim=-1.")
+        return says(f"Your weights add up to 1 over {query}; they should over {key}: dim=-1, the last one.")
     if any(_adds_up(wrong.yours, axis, wrong.tolerance) for axis in (None, (-2, -1))):
-        return says("All your weights together add up to 1; each row should by itself: softmax with dim=-1.")
+        return says("All your weights together add up to 1; each row should by itself: dim=-1, the last one.")
     return NO
 
 
@@ -200,7 +202,7 @@ def scores_scaled_otherwise(wrong: Wrong) -> Outcome:
         return NO
     largest = int(np.abs(expected).argmax())
     factor = float(yours[largest] / expected[largest])
-    if not np.allclose(yours, expected * factor, rtol=1e-2, atol=1e-3):
+    if np.isclose(factor, 1.0, rtol=2e-2) or not np.allclose(yours, expected * factor, rtol=1e-2, atol=1e-3):
         return NO
     found = {
         f"Your weights are those of scores {meaning} times as large as they should be before the softmax. Look at the scaling."

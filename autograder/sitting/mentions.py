@@ -28,14 +28,17 @@ class Use:
 class _Module:
     """What the names of one module mean.
 
-    own: what each name is given a meaning by at the top level. methods: all functions defined anywhere in it.
-    torch: what names stand for that are imported from torch. siblings: names imported from other modules, with where they come
+    own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
+    an object of one of its classes. torch: what names stand for that are imported from torch at the top level, and in_torch: inside
+    functions, where they hide what the top level has. siblings: names imported from other modules, with where they come
     from; an empty name is the module itself. stars: modules of which everything is imported.
     """
 
     own: dict[str, list[ast.AST]] = field(default_factory=dict)
     methods: set[str] = field(default_factory=set)
+    objects: set[str] = field(default_factory=set)
     torch: dict[str, str] = field(default_factory=dict)
+    in_torch: dict[str, str] = field(default_factory=dict)
     siblings: dict[str, Place] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
 
@@ -127,24 +130,32 @@ class Mentions:
         root: ast.expr = node.value
         while isinstance(root, ast.Attribute):
             root = root.value
+        match root:
+            case ast.Call(ast.Name("super")):
+                return node.attr in module.methods
+            case ast.Call(ast.Name(made)) if _is_class(made, module):
+                return node.attr in module.methods
         if not isinstance(root, ast.Name):
             return False
         if root.id == "self":
             return node.value is root or node.attr in module.methods
+        if root.id in module.objects:
+            return node.attr in module.methods
         origin, name = module.siblings.get(root.id, ("", root.id))
         if origin:
             module = self._module(origin)
         if not name:
             return node.value is root and node.attr in module.own
-        is_class = any(isinstance(meaning, ast.ClassDef) for meaning in module.own.get(name, ()))
-        return is_class and node.attr in module.methods
+        return _is_class(name, module) and node.attr in module.methods
 
     def _torch_names(self, node: ast.AST, module: _Module) -> Iterator[tuple[str, int]]:
         """Yield what a node mentions that may be torch's, with its line."""
         match node:
             case ast.Attribute(attr=mentioned) if not self._is_own(node, module):
                 yield mentioned, node.lineno
-            case ast.Name(id=mentioned) if mentioned in module.torch:
+            case ast.Name(id=mentioned) if mentioned in module.in_torch:
+                yield module.in_torch[mentioned], node.lineno
+            case ast.Name(id=mentioned) if mentioned in module.torch and mentioned not in module.own:
                 yield module.torch[mentioned], node.lineno
             case ast.Call() | ast.Subscript():
                 yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
@@ -166,12 +177,30 @@ def _walk(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[ast.AS
 def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:
     """Yield the attribute that a call or a look-up names by a constant text."""
     match node:
-        case ast.Call(ast.Name("getattr"), [_, ast.Constant(str(text)), *_]):
-            yield text
-        case ast.Call(ast.Name("attrgetter") | ast.Attribute(attr="attrgetter"), [ast.Constant(str(text)), *_]):
-            yield text.rpartition(".")[2]
-        case ast.Subscript(ast.Attribute(attr="__dict__") | ast.Call(ast.Name("vars")), ast.Constant(str(text))):
-            yield text
+        case ast.Call(ast.Name("getattr"), [_, ast.expr() as named, *_]):
+            yield _text(named)
+        case ast.Call(ast.Name("attrgetter") | ast.Attribute(attr="attrgetter"), [ast.expr() as named, *_]):
+            yield _text(named).rpartition(".")[2]
+        case ast.Subscript(ast.Attribute(attr="__dict__") | ast.Call(ast.Name("vars")), ast.expr() as named):
+            yield _text(named)
+
+
+def _text(node: ast.expr) -> str:
+    """Return the text of a constant, or of constants put together; empty for anything else."""
+    match node:
+        case ast.Constant(str(text)):
+            return text
+        case ast.BinOp(left, ast.Add(), right):
+            return _text(left) + _text(right)
+        case ast.JoinedStr(parts):
+            return "".join(map(_text, parts))
+        case ast.FormattedValue(value):
+            return _text(value)
+    return ""
+
+
+def _is_class(name: str, module: _Module) -> bool:
+    return any(isinstance(meaning, ast.ClassDef) for meaning in module.own.get(name, ()))
 
 
 def _is_forbidden(name: str, forbidden: tuple[str, ...]) -> bool:
@@ -189,21 +218,25 @@ def _read(text: str, modules: Mapping[str, Source]) -> _Module:
         module.own.setdefault(name, []).append(meaning)
     for node in ast.walk(tree):
         match node:
-            case ast.FunctionDef(name=name):
-                module.methods.add(name)
+            case ast.ClassDef(body=body):
+                module.methods |= {inner.name for inner in body if isinstance(inner, ast.FunctionDef)}
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(ast.Name(made))) if _is_class(made, module):
+                module.objects.add(name)
             case ast.Import(names=aliases):
                 for alias in aliases:
                     if alias.name in modules:
                         module.siblings[alias.asname or alias.name] = (alias.name, "")
             case ast.ImportFrom(module=str(origin), names=aliases):
-                _import_from(module, origin, aliases, modules)
+                _import_from(module, node in tree.body, origin, aliases, modules)
     return module
 
 
-def _import_from(module: _Module, origin: str, aliases: list[ast.alias], modules: Mapping[str, Source]) -> None:
+def _import_from(
+    module: _Module, at_top: bool, origin: str, aliases: list[ast.alias], modules: Mapping[str, Source]
+) -> None:
     for alias in aliases:
         if origin.partition(".")[0] == "torch":
-            module.torch[alias.asname or alias.name] = alias.name
+            (module.torch if at_top else module.in_torch)[alias.asname or alias.name] = alias.name
         elif origin in modules and alias.name == "*":
             module.stars.append(origin)
         elif origin in modules:

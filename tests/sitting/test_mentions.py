@@ -28,6 +28,9 @@ USES = {
     "in a module beside it, imported whole": "from helper import *\ndef step(x):\n    return own(x)\n",
     "a library out of a module beside it": "from helper import torch as t\ndef step(x):\n    return t.softmax(x, -1)\n",
     "a library in a module beside it": "import helper\ndef step(x):\n    return helper.torch.softmax(x, -1)\n",
+    "imported inside the step of that name": "def softmax(x):\n    return x\ndef step(x):\n    from torch import softmax\n    return softmax(x, -1)\n",
+    "getattr with constants put together": "def step(x):\n    return getattr(torch, 'soft' + 'max')(x, -1)\n",
+    "a tensor's method beside an own function of that name": "def softmax(x):\n    return x\ndef step(x):\n    return x.softmax(-1)\n",
     "in a lambda": "def step(x):\n    return (lambda y: y.softmax(-1))(x)\n",
 }
 
@@ -41,6 +44,22 @@ DOES_NOT_USE = {
     "a method of an own object": (
         "class A:\n    def softmax(self, x):\n        return x\n"
         "class step:\n    def forward(self, x):\n        self.a = A()\n        return self.a.softmax(x)\n"
+    ),
+    "a method of an own object in a variable": (
+        "class A:\n    def softmax(self, x):\n        return x\ndef step(x):\n    a = A()\n    return a.softmax(x)\n"
+    ),
+    "a method of an own object at the top": (
+        "class A:\n    def softmax(self, x):\n        return x\na = A()\ndef step(x):\n    return a.softmax(x)\n"
+    ),
+    "a method of an own object at once": (
+        "class A:\n    def softmax(self, x):\n        return x\ndef step(x):\n    return A().softmax(x)\n"
+    ),
+    "a method of an own base class": (
+        "class A:\n    def softmax(self, x):\n        return x\n"
+        "class step(A):\n    def forward(self, x):\n        return super().softmax(x)\n"
+    ),
+    "an own function that hides an import": (
+        "from torch import softmax\ndef softmax(x):\n    return x.exp()\ndef step(x):\n    return softmax(x)\n"
     ),
     "a function of that name in a module beside it": "import helper\ndef step(x):\n    return helper.softmax(x)\n",
     "a harmless function in a module beside it": "from helper import harmless\ndef step(x):\n    return harmless(x)\n",

@@ -136,6 +136,31 @@ def infinity_multiplied(scores: Tensor) -> Tensor:
     return scores + future(scores.shape[-1]) * HIDDEN
 
 
+@BANK.of(
+    "mask_scores", "Your mask is the wrong way round: what should stay is hidden, and the future stays. True hides."
+)
+def visible_ones_hidden(scores: Tensor) -> Tensor:
+    return scores.masked_fill(~future(scores.shape[-1]), HIDDEN)
+
+
+@BANK.of(
+    "mask_scores",
+    "Hidden scores are the smallest number of their type in your result. It is finite: where all scores are that small it hides "
+    "nothing. Use `float('-inf')`.",
+)
+def smallest_number(scores: Tensor) -> Tensor:
+    return scores.masked_fill(future(scores.shape[-1]), torch.finfo(scores.dtype).min)
+
+
+@BANK.of(
+    "mask_scores",
+    "You hide every score that is 0. A visible score may be 0 too: take the places from the mask, not from the numbers.",
+)
+def zeros_taken_for_hidden(scores: Tensor) -> Tensor:
+    visible = scores.tril()
+    return visible.masked_fill(visible == 0, HIDDEN)
+
+
 # causal_attention_weights
 
 
@@ -210,6 +235,33 @@ def scaled_after_softmax(scores: Tensor, d_k: int) -> Tensor:
 def weights_overflow(scores: Tensor, d_k: int) -> Tensor:
     exponentials = (masked(scores) / d_k**0.5).exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "Your mask is the wrong way round: only the future is seen, and the last token sees nothing. True hides.",
+)
+def mask_of_weights_inverted(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax(scores.masked_fill(~future(scores.shape[-1]), HIDDEN) / d_k**0.5, dim=-1)
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "You hide the diagonal too: no token sees itself, and the first sees nothing. Use `diagonal=1`.",
+)
+def own_weight_hidden(scores: Tensor, d_k: int) -> Tensor:
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu()
+    return torch.softmax(scores.masked_fill(hidden, HIDDEN) / d_k**0.5, dim=-1)
+
+
+@BANK.of(
+    "causal_attention_weights",
+    "You hide every score that is 0. A visible score may be 0 too: take the places from the mask, not from the numbers.",
+)
+def zero_scores_hidden(scores: Tensor, d_k: int) -> Tensor:
+    visible = scores.tril()
+    return torch.softmax(visible.masked_fill(visible == 0, HIDDEN) / d_k**0.5, dim=-1)
 
 
 # renormalized_weights
@@ -394,7 +446,8 @@ class DropoutInEval(_Causal):
 
 
 @BANK.of(
-    "CausalAttention", "Dropout hits your context vectors. It belongs on the weights, before they meet the values."
+    "CausalAttention",
+    "What is dropped are not the weights alone. Dropout belongs on them, behind the softmax and before they meet the values.",
 )
 class DropoutOnContext(_Causal):
     def forward(self, x: Tensor) -> Tensor:
@@ -512,3 +565,65 @@ class MaskedAfterSoftmaxAndRenormalized(_Causal):
     def weights(self, x: Tensor) -> Tensor:
         visible = torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1).tril()
         return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("CausalAttention", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+class DropoutRateIgnored(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, 0.5, qkv_bias)
+
+
+@BANK.of("CausalAttention", "The layers are made in another order. Make W_query first, then W_key, then W_value.")
+class CausalKeyMadeFirst(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        nn.Module.__init__(self)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", future(context_length))
+
+
+@BANK.of(
+    "CausalAttention", "You scale by the root of the number of tokens. It is the root of d_out, the length of a key."
+)
+class CausalScaledByRootOfTokens(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)) / x.shape[1] ** 0.5, dim=-1)
+
+
+@BANK.of("CausalAttention", "You scale by d_out: it is its square root that scales.")
+class CausalScaledByDOut(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features, dim=-1)
+
+
+@BANK.of(
+    "CausalAttention",
+    "You keep the mask that you have cut, so that the next longer sentence finds it too small. Cut it for the moment only.",
+)
+class MaskCutForGood(_Causal):
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        self.mask = self.mask[:t, :t]
+        return scores.masked_fill(self.mask, HIDDEN)
+
+
+@BANK.of(
+    "CausalAttention",
+    "You cut the mask to the number of sentences: in (b, t, d_in) the tokens are dimension 1, `b, t, _ = x.shape`.",
+)
+class MaskCutToTheBatch(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        b = x.shape[0]
+        scores = self.scores(x).masked_fill(self.mask[:b, :b], HIDDEN)
+        return torch.softmax(scores / self.W_key.out_features**0.5, dim=-1)
+
+
+@BANK.of(
+    "CausalAttention", "You hide every score that is 0. A visible score may be 0 too: take the places from the mask."
+)
+class ZeroScoresHidden(_Causal):
+    def hide(self, scores: Tensor) -> Tensor:
+        visible = scores.tril()
+        return visible.masked_fill(visible == 0, HIDDEN)

@@ -377,6 +377,25 @@ def head_weights_overflow(scores: Tensor, head_dim: int) -> Tensor:
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
+@BANK.of(
+    "head_weights",
+    "Your mask is the wrong way round: only the future is seen, and the last token sees nothing. True hides.",
+)
+def head_mask_inverted(scores: Tensor, head_dim: int) -> Tensor:
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).tril()
+    return torch.softmax(scores.masked_fill(hidden, HIDDEN) / head_dim**0.5, dim=-1)
+
+
+@BANK.of(
+    "head_weights", "You hide the diagonal too: no token sees itself, and the first sees nothing. Use `diagonal=1`."
+)
+def head_diagonal_hidden(scores: Tensor, head_dim: int) -> Tensor:
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu()
+    return torch.softmax(scores.masked_fill(hidden, HIDDEN) / head_dim**0.5, dim=-1)
+
+
 # head_context
 
 
@@ -453,6 +472,23 @@ def not_joined(context: Tensor) -> Tensor:
 @BANK.of("merge_heads", "You join tokens and numbers: the heads should be joined with the numbers, token by token.")
 def tokens_joined(context: Tensor) -> Tensor:
     return context.flatten(2)
+
+
+@BANK.of(
+    "merge_heads",
+    "You read the shape as (b, t, h, hd), but the heads stand before the tokens here: (b, h, t, hd).",
+)
+def read_as_grouped_by_token(context: Tensor) -> Tensor:
+    b, t, h, hd = context.shape
+    return context.transpose(1, 2).reshape(b, t, h * hd)
+
+
+@BANK.of(
+    "merge_heads",
+    "You join heads and tokens, dimensions 1 and 2. Bring the tokens forward, then join heads and numbers.",
+)
+def heads_and_tokens_joined(context: Tensor) -> Tensor:
+    return context.flatten(1, 2)
 
 
 # MultiHeadAttention
@@ -673,7 +709,8 @@ class MultiHeadDropoutInEval(_MultiHead):
 
 
 @BANK.of(
-    "MultiHeadAttention", "Dropout hits your context vectors. It belongs on the weights, before they meet the values."
+    "MultiHeadAttention",
+    "What is dropped are not the weights alone. Dropout belongs on them, behind the softmax and before they meet the values.",
 )
 class MultiHeadDropoutOnContext(_MultiHead):
     def context(self, x: Tensor) -> Tensor:
@@ -707,3 +744,89 @@ class MultiHeadMaskedAndRenormalized(_MultiHead):
         queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
         visible = torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
         return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of("MultiHeadAttention", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+class MultiHeadDropoutRateIgnored(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, 0.5, num_heads, qkv_bias)
+
+
+@BANK.of("MultiHeadAttention", "The layers are made in another order. Make W_query, W_key, W_value and then out_proj.")
+class OutProjMadeFirst(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("something is left over")
+        nn.Module.__init__(self)
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "You scale by the root of the number of tokens. It is the root of head_dim, the length of a key.",
+)
+class MultiHeadScaledByRootOfTokens(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return float(x.shape[1] ** 0.5)
+
+
+@BANK.of("MultiHeadAttention", "You scale by head_dim: it is its square root that scales.")
+class MultiHeadScaledByHeadDim(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return float(self.head_dim)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "You keep the mask that you have cut, so that the next longer sentence finds it too small. Cut it for the moment only.",
+)
+class MultiHeadMaskCutForGood(_MultiHead):
+    def hide(self, scores: Tensor) -> Tensor:
+        t = scores.shape[-1]
+        self.mask = self.mask[:t, :t]
+        return scores.masked_fill(self.mask, HIDDEN)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "`out_proj` has a bias only with qkv_bias in your code. It always has one: `nn.Linear(d_out, d_out)`.",
+)
+class OutProjFollowsQkvBias(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out, bias=qkv_bias)
+
+
+@BANK.of("MultiHeadAttention", "A negative number of heads goes through: raise a ValueError for any num_heads below 1.")
+class NegativeHeadsAccepted(IndivisibleAccepted):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if num_heads == 0 or d_out % num_heads:
+            raise ValueError("something is left over")
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "You raise an AssertionError: `assert` is for mistakes of your own, and `python -O` leaves it out. Write `raise ValueError(...)`.",
+)
+class HeadsAsserted(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if num_heads < 1 or d_out % num_heads:
+            raise AssertionError
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
