@@ -16,7 +16,7 @@ CHANGED = "in training, the output is another than in eval mode"
 KEPT_OR_DROPPED = "in training, each weight is dropped or scaled by 1 / (1 - p)"
 SHARE_DROPPED = "in training, about p of the weights are dropped"
 BY_ITSELF = "in training, each weight is dropped by itself, anew at each call"
-GRADIENTS = "in training, gradients reach W_query, W_key and W_value"
+GRADIENTS = "in training, gradients reach x, W_query, W_key and W_value"
 NOTHING_TO_DROP = "in training with p = 0, the same as in eval mode"
 STEADY = "the same at every call in eval mode"
 FIRST_TOKENS = "context of the first tokens alone"
@@ -124,7 +124,7 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     if hasattr(module, "out_proj"):
         _write(module, "out_proj", "weight", torch.eye(2 * num_heads * tokens))
         _write(module, "out_proj", "bias", torch.zeros(2 * num_heads * tokens))
-    x = identity.repeat(8, 1, 1)
+    x = identity.repeat(8, 1, 1).requires_grad_()
     usual, trained, once_more = module.eval()(x), module.train()(x), module(x)
     if not _alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
         return Observation({CHANGED: True, KEPT_OR_DROPPED: False, SHARE_DROPPED: False})
@@ -138,26 +138,27 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
             KEPT_OR_DROPPED: twice_the_same and bool((kept | zero).all()),
             SHARE_DROPPED: abs(share - p) < ROOM,
             BY_ITSELF: not _same(trained, once_more) and _drawn_one_by_one(zero[..., 0, :]),
-            GRADIENTS: _gradients_arrive(module, trained),
+            GRADIENTS: _gradients_arrive(module, x, trained),
         }
     )
 
 
 def _drawn_one_by_one(zero: Tensor) -> bool:
-    """Tell whether drops (b, t, h, t) differ between sentences, heads and the keys that a query sees."""
+    """Tell whether drops (b, t, h, t) differ between sentences, heads, the keys of a query and the queries of a key."""
     visible = torch.ones(zero.shape[1], zero.shape[3], dtype=torch.bool).tril()[:, None, :]
     seen = torch.where(visible, zero, False)
     sentences = not bool((seen == seen[:1]).all())
     heads = zero.shape[2] == 1 or not bool((seen == seen[:, :, :1]).all())
     whole_rows = (seen.sum(dim=-1) == 0) | (seen.sum(dim=-1) == visible.sum(dim=-1))
-    return sentences and heads and not bool(whole_rows[:, 1:].all())
+    whole_columns = (seen.sum(dim=1) == 0) | (seen.sum(dim=1) == visible.sum(dim=0))
+    return sentences and heads and not bool(whole_rows[:, 1:].all()) and not bool(whole_columns[..., :-1].all())
 
 
-def _gradients_arrive(module: nn.Module, output: Tensor) -> bool:
-    """Tell whether going backward from an output reaches all projections."""
-    projections = [attribute(module, name).weight for name in WEIGHT_NAMES]
+def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
+    """Tell whether going backward from an output reaches the tokens and all projections."""
+    leaves = [x, *(attribute(module, name).weight for name in WEIGHT_NAMES)]
     mixture = torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
-    found = torch.autograd.grad(mixture, projections, allow_unused=True)
+    found = torch.autograd.grad(mixture, leaves, allow_unused=True)
     return all(gradient is not None and bool(gradient.any()) for gradient in found)
 
 

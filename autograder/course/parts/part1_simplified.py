@@ -33,7 +33,7 @@ def _softmax(draw: Draw) -> Iterator[Case]:
     yield Case("lecture, eight times as large", {"scores": 8 * lecture})
     yield Case("rows", {"scores": draw.normal(4, 5)})
     yield Case("batch of rows", {"scores": draw.normal(2, 3, 5)})
-    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [1, -1, 0, -1]])
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
     yield Case("scores of 10 000 and -10 000", {"scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
     hidden = draw.normal(3, 4).masked_fill(torch.tensor([1, 0, 1, 0]).bool(), -torch.inf)
     yield Case("scores of -inf", {"scores": hidden}, tolerance=EXACT)

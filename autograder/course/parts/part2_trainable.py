@@ -221,7 +221,7 @@ def _attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"scaled_scores": draw.normal(4, 5)})
     yield Case("batch", {"scaled_scores": draw.normal(2, 3, 5)})
     yield Case("heads of one query", {"scaled_scores": draw.normal(1, 3, 1, 5)})
-    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [1, -1, 0, -1]])
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
     yield Case("scores of 10 000 and -10 000", {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
 
 

@@ -68,6 +68,8 @@ def what_it_raises(call: Callable[[], Any]) -> Observation:
         call()
     except NotImplementedError:
         raise
+    except ValueError:
+        return Observation({RAISED: "ValueError"})
     except Exception as error:
         return Observation({RAISED: type(error).__name__})
     return Observation({RAISED: "nothing"})
