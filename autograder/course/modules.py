@@ -86,24 +86,20 @@ def layers(module: nn.Module, names: tuple[str, ...] = WEIGHT_NAMES) -> dict[str
     return found
 
 
-def observe_attention(
-    module: nn.Module, x: Tensor, forward: bool, repeat: bool, names: tuple[str, ...] = WEIGHT_NAMES
-) -> Observation:
-    """Observe a causal attention module in eval mode: its layers, its mask and, if asked, its output.
+def observe_attention(module: nn.Module, x: Tensor, repeat: bool, names: tuple[str, ...] = WEIGHT_NAMES) -> Observation:
+    """Observe a causal attention module in eval mode: its layers, its mask and its output.
 
-    x: b t d_in. forward: whether to look at the output. repeat: whether to call it for other tokens too, fewer and in reverse
-    order, and then again.
+    x: b t d_in. repeat: whether to call it for other tokens too, fewer and in reverse order, and then again.
     """
     module.eval()
     outputs = layers(module, names) | {MASK: _kind_of(module, "mask")}
     trained = parameters(module)
-    if forward:
-        context = module(x)
-        if repeat:
-            others = {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
-            outputs |= {STEADY: _same(context, module(x)), "context": context, **others}
-        else:
-            outputs["context"] = context
+    context = module(x)
+    if repeat:
+        others = {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
+        outputs |= {STEADY: _same(context, module(x)), "context": context, **others}
+    else:
+        outputs["context"] = context
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
 
 

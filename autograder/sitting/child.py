@@ -129,7 +129,7 @@ class Attention(nn.Module):
 
 def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
     module = construct(cls, {"d_in": 4, "d_out": 8, "context_length": 4, "dropout": 0.5}, qkv_bias=True).to(x.dtype)
-    return observe_attention(module, x, forward=True, repeat=True)
+    return observe_attention(module, x, repeat=True)
 
 
 def rehearse() -> None:

@@ -15,7 +15,7 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
-from autograder.sitting.processes import Child, Sitter
+from autograder.sitting.processes import SPARES, Child, Sitter
 from autograder.sitting.submission import Submission
 from autograder.sitting.wire import (
     ANSWERS,
@@ -59,10 +59,12 @@ def sit(
     """
     begun = time.monotonic()
     answers = Answers(submission.name)
+    sitter.prepare(len(steps))
     for name, wanted in steps.items():
         sitting = _PartSitting(sitter, submission, syllabus.part(name), paper.of(name, wanted), timeout, on_step)
         answers.parts[name] = sitting.run()
     answers.seconds = time.monotonic() - begun
+    sitter.prepare(SPARES)  # while the marks are made and read: forking meanwhile would take the host's time
     return answers
 
 

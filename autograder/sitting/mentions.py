@@ -161,17 +161,31 @@ class Mentions:
                 yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
 
 
-def _walk(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[ast.AST]:
-    """Yield every node below one, but for the arguments and variables of functions: these mean nothing outside."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        inside = list(ast.walk(node))
-        arguments = {one.arg for one in inside if isinstance(one, ast.arg)}
-        local |= arguments | {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        local -= {name for one in inside if isinstance(one, ast.Global) for name in one.names}
-    if not (isinstance(node, ast.Name) and node.id in local):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _walk(child, local)
+def _walk(top: ast.AST) -> Iterator[ast.AST]:
+    """Yield what may mention a name, but for the arguments and variables of functions: these mean nothing outside."""
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(top, frozenset())]
+    while waiting:
+        node, local = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            local |= _variables(node)
+        if isinstance(node, ast.Attribute | ast.Call | ast.Subscript) or (
+            isinstance(node, ast.Name) and node.id not in local
+        ):
+            yield node
+        waiting += [(child, local) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)]
+
+
+def _variables(function: ast.AST) -> set[str]:
+    """Return the names that a function gives a meaning of its own."""
+    found, outside = set(), set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Global):
+            outside |= set(node.names)
+    return found - outside
 
 
 def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:

@@ -17,7 +17,7 @@ from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
 SPARES = 4
-"""Children that wait for work, so that a sitting of all parts never waits for a fork."""
+"""Children that are got ready after a sitting, so that the next one never waits for a fork."""
 
 HAS_ENDED = "the process that runs the exercises has ended. Run the command again."
 
@@ -42,6 +42,10 @@ class Sitter(Protocol):
     @property
     def pid(self) -> int:
         """The process id of the warm process."""
+        ...
+
+    def prepare(self, children: int) -> None:
+        """Have so many children got ready, without waiting for them. Raises CannotSit."""
         ...
 
     def child(self) -> contextlib.AbstractContextManager[Child]:
@@ -76,19 +80,23 @@ class Forker:
         """The process id of the forker."""
         return self._process.pid
 
+    def prepare(self, children: int) -> None:
+        """Ask for so many children, those that wait already included. Raises CannotSit."""
+        try:
+            self._receive_until(lambda: self._ready)
+            while len(self._asked) < children:
+                self._asked.append(self._ask())
+        except OSError as error:
+            raise CannotSit(HAS_ENDED) from error
+
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Give a child, and have the next ones forked meanwhile.
+        """Give the child that has waited longest, or a fresh one.
 
         The child is killed at the end, but its death, which takes a while, is not waited for.
         """
-        try:
-            self._receive_until(lambda: self._ready)
-            while len(self._asked) <= SPARES:
-                self._asked.append(self._ask())
-            self._receive_until(lambda: bool(self._started))
-        except OSError as error:
-            raise CannotSit(HAS_ENDED) from error
+        self.prepare(1)
+        self._receive_until(lambda: bool(self._started))
         self._ended.clear()
         child = _ForkedChild(self, self._started.pop(0), self._asked.pop(0))
         try:
@@ -168,6 +176,9 @@ class Worker:
     def pid(self) -> int:
         """The process id of the worker that lives now."""
         return self._process.pid
+
+    def prepare(self, children: int) -> None:
+        """Do nothing: there is one worker, and it is started at once."""
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:

@@ -71,25 +71,23 @@ def _as_float(variance: Any) -> Any:
     return variance.float() if isinstance(variance, Tensor) else variance
 
 
-def run_v1(cls: type[nn.Module], x: Tensor, d_out: int, forward: bool) -> Observation:
-    """Make the module; observe its three matrices and, if asked, its output."""
+def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
+    """Make the module; observe its three matrices and its output."""
     module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}).to(x.dtype)
     trained = parameters(module)
     outputs: dict[str, Any] = {name: attribute(module, name) for name in WEIGHT_NAMES}
     outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in trained)
-    if forward:
-        outputs |= _contexts(module, x)
+    outputs |= _contexts(module, x)
     return Observation(outputs, {name: trained[name] for name in WEIGHT_NAMES if name in trained})
 
 
-def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None, forward: bool) -> Observation:
-    """Make the module (`qkv_bias` None: left to its default); observe its layers and, if asked, its output."""
+def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -> Observation:
+    """Make the module (`qkv_bias` None: left to its default); observe its layers and its output."""
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options).to(x.dtype)
     outputs = layers(module)
     trained = parameters(module)
-    if forward:
-        outputs |= _contexts(module, x)
+    outputs |= _contexts(module, x)
     return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
 
 
@@ -265,17 +263,15 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
 
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"x": journey(), "d_out": 2, "forward": True}, tokens=JOURNEY_TOKENS)
-    yield Case("its parameters", {"x": journey(), "d_out": 2, "forward": False})
-    yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5, "forward": True})
-    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1, "forward": True})
-    yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5, "forward": True}, tolerance=LARGE_SCORES)
+    yield Case("journey", {"x": journey(), "d_out": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1})
+    yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
-    plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None, "forward": True}
+    plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None}
     yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, tokens=JOURNEY_TOKENS)
-    yield Case("its layers", {"x": journey(), **plain, "forward": False})
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **plain, "d_out": 1})

@@ -53,7 +53,6 @@ def run_causal(
     context_length: int,
     dropout: float,
     qkv_bias: bool | None,
-    forward: bool,
     training: bool,
 ) -> Observation:
     """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
@@ -62,7 +61,7 @@ def run_causal(
     module = construct(cls, required, **options).to(x.dtype)
     if training:
         return observe_dropout(module, x.shape[-1], dropout) if dropout else observe_without_dropout(module, x)
-    return observe_attention(module, x, forward, repeat=dropout > 0)
+    return observe_attention(module, x, repeat=dropout > 0)
 
 
 # Cases
@@ -126,8 +125,8 @@ def _renormalized_weights(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
     yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
     yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
-    yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
     yield Case("one token", {"weights": draw.uniform(1, 1, 1)})
+    yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
 
 
 def _apply_dropout(draw: Draw) -> Iterator[Case]:
@@ -144,19 +143,17 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
         "context_length": 4,
         "dropout": 0.0,
         "qkv_bias": None,
-        "forward": True,
         "training": False,
     }
     explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
     yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
-    yield Case("its layers", {"x": journey()[None], **usual, "forward": False})
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual, "dropout": 0.5})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
     yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
     yield Case("in training, p = 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
-    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9, "dropout": 0.5})
-    yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9})
+    yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 3), **usual}, tolerance=LARGE_SCORES)
 
 
