@@ -147,12 +147,13 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
     }
     explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
     yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
-    yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual, "dropout": 0.5})
+    yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
     yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
     yield Case("in training, p = 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
-    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9})
+    short = {"context_length": 9, "dropout": 0.5}
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual} | short)
     yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 3), **usual}, tolerance=LARGE_SCORES)
 
