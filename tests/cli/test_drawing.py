@@ -96,6 +96,7 @@ def test_the_slice_that_is_drawn_is_one_with_a_wrong_number_even_beside_infiniti
     assert drawn(picture(expected, yours, dims=("b", "tq", "tk"))).startswith("b 1\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["part1_simplified", "part2_trainable", "part3_causal", "part4_multihead"])
 def test_every_known_mistake_can_be_drawn(sitter: Sitter, practice: Exam, part: str) -> None:
     for step in practice.syllabus.part(part).steps:

@@ -124,6 +124,7 @@ def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
         case.path
         for case in exam.paper.cases
         if not any(one in case.path for one in excused)
+        and case.name != "one token"  # one token alone is its own context
         for answer in _arrays(exam.key.cases[case.path].expected)
         for value in case.inputs.values()
         if answer.size > 1 and isinstance(value, np.ndarray) and answer.dtype == value.dtype

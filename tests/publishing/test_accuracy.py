@@ -18,6 +18,8 @@ from autograder.publishing.accuracy import (
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 PART = "part1_simplified"
 
 
