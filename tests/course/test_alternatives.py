@@ -43,6 +43,7 @@ def test_a_correct_implementation_has_full_marks(
     _assert_full_marks(mark_text(one.part, one.text, one.step, exam=practice))
 
 
+@pytest.mark.slow
 @every_alternative
 def test_a_correct_implementation_has_full_marks_in_another_exam(
     mark_text: Callable[..., Marks], another_exam: Exam, one: Alternative
