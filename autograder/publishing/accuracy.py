@@ -52,6 +52,7 @@ def measure(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterato
     exam = read_exam(workspace.practice_exam)
     equivalent = read_equivalents(workspace.solutions / "equivalent_mutants.toml")
     for part in exam.syllabus.parts:
+        _check_steps(workspace, part)
         accuracy = Accuracy(part.name)
         own = {key: reason for key, reason in equivalent.items() if key[0].startswith(f"{part.name}.")}
         _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
@@ -69,6 +70,15 @@ def read_equivalents(path: Path) -> dict[Key, str]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         form = '[[equivalent]], each with `reason = "..."` and `mutants = [["part.step", "was", "becomes"], ...]`'
         raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
+
+
+def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
+    """Raise BrokenReference where the practice exam was set on other steps than there are now."""
+    now = [step.name for step in read(workspace.solutions / f"{part.name}.py").steps]
+    if now != [step.name for step in part.steps]:
+        raise BrokenReference(
+            f"solutions/{part.name}.py has other steps than the practice exam: run `attn sync`, then verify again"
+        )
 
 
 def _try_mutants(

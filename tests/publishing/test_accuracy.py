@@ -13,6 +13,7 @@ from autograder.publishing.accuracy import (
     _try_alternatives,
     _try_mistakes,
     _try_mutants,
+    measure,
     read_equivalents,
 )
 from autograder.sitting.processes import Sitter
@@ -95,6 +96,13 @@ def test_a_list_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BrokenReference, match=r"equivalent_mutants\.toml cannot be read"):
         read_equivalents(path)
+
+
+def test_steps_that_the_practice_exam_does_not_know_are_told(copy: Workspace, sitter: Sitter) -> None:
+    path = copy.solutions / f"{PART}.py"
+    path.write_text(path.read_text(encoding="utf-8").replace("def softmax(", "def softermax("), encoding="utf-8")
+    with pytest.raises(BrokenReference, match="has other steps than the practice exam: run `attn sync`"):
+        next(measure(copy, sitter, _ignore))
 
 
 # Alternatives
