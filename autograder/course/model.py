@@ -30,6 +30,12 @@ class Tolerance:
 TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)}
 """The tolerance of a case by the type of its numbers, unless the case names its own."""
 
+LARGE_SCORES = Tolerance(rtol=1e-3, atol=1e-3)
+"""For scores of hundreds and more: honest rounding shows."""
+
+EXACT = Tolerance(rtol=1e-4, atol=1e-12)
+"""For weights that must be zero, not just small."""
+
 
 @dataclass(frozen=True)
 class Case:

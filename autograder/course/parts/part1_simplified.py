@@ -5,13 +5,8 @@ from collections.abc import Iterator
 import torch
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Part, Step, Tolerance
+from autograder.course.model import EXACT, LARGE_SCORES, Case, Part, Step
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, wars
-
-LARGE_SCORES = Tolerance(1e-3, 1e-3)
-
-EXACT = Tolerance(rtol=1e-4, atol=1e-12)
-"""For weights that must be zero, not just small."""
 
 
 def _dot_product(draw: Draw) -> Iterator[Case]:

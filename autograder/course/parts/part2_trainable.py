@@ -8,12 +8,11 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
-from autograder.course.model import ATTENTION_ITSELF, Case, Part, Step, Tolerance
+from autograder.course.model import ATTENTION_ITSELF, LARGE_SCORES, Case, Part, Step, Tolerance
 from autograder.course.modules import REVERSED, WEIGHT_NAMES, attribute, construct, layers, parameters
 from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
-LARGE_SCORES = Tolerance(1e-3, 1e-3)
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
 """Two honest measurements of the variances below differ by more about once in a million."""
 

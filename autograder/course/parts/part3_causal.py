@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
+from autograder.course.model import EXACT, LARGE_SCORES, SINGLE, Case, Part, Step
 from autograder.course.modules import (
     FIRST_TOKENS,
     REVERSED,
@@ -19,11 +19,6 @@ from autograder.course.modules import (
 )
 from autograder.course.probing import Observation
 from autograder.course.sentences import JOURNEY_TOKENS, journey, lecture_weights
-
-LARGE_SCORES = Tolerance(1e-3, 1e-3)
-
-EXACT = Tolerance(rtol=1e-4, atol=1e-12)
-"""For weights that must be zero, not just small."""
 
 LARGE_FUTURE = "a future score of 10 000"
 """Hidden after the softmax, it has already taken everything."""

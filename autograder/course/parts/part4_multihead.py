@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
+from autograder.course.model import EXACT, LARGE_SCORES, SINGLE, Case, Part, Step
 from autograder.course.modules import (
     FIRST_TOKENS,
     REVERSED,
@@ -19,7 +19,6 @@ from autograder.course.modules import (
     observe_without_dropout,
 )
 from autograder.course.parts.part3_causal import (
-    EXACT,
     LARGE_FUTURE,
     rows_of_10_000,
     with_large_future,
@@ -28,8 +27,6 @@ from autograder.course.parts.part3_causal import (
 )
 from autograder.course.probing import Observation
 from autograder.course.sentences import journey, lecture_weights
-
-LARGE_SCORES = Tolerance(1e-3, 1e-3)
 
 LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
 
