@@ -123,7 +123,9 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     x = identity.repeat(8, 1, 1).requires_grad_()
     usual, trained, once_more = module.eval()(x), module.train()(x), module(x)
     if not _alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
-        return Observation({CHANGED: True, KEPT_OR_DROPPED: False, SHARE_DROPPED: False})
+        return Observation(
+            {CHANGED: True} | dict.fromkeys((KEPT_OR_DROPPED, SHARE_DROPPED, BY_ITSELF, GRADIENTS), False)
+        )
     weights, dropped = (one.detach().unflatten(-1, (num_heads, 2, tokens)) for one in (usual, trained))
     zero, kept = dropped == 0, torch.isclose(dropped, weights / (1 - p), rtol=1e-3, atol=1e-6)
     twice_the_same = bool((dropped[..., 0, :] == dropped[..., 1, :]).all())
@@ -152,6 +154,8 @@ def _drawn_one_by_one(zero: Tensor) -> bool:
 
 def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
     """Tell whether going backward from an output reaches the tokens and all projections."""
+    if not output.requires_grad:
+        return False
     leaves = [x, *(attribute(module, name).weight for name in WEIGHT_NAMES)]
     mixture = torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
     found = torch.autograd.grad(mixture, leaves, allow_unused=True)
@@ -163,11 +167,8 @@ def _kind_of(module: nn.Module, name: str) -> str:
     attribute(module, name)
     if name in dict(module.named_buffers(recurse=False, remove_duplicate=False)):
         return "a buffer"
-    return (
-        "a parameter"
-        if name in dict(module.named_parameters(recurse=False, remove_duplicate=False))
-        else "a plain attribute"
-    )
+    trained = name in dict(module.named_parameters(recurse=False, remove_duplicate=False))
+    return "a parameter" if trained else "a plain attribute"
 
 
 def _alike(one: Any, other: Any) -> bool:

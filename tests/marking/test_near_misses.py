@@ -154,6 +154,13 @@ ARGUMENTS = {
 }
 
 
+def test_what_is_wrong_in_training_is_told_in_words(mark_step: MarkStep) -> None:
+    change = ("return weights @ v", "return (weights @ v).detach() if self.training else weights @ v")
+    failure = mark_step("part3_causal", "CausalAttention", _with(CAUSAL, change)).first_failure
+    assert failure is not None
+    assert failure.message == ("in training, gradients reach x, W_query, W_key and W_value: expected yes, yours is no")
+
+
 def _with(text: str, change: tuple[str, str]) -> str:
     assert change[0] in text
     return text.replace(*change)
