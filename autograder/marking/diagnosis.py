@@ -18,14 +18,13 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None."""
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
-    ran = [sheet for sheet in sheets if not sheet.answer.failure]
+    with_numbers = [sheet for sheet in sheets if not sheet.answer.failure and _expects_numbers(sheet)]
     return (
         _known(sheets, fingerprints, _in_everything)
         or _known(sheets, fingerprints, _in_outputs)
-        or _known_in_most(
-            sheets, finite, fingerprints
-        )  # where two faults meet, the one that is no overflow is told first
-        or _known_in_most(sheets, ran, fingerprints)  # or the one that raises nothing
+        # Where two faults meet, the one that is no overflow is told first, or the one that shows in numbers.
+        or _known_in_most(sheets, finite, fingerprints)
+        or _known_in_most(sheets, with_numbers, fingerprints)
         or _told_by_torch(sheets)
         or _one_sentence_only(sheets)
         or _written_to(sheets)
@@ -74,6 +73,10 @@ def _told_by_torch(sheets: Sequence[Sheet]) -> Diagnosis | None:
         if any(part in message for message in messages):
             return Diagnosis("relation", f"torch_{name}", says)
     return None
+
+
+def _expects_numbers(sheet: Sheet) -> bool:
+    return any(isinstance(expected, TensorValue) for expected in sheet.key.expected.outputs.values())
 
 
 def _overflows(sheet: Sheet) -> bool:

@@ -279,7 +279,8 @@ def not_added_up(wrong: Wrong) -> Outcome:
 
 
 def _adds_up(array: Array, axis: int | tuple[int, int] | None, tolerance: Tolerance) -> bool:
-    if array.dtype.kind != "f" or (axis == -2 and array.ndim < 2):
+    axes = (axis,) if isinstance(axis, int) else axis or ()
+    if array.dtype.kind != "f" or any(array.ndim < -one for one in axes):
         return False
     sums = array.sum(axis=axis)
     return bool(np.allclose(sums, 1.0, atol=10 * tolerance.atol + 1e-4)) and bool(np.all(array >= 0))

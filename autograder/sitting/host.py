@@ -15,7 +15,7 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
-from autograder.sitting.processes import SPARES, Child, Sitter
+from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
 from autograder.sitting.submission import Submission
 from autograder.sitting.wire import (
     ANSWERS,
@@ -64,7 +64,8 @@ def sit(
         sitting = _PartSitting(sitter, submission, syllabus.part(name), paper.of(name, wanted), timeout, on_step)
         answers.parts[name] = sitting.run()
     answers.seconds = time.monotonic() - begun
-    sitter.prepare(SPARES)  # while the marks are made and read: forking meanwhile would take the host's time
+    with contextlib.suppress(CannotSit):  # these answers are there; the next sitting will tell
+        sitter.prepare(SPARES)  # while the marks are made and read: forking during a sitting would take its time
     return answers
 
 

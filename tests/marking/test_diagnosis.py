@@ -108,6 +108,43 @@ UNKNOWN = {
 }
 
 
+TORCH_SAYS = {
+    "torch_masked_fill": (
+        "part3_causal.mask_scores",
+        "def mask_scores(scores):\n    return scores.masked_fill(torch.ones_like(scores).triu(1), -torch.inf)\n",
+    ),
+    "torch_view": (
+        "part4_multihead.head_context",
+        "def head_context(weights, values):\n    b, h, t, hd = values.shape\n"
+        "    return weights @ values.transpose(1, 2).view(b, t, h * hd)\n",
+    ),
+    "torch_inplace": (
+        "part1_simplified.simplified_self_attention",
+        "def simplified_self_attention(inputs):\n    weights = torch.softmax(inputs @ inputs.T, -1)\n"
+        "    context = weights @ inputs\n    weights.zero_()\n    return context\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("relation", "case"), TORCH_SAYS.items(), ids=TORCH_SAYS)
+def test_a_frequent_error_of_torch_s_own_is_explained(
+    mark_step: MarkStep, relation: str, case: tuple[str, str]
+) -> None:
+    part, _, step = case[0].partition(".")
+    diagnosis = mark_step(part, step, HEADER + case[1]).diagnosis
+    assert diagnosis is not None
+    assert diagnosis.id == relation
+
+
+def test_of_two_faults_the_one_that_shows_in_numbers_is_named(mark_step: MarkStep) -> None:
+    split = (
+        "def split_heads(x, num_heads):\n    b, t, d = x.shape\n    return x.view(b, t, d // num_heads, num_heads)\n"
+    )
+    both = mark_step("part4_multihead", "split_heads", split).diagnosis
+    assert both is not None
+    assert both.id == "head_dim_before_heads"
+
+
 @pytest.mark.parametrize(("relation", "case"), UNKNOWN.items(), ids=UNKNOWN)
 def test_a_mistake_that_nobody_foresaw_is_told_by_what_it_has_to_do_with_the_right_answer(
     mark_step: MarkStep, relation: str, case: tuple[str, str]
