@@ -84,7 +84,7 @@ def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
 
     def run(part: str, text: str, *steps: str, timeout: float = 5.0, exam: Exam = practice) -> Marks:
         wanted = frozenset(steps) or frozenset(step.name for step in exam.syllabus.part(part).steps)
-        submission = Submission("text", {part: Source(f"{part}.py", text)})
+        submission = Submission("text", {part: Source.module(f"{part}.py", text)})
         answers = sit(sitter, submission, exam.syllabus, exam.paper, {part: wanted}, timeout)
         return mark(exam, answers, submission)
 

@@ -4,7 +4,6 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +36,8 @@ def examine(workspace: Workspace | None) -> Iterator[Symptom]:
         "make grade installs them" if missing else "",
     )
     yield _way_of_running()
-    yield _bubblewrap()
+    yield _sandbox("full")
+    yield _sandbox("kernel")
 
 
 def _python() -> Symptom:
@@ -73,8 +73,12 @@ def _way_of_running() -> Symptom:
     return Symptom("running code", "a warm worker process, replaced when it crashes", True)
 
 
-def _bubblewrap() -> Symptom:
-    if shutil.which("bwrap"):
-        return Symptom("bubblewrap", "there, for marking others' code in a sandbox", True)
-    advice = "only instructors need it: apt-get install bubblewrap" if sys.platform == "linux" else "only Linux has it"
-    return Symptom("bubblewrap", "not there", None, advice)
+def _sandbox(level: str) -> Symptom:
+    from autograder.sitting.sandbox.levels import missing_of
+
+    what, missing = f"sandbox {level}", missing_of(level)
+    if not missing:
+        return Symptom(what, "there, for marking others' code", True)
+    found = "; ".join(f"{layer.name}: {layer.missing}" for layer in missing)
+    advice = "; ".join(dict.fromkeys(layer.advice for layer in missing))
+    return Symptom(what, found, None, f"only instructors need it: {advice}")

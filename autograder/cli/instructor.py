@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave
+from autograder.cli.grade import grade
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -161,4 +162,4 @@ def doctor(workspace: Workspace | None) -> None:
     leave(0 if healthy else 1)
 
 
-VERBS = (verify, sync, exam, doctor)
+VERBS = (grade, exam, verify, sync, doctor)

@@ -34,11 +34,15 @@ class PlainValue:
 Value = TensorValue | PlainValue
 
 
+FAILURES = ("not_attempted", "missing", "forbidden", "raised", "timed_out", "out_of_memory", "crashed")
+"""The kinds of failure; each is a verdict too."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """How an implementation failed to give outputs.
 
-    kind: a verdict: `not_attempted`, `missing`, `raised`, `timed_out`, `out_of_memory` or `crashed`.
+    kind: one of FAILURES.
     error: the name of the exception's type, if one was raised.
     traceback: the student's own lines only.
     """
@@ -79,6 +83,19 @@ def unpack(headers: Mapping[str, Any], arrays: Mapping[str, Array]) -> dict[str,
         raise ValueError(f"not an answer: {error!r}") from error
 
 
+def failure_from(data: Any) -> Failure | None:
+    """Return the failure that plain data holds, None for None. Raises ValueError on anything that is no failure."""
+    if data is None:
+        return None
+    try:
+        failure = Failure(**{str(key): str(text) for key, text in data.items()})
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"not a failure: {error}") from error
+    if failure.kind not in FAILURES:
+        raise ValueError(f"not a kind of failure: {failure.kind[:40]!r}")
+    return failure
+
+
 def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
     for name, value in answer.outputs.items():
@@ -102,7 +119,6 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
 
 
 def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array]) -> Answer:
-    failure = header.get("failure")
     return Answer(
         outputs={
             str(name): _unpack_value(f"{prefix}output {name}", value, arrays)
@@ -111,7 +127,7 @@ def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array])
         gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
         changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
         gradient_error=str(header.get("gradient_error", "")),
-        failure=Failure(**{key: str(text) for key, text in failure.items()}) if failure else None,
+        failure=failure_from(header.get("failure")),
     )
 
 

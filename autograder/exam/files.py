@@ -34,16 +34,20 @@ def write_exam(exam: Exam, path: Path) -> None:
 def read_exam(path: Path) -> Exam:
     """Read an exam from a file. Raises NotAnExam, with a message for the user."""
     try:
-        content = path.read_bytes()
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
-        syllabus = syllabus_files.from_json(members["syllabus.json"].decode())
-        paper = paper_from_bytes(members["paper.json"], members["paper.safetensors"])
-        key = _key_from(json.loads(members["key.json"]), load_tensors(members["key.safetensors"]))
+        return exam_from_bytes(path.read_bytes())
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
     except Exception as error:  # whatever zip, JSON and safetensors may find wrong with a stranger's bytes
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error})") from error
+
+
+def exam_from_bytes(content: bytes) -> Exam:
+    """Read an exam from the content of its file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    syllabus = syllabus_files.from_json(members["syllabus.json"].decode())
+    paper = paper_from_bytes(members["paper.json"], members["paper.safetensors"])
+    key = _key_from(json.loads(members["key.json"]), load_tensors(members["key.safetensors"]))
     return Exam(syllabus, paper, key, "sha256:" + hashlib.sha256(content).hexdigest())
 
 

@@ -30,6 +30,7 @@ def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "n
         seconds=round(answers.seconds, 3),
         sandbox=sandbox,
         parts=blame_callees(parts, Mentions(submission.modules)),
+        notes=tuple(map(clean, submission.notes)),
     )
 
 
@@ -37,7 +38,9 @@ def digest(submission: Submission) -> str:
     """Return the digest of a submission's modules: the same text has the same digest, whoever hands it in."""
     content = hashlib.sha256()
     for name, source in sorted(submission.modules.items()):
-        content.update(f"{name}\0{len(source.text)}\0{source.text}\0".encode())
+        content.update(f"{name}\0{source.is_notebook}\0{len(source.blocks)}\0".encode())
+        for block in source.blocks:
+            content.update(f"{len(block.text)}\0{block.text}\0".encode())
     return f"sha256:{content.hexdigest()}"
 
 
@@ -61,7 +64,7 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
     sheets = [Sheet(step, case, exam.key.cases[case.path], answer) for case, answer in zip(cases, answers, strict=True)]
     checks = [check_case(sheet) for sheet in sheets]
     verdict = _verdict(sheets, checks)
-    passed = verdict == PASSED
+    passed = all(_all_passed(case) for case in checks)
     tried = not passed and verdict not in (NOT_ATTEMPTED, "missing", "forbidden", "timed_out", "crashed")
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None

@@ -118,7 +118,7 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission."""
+    """The marks of one submission. notes: what whoever reads them should know, such as which of two files was marked."""
 
     submission: str
     digest: str
@@ -127,6 +127,7 @@ class Marks:
     seconds: float
     sandbox: str
     parts: tuple[PartMarks, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -156,6 +157,7 @@ def to_json(marks: Marks) -> dict[str, Any]:
         "max_score": marks.max_score,
         "seconds": marks.seconds,
         "sandbox": marks.sandbox,
+        "notes": list(marks.notes),
         "parts": [_part(part) for part in marks.parts],
     }
 

@@ -30,7 +30,7 @@ def try_out(
 
 def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str) -> StepMarks:
     """Return the marks of one step, for a text that is the whole module."""
-    submission = Submission("trial", {step.part: Source(f"{step.part}.py", text)})
+    submission = Submission("trial", {step.part: Source.module(f"{step.part}.py", text)})
     ((_, marks),) = try_out(sitter, exam, submission, [step])
     return marks
 

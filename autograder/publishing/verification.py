@@ -69,7 +69,7 @@ def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str
 
 
 def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
-    modules = {part.name: Source(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
+    modules = {part.name: Source.module(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
     finding = Finding(f"stubs that are not attempted in {title}")
     for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1

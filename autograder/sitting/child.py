@@ -23,7 +23,7 @@ from autograder.course.probing import Observation, observe
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.submission import Source
+from autograder.sitting.submission import Source, from_plain
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
@@ -138,7 +138,7 @@ def rehearse() -> None:
     A forked process copies each page of memory at its first write. A child that rehearses while nobody waits for it has copied
     most of what a sitting needs before it gets one.
     """
-    modules = SubmittedModules({"rehearsal": Source("rehearsal.py", REHEARSED)})
+    modules = SubmittedModules({"rehearsal": Source.module("rehearsal.py", REHEARSED)})
     rehearsal = modules.load("rehearsal")
     paper = Paper(
         tuple(
@@ -187,7 +187,7 @@ def _reset_torch() -> None:
 
 
 def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, printer: Printer) -> None:
-    modules = SubmittedModules({name: Source(*source) for name, source in job["modules"].items()})
+    modules = SubmittedModules(from_plain(job["modules"]))
     printer.begin_step()
     try:
         module = modules.load(job["part"])
@@ -214,7 +214,7 @@ def _sit_step(
     modules: SubmittedModules,
     printer: Printer,
 ) -> dict[str, Answer]:
-    implementation, problem = find_implementation(part, step, namespace, cases[0])
+    implementation, problem = find_implementation(part, step, namespace, cases[0], modules)
     if problem:
         return {case.path: Answer(failure=problem) for case in cases}
     answers: dict[str, Answer] = {}
@@ -231,15 +231,11 @@ def _sit_step(
 
 
 def find_implementation(
-    part: Part, step: Step, namespace: dict[str, Any], case: PaperCase
+    part: Part, step: Step, namespace: dict[str, Any], case: PaperCase, modules: SubmittedModules
 ) -> tuple[Any, Failure | None]:
     """Return the implementation of a step, or why it cannot be called."""
     if step.name not in namespace:
-        steps = {other.name for other in part.steps}
-        own = [name for name, value in namespace.items() if callable(value) and name[0] != "_" and name not in steps]
-        similar = difflib.get_close_matches(step.name, own, n=1)
-        guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
-        return None, Failure("missing", f"there is no `{step.name}` in your file; its name must stay as it is.{guess}")
+        return None, _missing(part, step, namespace, modules)
     implementation = namespace[step.name]
     if not callable(implementation):
         what = type(implementation).__name__
@@ -249,6 +245,19 @@ def find_implementation(
     if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
         return None, problem
     return implementation, None
+
+
+def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: SubmittedModules) -> Failure:
+    place = "notebook" if modules.modules[part.name].is_notebook else "file"
+    blamed = modules.blamed(part.name, step.name)
+    if blamed:
+        message = f"there is no `{step.name}` in your {place}; {blamed.message}, which may be why."
+        return Failure("missing", message, traceback=blamed.traceback)
+    steps = {other.name for other in part.steps}
+    own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]
+    similar = difflib.get_close_matches(step.name, own, n=1)
+    guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
+    return Failure("missing", f"there is no `{step.name}` in your {place}; its name must stay as it is.{guess}")
 
 
 def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> Failure | None:

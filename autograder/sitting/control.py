@@ -1,6 +1,29 @@
-"""The control messages between the host and the forker: a kind, a process and its exit code."""
+"""What host and forker say to each other: orders at its start, then messages of a kind, a process and its exit code."""
 
 import struct
+from dataclasses import dataclass
+
+from autograder.sitting.sandbox.confinement import Confinement
 
 CONTROL = struct.Struct("<cii")
 READY, FORK, KILL, STARTED, ENDED = b"R", b"F", b"K", b"S", b"E"
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What a forker is to do with its children; it travels as JSON.
+
+    memory: bytes of its own that a child may have. rehearse: whether children rehearse before they get a job.
+    optimiser: whether to load torch's optimisers ahead, which takes a second or two. confinement: None for none.
+    """
+
+    memory: int
+    rehearse: bool = True
+    optimiser: bool = False
+    confinement: Confinement | None = None
+
+
+def orders_from(data: dict[str, object]) -> Orders:
+    """Read orders from JSON."""
+    confinement = data.pop("confinement")
+    return Orders(**data, confinement=Confinement(**confinement) if isinstance(confinement, dict) else None)  # type: ignore[arg-type]

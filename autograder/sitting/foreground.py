@@ -32,7 +32,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     cases = paper.of(step.part, frozenset({step.name}))
     part = course_parts.load(step.part)
     data = part.step(step.name)
-    implementation, problem = find_implementation(part, data, namespace, cases[0])
+    implementation, problem = find_implementation(part, data, namespace, cases[0], modules)
     problem = Mentions(submission.modules).refuse(step) or problem
     for case in cases:
         if problem:

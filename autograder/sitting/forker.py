@@ -1,11 +1,12 @@
 """The warm forker: a process that imports torch once and then forks one child a sitting.
 
-It gets file descriptors over a control socket and never reads a job. Run as `python -m autograder.sitting.forker FD`.
+It gets file descriptors over a control socket and never reads a job. Run as `python -m autograder.sitting.forker FD ORDERS`.
 """
 
 import contextlib
-import ctypes
 import gc
+import itertools
+import json
 import os
 import resource
 import select
@@ -15,21 +16,20 @@ import sys
 from collections.abc import Iterable
 
 from autograder.sitting.child import rehearse, serve
-from autograder.sitting.control import CONTROL, ENDED, KILL, READY, STARTED
-from autograder.sitting.warmth import warm_up
-
-MEMORY = 4 << 30
-"""Bytes that a child may map beyond what the forker has."""
-
-PR_SET_PDEATHSIG = 1
+from autograder.sitting.control import CONTROL, ENDED, KILL, READY, STARTED, Orders, orders_from
+from autograder.sitting.sandbox import linux
+from autograder.sitting.sandbox.confinement import Confiner
+from autograder.sitting.warmth import warm_up, warm_up_optimiser
 
 
 def main() -> None:
     """Serve the control socket until its other end closes."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    orders = orders_from(json.loads(sys.argv[2]))
     warm_up()
-    limit = _mapped() + MEMORY
-    libc = ctypes.CDLL(None)
+    if orders.optimiser:
+        warm_up_optimiser()
+    confiner = Confiner(orders.confinement) if orders.confinement else None
     gc.collect()
     gc.freeze()  # a child that collected what it shares with the forker would copy all of it
     control.send(CONTROL.pack(READY, os.getpid(), 0))
@@ -47,7 +47,7 @@ def main() -> None:
                 if kind == KILL:
                     _kill({pid} & set(children.values()))
                     continue
-                pid, watch = _fork(descriptors[0], limit, libc)
+                pid, watch = _fork(descriptors[0], orders, confiner)
                 children[watch] = pid
                 poll.register(watch, select.POLLIN)
                 control.send(CONTROL.pack(STARTED, pid, 0))
@@ -59,11 +59,11 @@ def main() -> None:
                 control.send(CONTROL.pack(ENDED, pid, os.waitstatus_to_exitcode(status)))
 
 
-def _fork(descriptor: int, limit: int, libc: ctypes.CDLL) -> tuple[int, int]:
+def _fork(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[int, int]:
     """Fork a child that serves the descriptor; return its process and a descriptor that becomes ready at its end."""
-    pid = os.fork()
+    pid = confiner.fork() if confiner else os.fork()
     if pid == 0:
-        _run_child(descriptor, limit, libc)
+        _run_child(descriptor, orders, confiner)
     os.close(descriptor)
     os.setpgid(pid, pid)
     return pid, os.pidfd_open(pid)
@@ -75,27 +75,34 @@ def _kill(pids: Iterable[int]) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def _run_child(descriptor: int, limit: int, libc: ctypes.CDLL) -> None:
+def _run_child(descriptor: int, orders: Orders, confiner: Confiner | None) -> None:
     code = 70
     try:
         os.setpgid(0, 0)
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        null = os.open(os.devnull, os.O_RDWR)
-        for standard in (0, 1, 2):
-            os.dup2(null, standard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        _close_all_but(sorted({descriptor, *(confiner.descriptors if confiner else ())}))
+        connection = socket.socket(fileno=descriptor)
+        resource.setrlimit(resource.RLIMIT_DATA, (orders.memory, orders.memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         gc.disable()
-        rehearse()
-        serve(socket.socket(fileno=descriptor))
+        if orders.rehearse:
+            rehearse()
+        if confiner:
+            confiner.enter()
+        serve(connection)
         code = 0
     finally:
         os._exit(code)
 
 
-def _mapped() -> int:
-    with open("/proc/self/statm") as statm:
-        return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+def _close_all_but(kept: list[int]) -> None:
+    """Keep no descriptor of the forker's but these; the standard ones lead nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    end = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    for before, after in itertools.pairwise((2, *kept, end)):
+        os.closerange(before + 1, after)
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
 from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
-from autograder.sitting.submission import Submission
+from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
     DONE,
     JOB,
+    LARGEST_SITTING,
     LOADED,
     PAPER,
     PRINTED,
@@ -29,8 +30,8 @@ from autograder.sitting.wire import (
     Garbled,
     Late,
     Wire,
-    decode,
     decode_answers,
+    decode_failure,
     encode,
     join,
 )
@@ -90,8 +91,9 @@ class _PartSitting:
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
+        self._loaded = False
         self._forbidden: dict[str, Failure] | None = None
-        self._twice: dict[str, list[int]] = {}
+        self._twice: dict[str, str] = {}
 
     def run(self) -> PartAnswers:
         if problem := self._submission.problems.get(self._part.name):
@@ -109,16 +111,17 @@ class _PartSitting:
         mentions = Mentions(self._submission.modules)
         wanted = [step for step in self._part.steps if step.name in self._waiting]
         self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
-        self._twice = {step.name: lines for step in wanted if (lines := mentions.written_twice(step))}
+        self._twice = {step.name: where for step in wanted if (where := mentions.written_twice(step))}
 
     def _add_what_the_text_shows(self) -> None:
         for step, refused in (self._forbidden or {}).items():
             self._answer_all(step, refused)
-        for step, lines in self._twice.items():
+        for step, where in self._twice.items():
             failures = [self._found.answers[case.path].failure for case in self._cases[step]]
             if all(failure and failure.kind == "not_attempted" for failure in failures):
-                where = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
-                message = f"`{step}` is written more than once, in lines {where}. The last one counts, and it is a stub: delete it."
+                message = (
+                    f"`{step}` is written more than once, in {where}. The last one counts, and it is a stub: delete it."
+                )
                 self._answer_all(step, Failure("raised", message))
 
     def _answer_all(self, step: str, failure: Failure) -> None:
@@ -126,9 +129,10 @@ class _PartSitting:
 
     def _sit(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
-        self._current = ""
+        self._current, self._loaded = "", False
         try:
             deadline = time.monotonic() + self._timeout
+            child.wire.limit(LARGEST_SITTING)
             self._send_job(child.wire)
             if self._forbidden is None:
                 self._read_text()  # while the child is busy
@@ -151,23 +155,22 @@ class _PartSitting:
             self._end(Failure("crashed", message), message)
 
     def _send_job(self, wire: Wire) -> None:
-        modules = {name: [source.path, source.text] for name, source in self._submission.modules.items()}
+        modules = to_plain(self._submission.modules)
         wire.send(JOB, encode({"part": self._part.name, "steps": self._waiting, "modules": modules}))
         cases = [case for step in self._waiting for case in self._cases[step]]
         wire.send(PAPER, join(*paper_to_bytes(Paper(tuple(cases)))))
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
-        if kind == LOADED:
-            failure = decode(body)
-            if failure:
-                self._found.error = Failure(**failure)
+        if kind == LOADED and not self._loaded:
+            self._loaded = True
+            self._found.error = decode_failure(body)
             return True
-        if kind == BEGIN:
+        if kind == BEGIN and self._loaded:
             self._complete(Failure("missing", "no answer came back"))
             step = body.decode("utf-8", "replace")
-            if step not in self._waiting:
-                raise Garbled("an unknown step")
+            if self._waiting[:1] != [step]:
+                raise Garbled("a step that is not the next one")
             self._current = step
             if self._on_step:
                 self._on_step(self._part.name, step)

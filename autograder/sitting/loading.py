@@ -1,5 +1,7 @@
 """Loading a submission's modules from text, and describing what its code raised by the student's own lines only."""
 
+import __future__
+
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -12,10 +14,11 @@ from dataclasses import replace
 
 from autograder.course.answer import Failure
 from autograder.course.probing import failure_of
-from autograder.sitting.submission import Source
+from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
+ANNOTATIONS = __future__.annotations.compiler_flag
 
 LOADED: list[str] = []
 """The names of the submitted modules that this process holds."""
@@ -26,6 +29,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, modules: Mapping[str, Source]) -> None:
         self.modules = modules
+        self._paths = frozenset(block.path for source in modules.values() for block in source.blocks)
+        self._raised: dict[str, list[tuple[Block, Failure]]] = {}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -36,12 +41,22 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module's text."""
+        """Run the module's blocks in order. A cell of a notebook that raises does not keep the next from running."""
         source = self.modules[module.__name__]
         LOADED.append(module.__name__)
         module.__file__ = source.path
-        linecache.cache[source.path] = (len(source.text), None, source.text.splitlines(True), source.path)
-        exec(compile(source.text, source.path, "exec"), module.__dict__)
+        raised = self._raised[module.__name__] = []
+        flags = 0
+        for block in source.blocks:
+            linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
+            try:
+                code = compile(block.text, block.path, "exec", flags, dont_inherit=True)
+                flags |= code.co_flags & ANNOTATIONS  # a future import holds for the cells that follow
+                exec(code, module.__dict__)
+            except BaseException as error:
+                if not source.is_notebook:
+                    raise
+                raised.append((block, self._describe_cell(source.cell(block), error)))
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
@@ -55,17 +70,27 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.exec_module(module)
         return module
 
+    def blamed(self, module: str, name: str) -> Failure | None:
+        """Return what kept a notebook's name from being there: a cell that raised and mentions it, else the first that raised."""
+        raised = self._raised.get(module, [])
+        mention = [failure for block, failure in raised if name in block.text]
+        return next(iter(mention + [failure for _, failure in raised]), None)
+
     def describe(self, error: BaseException) -> Failure:
         """Describe what the submission's code raised."""
-        if isinstance(error, SyntaxError) and error.filename in self._paths():
+        if isinstance(error, SyntaxError) and error.filename in self._paths:
             return self._describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
             failure = replace(failure, kind="not_attempted")  # torch itself raises this error too
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
-    def _paths(self) -> set[str]:
-        return {source.path for source in self.modules.values()}
+    def _describe_cell(self, cell: str, error: BaseException) -> Failure:
+        failure = self.describe(error)
+        said = failure.message.partition("\n")[0]
+        if isinstance(error, SyntaxError) and error.filename in self._paths:
+            said = f"{failure.error}: {error.msg} (line {error.lineno})"
+        return replace(failure, message=f"{cell} raised {said}")
 
     def _describe_syntax_error(self, error: SyntaxError) -> Failure:
         line = (error.text or "").rstrip("\n")
@@ -75,8 +100,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return Failure("missing", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
 
     def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
-        paths = self._paths()
-        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
+        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self._paths]
 
 
 def _written(frames: list[traceback.FrameSummary]) -> str:

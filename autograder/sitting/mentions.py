@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 
 from autograder.course.answer import Failure
 from autograder.exam.syllabus import SyllabusStep
-from autograder.sitting.submission import Source
+from autograder.sitting.submission import Source, parse
+
+LONGEST_CHAIN = 20
+"""Attributes of attributes that are looked through; what has more is taken for torch's."""
 
 Place = tuple[str, str]
 """A name in a module: (module, name)."""
@@ -17,24 +20,34 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Use:
-    """A forbidden name of torch's own, and where it is used."""
+    """A name that may be torch's own, and where it is used. cell: of a notebook, empty for a module."""
 
     name: str
     module: str
     line: int
+    cell: str = ""
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What gives a name a meaning, and the cell it stands in."""
+
+    node: ast.AST
+    cell: str
 
 
 @dataclass
 class _Module:
     """What the names of one module mean.
 
-    own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
+    classes: its own. own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
     an object of one of its classes. torch: what names stand for that are imported from torch at the top level, and in_torch: inside
     functions, where they hide what the top level has. siblings: names imported from other modules, with where they come
     from; an empty name is the module itself. stars: modules of which everything is imported.
     """
 
-    own: dict[str, list[ast.AST]] = field(default_factory=dict)
+    own: dict[str, list[_Meaning]] = field(default_factory=dict)
+    classes: set[str] = field(default_factory=set)
     methods: set[str] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
     torch: dict[str, str] = field(default_factory=dict)
@@ -45,72 +58,89 @@ class _Module:
 
 @dataclass
 class _Mentioned:
-    """What one name mentions: names of the submission, and names that may be torch's with their lines."""
+    """What one name mentions: names of the submission, and names that may be torch's."""
 
     own: list[Place] = field(default_factory=list)
-    torch: list[tuple[str, int]] = field(default_factory=list)
+    torch: list[Use] = field(default_factory=list)
 
 
 class Mentions:
-    """What the functions, classes and other names of a submission's modules mention."""
+    """What the functions, classes and other names of a submission's modules mention.
+
+    Whatever a text is like, it is searched in a time that grows with its length alone: hostile ones are, too.
+    """
 
     def __init__(self, modules: Mapping[str, Source]) -> None:
         self._modules = modules
         self._read: dict[str, _Module] = {}
-        self._found: dict[Place, _Mentioned] = {}
+        self._found: dict[_Meaning, _Mentioned] = {}
 
-    def written_twice(self, step: SyllabusStep) -> list[int]:
-        """Return the lines in which a step is defined, if it is more than once; the last one counts."""
+    def written_twice(self, step: SyllabusStep) -> str:
+        """Return where a step is defined, if it is more than once; the last one counts. Empty otherwise."""
         meanings = self._module(step.part).own.get(step.name, ())
-        lines = [node.lineno for node in meanings if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        return lines if len(lines) > 1 else []
+        defined = [(one.node, one.cell) for one in meanings if isinstance(one.node, ast.FunctionDef | ast.ClassDef)]
+        if len(defined) < 2:
+            return ""
+        if not any(cell for _, cell in defined):
+            lines = [str(node.lineno) for node, _ in defined]
+            return f"lines {', '.join(lines[:-1])} and {lines[-1]}"
+        places = [_in_cell(node.lineno, cell) for node, cell in defined]
+        return f"{', '.join(places[:-1])} and {places[-1]}"
 
     def refuse(self, step: SyllabusStep) -> Failure | None:
         """Return why a step is forbidden, or None."""
         found = self.forbidden_in(step.part, step.name, step.forbids)
         if not found:
             return None
-        where = f"line {found.line}" + (f" of {found.module}.py" if found.module != step.part else "")
+        where = _in_cell(found.line, found.cell)
+        if found.module != step.part:
+            where += f" of {found.module}.{'ipynb' if found.cell else 'py'}"
         return Failure("forbidden", f"{where} uses torch's own `{found.name}`. In this step you write that yourself.")
 
     def forbidden_in(self, part: str, step: str, forbidden: tuple[str, ...]) -> Use | None:
         """Return the first use of a forbidden torch name by a step, or by what it calls; None where there is none."""
-        for place in self._reached(part, step):
-            for name, line in self._of(place).torch:
-                if _is_forbidden(name, forbidden):
-                    return Use(name, place[0], line)
+        for _, mentioned in self._reached(part, step):
+            for use in mentioned.torch:
+                if _is_forbidden(use.name, forbidden):
+                    return use
         return None
 
     def called_by(self, part: str, step: str) -> list[Place]:
         """Return the names of the submission that a step mentions, directly or through others; itself not."""
-        return [place for place in self._reached(part, step) if place != (part, step)]
+        called = dict.fromkeys(place for _, mentioned in self._reached(part, step) for place in mentioned.own)
+        return [place for place in called if place != (part, step)]
 
-    def _reached(self, part: str, step: str) -> Iterator[Place]:
+    def _reached(self, part: str, step: str) -> Iterator[tuple[Place, _Mentioned]]:
+        """Yield a name and all that it reaches, with what each of its meanings mentions; a meaning of several names once."""
         waiting, seen = [(part, step)], {(part, step)}
+        searched: set[_Meaning] = set()
         while waiting:
             place = waiting.pop()
-            yield place
-            for mentioned in self._of(place).own:
-                if mentioned not in seen:
-                    seen.add(mentioned)
-                    waiting.append(mentioned)
+            for meaning in self._module(place[0]).own.get(place[1], ()):
+                if meaning in searched:
+                    continue
+                searched.add(meaning)
+                mentioned = self._of(place[0], meaning)
+                yield place, mentioned
+                fresh = [one for one in dict.fromkeys(mentioned.own) if one not in seen]
+                seen.update(fresh)
+                waiting += fresh
 
     def _module(self, name: str) -> _Module:
         if name not in self._read:
-            source = self._modules.get(name)
-            self._read[name] = _read(source.text if source else "", self._modules)
+            self._read[name] = _read(self._modules.get(name, Source(name, ())), self._modules)
         return self._read[name]
 
-    def _of(self, place: Place) -> _Mentioned:
-        """Return what a name mentions."""
-        if place not in self._found:
-            module, mentioned = self._module(place[0]), _Mentioned()
-            for meaning in module.own.get(place[1], ()):
-                for node in _walk(meaning):
-                    mentioned.own += self._own_names(node, place[0], module)
-                    mentioned.torch += self._torch_names(node, module)
-            self._found[place] = mentioned
-        return self._found[place]
+    def _of(self, name: str, meaning: _Meaning) -> _Mentioned:
+        """Return what a meaning mentions. name: the module's."""
+        if meaning not in self._found:
+            module, mentioned = self._module(name), _Mentioned()
+            for node in _walk(meaning.node):
+                mentioned.own += self._own_names(node, name, module)
+                torch = self._torch_names(node, module)
+                mentioned.torch += [Use(one, name, line, meaning.cell) for one, line in torch]
+            self._found[meaning] = mentioned
+        return self._found[meaning]
 
     def _own_names(self, node: ast.AST, name: str, module: _Module) -> Iterator[Place]:
         """Yield what a node mentions of the submission itself. name: the module's."""
@@ -128,12 +158,13 @@ class Mentions:
     def _is_own(self, node: ast.Attribute, module: _Module) -> bool:
         """Tell whether an attribute is the submission's own: of `self`, of one of its classes or of another of its modules."""
         root: ast.expr = node.value
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        for _ in range(LONGEST_CHAIN):
+            if isinstance(root, ast.Attribute):
+                root = root.value
         match root:
             case ast.Call(ast.Name("super")):
                 return node.attr in module.methods
-            case ast.Call(ast.Name(made)) if _is_class(made, module):
+            case ast.Call(ast.Name(made)) if made in module.classes:
                 return node.attr in module.methods
         if not isinstance(root, ast.Name):
             return False
@@ -146,7 +177,7 @@ class Mentions:
             module = self._module(origin)
         if not name:
             return node.value is root and node.attr in module.own
-        return _is_class(name, module) and node.attr in module.methods
+        return name in module.classes and node.attr in module.methods
 
     def _torch_names(self, node: ast.AST, module: _Module) -> Iterator[tuple[str, int]]:
         """Yield what a node mentions that may be torch's, with its line."""
@@ -163,20 +194,20 @@ class Mentions:
 
 def _walk(top: ast.AST) -> Iterator[ast.AST]:
     """Yield what may mention a name, but for the arguments and variables of functions: these mean nothing outside."""
-    waiting: list[tuple[ast.AST, frozenset[str]]] = [(top, frozenset())]
+    waiting: list[tuple[ast.AST, set[str] | None]] = [(top, None)]
     while waiting:
         node, local = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            local |= _variables(node)
+        if local is None and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            local = _variables(node)  # those of functions within it, too
         if isinstance(node, ast.Attribute | ast.Call | ast.Subscript) or (
-            isinstance(node, ast.Name) and node.id not in local
+            isinstance(node, ast.Name) and node.id not in (local or ())
         ):
             yield node
         waiting += [(child, local) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)]
 
 
 def _variables(function: ast.AST) -> set[str]:
-    """Return the names that a function gives a meaning of its own."""
+    """Return the names that a function, or one within it, gives a meaning of its own."""
     found, outside = set(), set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
@@ -201,20 +232,22 @@ def _named_by_text(node: ast.Call | ast.Subscript) -> Iterator[str]:
 
 def _text(node: ast.expr) -> str:
     """Return the text of a constant, or of constants put together; empty for anything else."""
-    match node:
-        case ast.Constant(str(text)):
-            return text
-        case ast.BinOp(left, ast.Add(), right):
-            return _text(left) + _text(right)
-        case ast.JoinedStr(parts):
-            return "".join(map(_text, parts))
-        case ast.FormattedValue(value):
-            return _text(value)
-    return ""
+    waiting, texts = [node], [""]
+    while waiting:  # no recursion: a sum of thousands can be parsed
+        match waiting.pop():
+            case ast.Constant(str(text)):
+                texts.append(text)
+            case ast.BinOp(left, ast.Add(), right):
+                waiting += [right, left]
+            case ast.JoinedStr(parts):
+                waiting += reversed(parts)
+            case ast.FormattedValue(value):
+                waiting.append(value)
+    return "".join(texts)
 
 
-def _is_class(name: str, module: _Module) -> bool:
-    return any(isinstance(meaning, ast.ClassDef) for meaning in module.own.get(name, ()))
+def _in_cell(line: int, cell: str) -> str:
+    return f"line {line} of {cell}" if cell else f"line {line}"
 
 
 def _is_forbidden(name: str, forbidden: tuple[str, ...]) -> bool:
@@ -222,27 +255,38 @@ def _is_forbidden(name: str, forbidden: tuple[str, ...]) -> bool:
     return any(plain == one or plain.startswith(f"{one}_") for one in forbidden)
 
 
-def _read(text: str, modules: Mapping[str, Source]) -> _Module:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _Module()  # loading it will say why
+def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
     module = _Module()
-    for name, meaning in _meanings(tree.body):
-        module.own.setdefault(name, []).append(meaning)
+    trees: list[ast.Module] = []
+    for block in source.blocks:
+        tree = parse(block.text)
+        if tree is None:
+            continue  # loading it will say why
+        trees.append(tree)
+        for name, node in _meanings(tree.body):
+            module.own.setdefault(name, []).append(_Meaning(node, source.cell(block)))
+            if isinstance(node, ast.ClassDef):
+                module.classes.add(name)
+    for tree in trees:
+        _read_names(module, tree, modules)
+    return module
+
+
+def _read_names(module: _Module, tree: ast.Module, modules: Mapping[str, Source]) -> None:
+    """Find what the names of one block stand for, where they are imported or hold an object."""
+    top = set(tree.body)
     for node in ast.walk(tree):
         match node:
             case ast.ClassDef(body=body):
                 module.methods |= {inner.name for inner in body if isinstance(inner, ast.FunctionDef)}
-            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(ast.Name(made))) if _is_class(made, module):
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(ast.Name(made))) if made in module.classes:
                 module.objects.add(name)
             case ast.Import(names=aliases):
                 for alias in aliases:
                     if alias.name in modules:
                         module.siblings[alias.asname or alias.name] = (alias.name, "")
             case ast.ImportFrom(module=str(origin), names=aliases):
-                _import_from(module, node in tree.body, origin, aliases, modules)
-    return module
+                _import_from(module, node in top, origin, aliases, modules)
 
 
 def _import_from(
@@ -252,15 +296,17 @@ def _import_from(
         if origin.partition(".")[0] == "torch":
             (module.torch if at_top else module.in_torch)[alias.asname or alias.name] = alias.name
         elif origin in modules and alias.name == "*":
-            module.stars.append(origin)
+            if origin not in module.stars:
+                module.stars.append(origin)
         elif origin in modules:
             module.siblings[alias.asname or alias.name] = (origin, alias.name)
 
 
 def _meanings(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
     """Yield each name that is given a meaning outside of functions and classes, and that meaning."""
-    for node in body:
-        match node:
+    waiting: list[ast.AST] = [*reversed(body)]
+    while waiting:  # no recursion: a thousand `elif` can be parsed
+        match node := waiting.pop():
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name, node
             case ast.Assign(targets=targets, value=value):
@@ -269,7 +315,5 @@ def _meanings(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 yield name, value
             case _:
-                for block in ("body", "orelse", "finalbody"):
-                    yield from _meanings(getattr(node, block, []))
-                for handler in getattr(node, "handlers", []):
-                    yield from _meanings(handler.body)
+                inner = (getattr(node, block, []) for block in ("body", "orelse", "finalbody", "handlers"))
+                waiting += [one for block in inner for one in block][::-1]

@@ -4,20 +4,28 @@ The host's side: starting them, reaching them over sockets, ending them. Free of
 """
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Protocol
 
-from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTED
+from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTED, Orders
+from autograder.sitting.sandbox import levels, seccomp
+from autograder.sitting.sandbox.levels import NONE
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
 SPARES = 4
 """Children that are got ready after a sitting, so that the next one never waits for a fork."""
+
+MEMORY = 4 << 30
+"""Bytes of its own that a child may have."""
 
 HAS_ENDED = "the process that runs the exercises has ended. Run the command again."
 
@@ -45,7 +53,7 @@ class Sitter(Protocol):
         ...
 
     def prepare(self, children: int) -> None:
-        """Have so many children got ready, without waiting for them. Raises CannotSit."""
+        """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit."""
         ...
 
     def child(self) -> contextlib.AbstractContextManager[Child]:
@@ -57,19 +65,30 @@ class Sitter(Protocol):
         ...
 
 
-def open_sitter(spawn: bool | None = None) -> Sitter:
-    """Start a warm process: a forker where forking is safe, else a worker. spawn: choose the worker (True) or not."""
+def open_sitter(spawn: bool | None = None, level: str = NONE, slot: int = 0, ahead: bool = True) -> Sitter:
+    """Start a warm process: a forker where forking is safe, else a worker.
+
+    spawn: choose the worker (True) or not. level, slot, ahead: as a forker takes them; a worker has no sandbox.
+    """
     can_fork = sys.platform == "linux" and hasattr(os, "pidfd_open")
-    return Worker() if spawn or (spawn is None and not can_fork) else Forker()
+    if spawn or (spawn is None and not can_fork):
+        assert level == NONE, "only a forker can be confined"
+        return Worker()
+    return Forker(level, slot, ahead)
 
 
 class Forker:
-    """A warm forker and, one at a time, its children. Starts at once and is waited for at the first child."""
+    """A warm forker and, one at a time, its children. Starts at once and is waited for at the first child.
 
-    def __init__(self) -> None:
+    level: of the sandbox. slot: which of several forkers this is. ahead: whether children are got ready and rehearse before
+    anybody asks for them, so that one who waits waits less; that costs processor time, which a batch has better uses for.
+    """
+
+    def __init__(self, level: str = NONE, slot: int = 0, ahead: bool = True) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_TIMEOUT)
-        self._process = _start("autograder.sitting.forker", theirs)
+        self._process = _start_forker(theirs, level, slot, ahead)
+        self._ahead = ahead
         self._asked: list[Wire] = []
         self._ready = False
         self._started: list[int] = []
@@ -81,7 +100,10 @@ class Forker:
         return self._process.pid
 
     def prepare(self, children: int) -> None:
-        """Ask for so many children, those that wait already included. Raises CannotSit."""
+        """Wait until this is warm, then ask for so many children, those that wait included. Raises CannotSit."""
+        self._have(children if self._ahead else 0)
+
+    def _have(self, children: int) -> None:
         try:
             self._receive_until(lambda: self._ready)
             while len(self._asked) < children:
@@ -95,7 +117,7 @@ class Forker:
 
         The child is killed at the end, but its death, which takes a while, is not waited for.
         """
-        self.prepare(1)
+        self._have(1)
         self._receive_until(lambda: bool(self._started))
         self._ended.clear()
         child = _ForkedChild(self, self._started.pop(0), self._asked.pop(0))
@@ -178,7 +200,8 @@ class Worker:
         return self._process.pid
 
     def prepare(self, children: int) -> None:
-        """Do nothing: there is one worker, and it is started at once."""
+        """Wait until the worker is warm; there is only one, whatever is asked for. Raises CannotSit."""
+        self._child.wait_until_ready()
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -222,7 +245,30 @@ class _WorkerChild:
         return self._process.returncode
 
 
-def _start(module: str, connection: socket.socket) -> "subprocess.Popen[bytes]":
+def _start_forker(connection: socket.socket, level: str, slot: int, ahead: bool) -> "subprocess.Popen[bytes]":
+    if level == NONE:
+        orders = json.dumps(asdict(Orders(MEMORY, ahead)))
+        return _start("autograder.sitting.forker", connection, orders)
+    with tempfile.TemporaryFile() as compiled:
+        compiled.write(seccomp.compile_filter())
+        compiled.seek(0)
+        confinement = levels.confinement(level, compiled.fileno())
+        orders = json.dumps(asdict(Orders(MEMORY, ahead, True, confinement)))
+        program = (sys.executable, "-I", "-B", "-m", "autograder.sitting.forker", str(connection.fileno()), orders)
+        try:
+            return subprocess.Popen(
+                levels.launched(level, slot, program),
+                pass_fds=(connection.fileno(), compiled.fileno()),
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=levels.ENVIRONMENT,
+                cwd="/",
+            )
+        finally:
+            connection.close()
+
+
+def _start(module: str, connection: socket.socket, *arguments: str) -> "subprocess.Popen[bytes]":
     """Start a warm process with one end of a socket pair, and close that end here."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     command = [sys.executable, "-P", "-m", module]
@@ -234,7 +280,7 @@ def _start(module: str, connection: socket.socket) -> "subprocess.Popen[bytes]":
             process.stdin.close()
             return process
         return subprocess.Popen(
-            [*command, str(connection.fileno())],
+            [*command, str(connection.fileno()), *arguments],
             pass_fds=(connection.fileno(),),
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

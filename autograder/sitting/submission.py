@@ -1,63 +1,127 @@
-"""A submission as text: the modules of one student's folder, read without running them."""
+"""A submission as text: the modules of one student, read without running them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import ast
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from autograder.course.answer import Failure
 
 LARGEST_FILE = 1_000_000
+"""Bytes of one module."""
+
+
+class Unreadable(Exception):
+    """Something that was handed in cannot be read. The message says what and why, and what to do about it."""
 
 
 @dataclass(frozen=True)
-class Source:
-    """The text of one module, and the path under which a traceback shows it."""
+class Block:
+    """A piece of Python that is run as a whole, and the path under which a traceback shows it."""
 
     path: str
     text: str
 
 
 @dataclass(frozen=True)
+class Source:
+    """What is run as one module, under the path of its file: one block for a module, one a cell for a notebook."""
+
+    path: str
+    blocks: tuple[Block, ...]
+    is_notebook: bool = False
+
+    @classmethod
+    def module(cls, path: str, text: str) -> "Source":
+        """Return the source of a module's text."""
+        return cls(path, (Block(path, text),))
+
+    def cell(self, block: Block) -> str:
+        """Return how messages name a block of this source: `cell 3`, empty for a module's only one."""
+        return block.path.removeprefix(self.path).removeprefix(", ")
+
+
+@dataclass(frozen=True)
 class Submission:
     """What a student handed in.
 
-    modules: by name, the parts and any helper modules beside them. problems: why a part could not be read.
+    modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: what whoever
+    reads the marks should know, such as which of two files was marked.
     """
 
     name: str
     modules: dict[str, Source] = field(default_factory=dict)
     problems: dict[str, Failure] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:
     """Read all Python modules of a folder. shown_as: how messages name the folder; its name where empty."""
-    shown = shown_as or folder.name
+    place = shown_as or folder.name
     modules: dict[str, Source] = {}
     problems: dict[str, Failure] = {}
     for path in sorted(folder.glob("*.py")):
-        source, problem = _read(path, f"{shown}/{path.name}")
-        if source:
-            modules[path.stem] = source
-        elif problem:
-            problems[path.stem] = problem
+        try:
+            modules[path.stem] = _read(path, f"{place}/{path.name}")
+        except Unreadable as error:
+            problems[path.stem] = Failure("missing", str(error))
     for part in parts:
         if part not in modules and part not in problems:
-            message = f"there is no {shown}/{part}.py. `attn reset {part}` puts a fresh stub there."
+            message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub there."
             problems[part] = Failure("missing", message)
     return Submission(folder.name, modules, problems)
 
 
-def _read(path: Path, shown: str) -> tuple[Source | None, Failure | None]:
+def _read(path: Path, shown_as: str) -> Source:
     try:
         content = path.read_bytes()
     except OSError as error:
-        return None, Failure("missing", f"{shown} could not be read: {error.strerror}")
+        raise Unreadable(f"{shown_as} could not be read: {error.strerror}") from None
+    return module_source(content, shown_as)
+
+
+def module_source(content: bytes, shown_as: str) -> Source:
+    """Return the source of a module's bytes. Raises Unreadable."""
     if len(content) > LARGEST_FILE:
-        return None, Failure("missing", f"{shown} has {len(content):,} bytes; a part has at most {LARGEST_FILE:,}")
+        raise Unreadable(f"{shown_as} has {len(content):,} bytes; a part has at most {LARGEST_FILE:,}")
+    return Source.module(shown_as, decoded(content, shown_as))
+
+
+def decoded(content: bytes, shown_as: str) -> str:
+    """Return the text of a file's bytes. Raises Unreadable."""
     try:
-        return Source(shown, content.decode("utf-8-sig")), None
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        return None, Failure(
-            "missing", f"{shown} is not UTF-8 text: byte {content[error.start]:#04x} in line {line}. Save it as UTF-8."
-        )
+        byte = f"byte {content[error.start]:#04x} in line {line}"
+        raise Unreadable(f"{shown_as} is not UTF-8 text: {byte}. Save it as UTF-8.") from None
+
+
+def shown(name: str) -> str:
+    """Return a name or path as it can be shown: what is not printable stands as an escape, such as `\\x1b`."""
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
+
+
+def parse(text: str) -> ast.Module | None:
+    """Return the syntax tree of a text, None where it cannot be parsed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:
+    """Return modules as plain data for the wire."""
+    return {name: asdict(source) for name, source in modules.items()}
+
+
+def from_plain(modules: Mapping[str, Any]) -> dict[str, Source]:
+    """Return the modules of plain data."""
+    return {
+        name: Source(source["path"], tuple(Block(**block) for block in source["blocks"]), source["is_notebook"])
+        for name, source in modules.items()
+    }

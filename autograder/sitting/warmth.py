@@ -14,3 +14,11 @@ def warm_up() -> None:
     for name in parts.NAMES:
         parts.load(name)
     rehearse()
+
+
+def warm_up_optimiser() -> None:
+    """Take one step of an optimiser: the first in a process imports what takes a second or two."""
+    module = torch.nn.Linear(2, 2)
+    optimiser = torch.optim.Adam(module.parameters())
+    module(torch.ones(1, 2)).sum().backward()
+    optimiser.step()

@@ -1,22 +1,26 @@
 """The wire between the host and a child: frames of a kind, a length and a body, each bounded before it is read."""
 
 import json
+import math
 import socket
 import struct
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from autograder.course.answer import Answer, pack, unpack
+from autograder.course.answer import Answer, Failure, failure_from, pack, unpack
 
 HEADER = struct.Struct("<cI")
 LENGTH = struct.Struct("<I")
-LARGEST_FRAME = 32 << 20
+LARGEST_FRAME = 8 << 20
+LARGEST_HEADER = 1 << 20
 LARGEST_TENSOR_HEADER = 64 << 10
+LARGEST_SITTING = 64 << 20
+"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, and of all that one child sends. Honest answers of a
+step come to a few ten thousand."""
 
 WARM, JOB, PAPER = b"W", b"J", b"T"
 LOADED, BEGIN, PRINTED, ANSWERS, DONE = b"L", b"B", b"P", b"A", b"Q"
@@ -40,6 +44,11 @@ class Wire:
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
         self._buffer = bytearray()
+        self._left: float = math.inf
+
+    def limit(self, size: int) -> None:
+        """Take no more than so many bytes from now on."""
+        self._left = size
 
     def send(self, kind: bytes, body: bytes = b"") -> None:
         """Send one frame. Raises Closed, or Late when the other end does not take it in time."""
@@ -53,7 +62,8 @@ class Wire:
     def receive(self, deadline: float | None = None) -> tuple[bytes, bytes]:
         """Wait for one frame; deadline: a time of `time.monotonic`. Raises Closed, Late or Garbled."""
         kind, length = HEADER.unpack(self._take(HEADER.size, deadline))
-        if length > LARGEST_FRAME:
+        self._left -= length
+        if length > LARGEST_FRAME or self._left < 0:
             raise Garbled(f"a frame of {length} bytes")
         return kind, self._take(length, deadline)
 
@@ -93,7 +103,7 @@ def decode(body: bytes) -> Any:
     """Read plain data from the body of a frame. Raises Garbled."""
     try:
         return json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Garbled(str(error)) from error
 
 
@@ -119,9 +129,21 @@ def encode_answers(answers: Mapping[str, Answer]) -> bytes:
 def decode_answers(body: bytes) -> dict[str, Answer]:
     """Read answers by case. Raises Garbled."""
     headers, tensors = split(body)
+    if len(headers) > LARGEST_HEADER:
+        raise Garbled("a header that is too long")
     if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
         raise Garbled("a tensor header that is too long")
     try:
         return unpack(decode(headers), load_tensors(tensors))
-    except (KeyError, TypeError, ValueError, AttributeError, SafetensorError) as error:
+    except Garbled:
+        raise
+    except Exception as error:  # whatever JSON, safetensors and NumPy may find wrong with a stranger's bytes
         raise Garbled(f"no answers: {error}") from error
+
+
+def decode_failure(body: bytes) -> Failure | None:
+    """Read how loading failed, None where it did not. Raises Garbled."""
+    try:
+        return failure_from(decode(body[:LARGEST_HEADER]))
+    except ValueError as error:
+        raise Garbled(str(error)) from error

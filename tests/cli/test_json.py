@@ -32,6 +32,7 @@ MARKS: Fields = {
     "max_score": (float,),
     "seconds": (float,),
     "sandbox": (str,),
+    "notes": (list,),
     "parts": (list,),
 }
 PART: Fields = {

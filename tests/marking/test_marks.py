@@ -36,6 +36,7 @@ def test_the_json_is_the_documented_schema() -> None:
         "max_score": 2.0,
         "seconds": 0.2,
         "sandbox": "none",
+        "notes": [],
         "parts": [
             {
                 "part": "part2_trainable",

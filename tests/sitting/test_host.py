@@ -36,8 +36,8 @@ def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
 def mark_part(either: Sitter, practice: Exam) -> MarkPart:
     def run(text: str, timeout: float = 5.0, **others: str) -> PartMarks:
         wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
-        modules = {"part1_simplified": Source("part1_simplified.py", text)}
-        modules |= {name: Source(f"{name}.py", other) for name, other in others.items()}
+        modules = {"part1_simplified": Source.module("part1_simplified.py", text)}
+        modules |= {name: Source.module(f"{name}.py", other) for name, other in others.items()}
         submission = Submission("text", modules)
         answers = sit(either, submission, practice.syllabus, practice.paper, wanted, timeout)
         return mark(practice, answers, submission).parts[0]
@@ -76,7 +76,7 @@ def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, b
 
 def test_fifty_gigabytes_are_refused(practice: Exam, sitter: Sitter) -> None:
     text = f"import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
-    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", text)})
+    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
     wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
 
     marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
@@ -178,7 +178,9 @@ def dot_product(a, b):
 
 
 def test_answers_are_the_same_forked_and_spawned(practice: Exam, either: Sitter, sitter: Sitter) -> None:
-    modules = {"part1_simplified": Source("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)}
+    modules = {
+        "part1_simplified": Source.module("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)
+    }
     wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
     submission = Submission("text", modules)
 
@@ -193,7 +195,7 @@ def test_answers_are_the_same_forked_and_spawned(practice: Exam, either: Sitter,
 
 
 def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> None:
-    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     begun: list[tuple[str, str]] = []
 
     sit(
@@ -210,7 +212,7 @@ def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> No
 
 def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
     warm = open_sitter(spawn=False)
-    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     wanted = {"part1_simplified": frozenset({"dot_product"})}
     sit(warm, submission, practice.syllabus, practice.paper, wanted)
     os.kill(warm.pid, signal.SIGKILL)
@@ -224,7 +226,7 @@ def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
 
 def test_no_child_outlives_its_forker(practice: Exam) -> None:
     warm = open_sitter(spawn=False)
-    submission = Submission("text", {"part1_simplified": Source("part1_simplified.py", RIGHT)})
+    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
     with warm.child():
         children = Path(f"/proc/{warm.pid}/task/{warm.pid}/children").read_text().split()

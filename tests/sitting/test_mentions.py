@@ -1,5 +1,7 @@
 """Torch's own functions are found in the syntax tree wherever a step uses them, and only there."""
 
+import time
+
 import pytest
 
 from autograder.sitting.mentions import Mentions, Use
@@ -83,7 +85,7 @@ def harmless(x):
 
 
 def _mentions(text: str) -> Mentions:
-    return Mentions({"part": Source("part.py", text), "helper": Source("helper.py", HELPER)})
+    return Mentions({"part": Source.module("part.py", text), "helper": Source.module("helper.py", HELPER)})
 
 
 @pytest.mark.parametrize("text", USES.values(), ids=USES)
@@ -108,6 +110,25 @@ def test_the_module_is_told_in_which_it_is_used() -> None:
 
 def test_a_step_that_calls_itself_ends_the_search() -> None:
     assert _mentions("def step(x):\n    return step(x)\n").forbidden_in("part", "step", NAMES) is None
+
+
+HOSTILE = {
+    "a sum of thousands": "def step(x):\n    return getattr(x, " + "'a' + " * 2_500 + "'b')\n",
+    "a thousand elif": "if a:\n    b = 1\n" + "elif a:\n    b = 1\n" * 2_000 + "step = b\n",
+    "names that all mean all others": f"{', '.join(f'a{i}' for i in range(3_000))} = {', '.join(f'a{i}' for i in range(3_000))}\nstep = a0\n",
+    "chains of attributes": "def step(x):\n" + f"    x{'.b' * 900}\n" * 50,
+    "lambdas in lambdas": f"step = [{('lambda: ' * 150 + '1, ') * 90}]\n",
+    "a name with many meanings": "a = 1\nx = a()\n" * 10_000 + "step = x\n",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_makes_the_search_long(text: str) -> None:
+    begun = time.monotonic()
+
+    _mentions(text).forbidden_in("part", "step", NAMES)
+
+    assert time.monotonic() - begun < 3
 
 
 # Calls

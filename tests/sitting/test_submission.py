@@ -13,7 +13,7 @@ def test_all_modules_of_the_folder_are_read(tmp_path: Path) -> None:
 
     submission = read_folder(tmp_path, PARTS)
 
-    assert {name: source.text for name, source in submission.modules.items()} == {
+    assert {name: source.blocks[0].text for name, source in submission.modules.items()} == {
         "part1_simplified": "one = 1\n",
         "own_tools": "two = 2\n",
     }
@@ -41,7 +41,7 @@ def test_a_file_that_is_not_utf8_is_told_with_byte_and_line(tmp_path: Path) -> N
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "part1_simplified.py").write_bytes(b"\xef\xbb\xbfone = 1\n")
 
-    assert read_folder(tmp_path, PARTS).modules["part1_simplified"].text == "one = 1\n"
+    assert read_folder(tmp_path, PARTS).modules["part1_simplified"].blocks[0].text == "one = 1\n"
 
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:

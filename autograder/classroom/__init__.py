@@ -1,0 +1,1 @@
+"""A class: many submissions, marked and handed on."""

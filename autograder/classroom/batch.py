@@ -1,0 +1,118 @@
+"""Marking a class: read each submission, skip what is marked already, hand out the rest, keep what comes back."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+
+from autograder.classroom.executors import Workers, give_up, grade
+from autograder.classroom.results import Json, Results, name_of
+from autograder.classroom.roster import Roster
+from autograder.classroom.tally import Tally
+from autograder.sitting.reading import read_submission
+from autograder.sitting.submission import Submission
+
+BROKE_IT = "the grader itself died, twice, while it marked this submission"
+
+OnMarks = Callable[[Tally], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A submission to mark, and the name of the file for its marks."""
+
+    name: str
+    submission: Submission
+
+
+class Batch:
+    """One run over a class. What is done stays done, whatever ends the run.
+
+    exam: its digest. parts: the names of those that are marked. force: mark again what is marked already.
+    on_marks: told after each submission what the marks add up to.
+    """
+
+    def __init__(
+        self,
+        roster: Roster,
+        results: Results,
+        exam: str,
+        parts: tuple[str, ...],
+        force: bool = False,
+        on_marks: OnMarks | None = None,
+    ) -> None:
+        self.tally = Tally()
+        self.kept = 0
+        self._roster = roster
+        self._results = results
+        self._exam = exam
+        self._parts = parts
+        self._force = force
+        self._on_marks = on_marks
+
+    def run(self, workers: Workers) -> None:
+        """Mark all that is not marked yet. Raises CannotSit where no grader can work."""
+        tasks = self._tasks()
+        while (first := next(tasks, None)) is not None:
+            suspects = self._hand_out(itertools.chain([first], tasks), workers)
+            for suspect in suspects:  # one of them killed a grader; alone, each shows whether it was the one
+                if self._hand_out(iter([suspect]), workers):
+                    self._give_up(suspect, workers)
+
+    def _tasks(self) -> Iterator[Task]:
+        """Read the submissions one by one and yield those that have no marks yet."""
+        for entry in self._roster.entries:
+            submission = read_submission(entry.path, entry.student, self._parts)
+            name = name_of(submission, self._exam, self._parts)
+            kept = None if self._force else self._results.find(name)
+            if kept is None:
+                yield Task(name, submission)
+            else:
+                self.kept += 1
+                self._add(kept)
+
+    def _hand_out(self, tasks: Iterator[Task], workers: Workers) -> list[Task]:
+        """Let graders mark until all is done or one of them has died; return what they had in hand then."""
+        pending: dict[Future[bytes], Task] = {}
+        suspects: list[Task] = []
+        with workers.executor() as executor:
+            for task in tasks:
+                try:
+                    pending[executor.submit(grade, workers.conditions.digest, task.submission)] = task
+                except workers.broken:
+                    suspects.append(task)
+                while len(pending) >= workers.width:
+                    suspects += self._collect(pending, workers)
+                if suspects:
+                    break
+            while pending:
+                suspects += self._collect(pending, workers)
+        return suspects
+
+    def _give_up(self, task: Task, workers: Workers) -> None:
+        with workers.executor() as executor:
+            self._keep(task, executor.submit(give_up, workers.conditions.digest, task.submission, BROKE_IT).result())
+
+    def _collect(self, pending: dict[Future[bytes], Task], workers: Workers) -> list[Task]:
+        """Keep the marks that are there; return the submissions whose grader died."""
+        finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+        lost = []
+        for future in finished:
+            task = pending.pop(future)
+            try:
+                content = future.result()
+            except workers.broken:
+                lost.append(task)
+            else:
+                self._keep(task, content)
+        return lost
+
+    def _keep(self, task: Task, content: bytes) -> None:
+        self._results.write(task.name, content)
+        self._add(json.loads(content))
+
+    def _add(self, marks: Json) -> None:
+        self.tally.add(marks)
+        if self._on_marks:
+            self._on_marks(self.tally)

@@ -1,0 +1,212 @@
+"""Where graders run: in processes of this machine, or on a Dask cluster. Both are a `concurrent.futures.Executor`."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
+from typing import TYPE_CHECKING, Any, Protocol
+
+from autograder.classroom.grader import Conditions, Grader
+from autograder.classroom.results import to_bytes
+from autograder.sitting.processes import CannotSit
+from autograder.sitting.sandbox import levels, linux
+from autograder.sitting.submission import Submission
+
+if TYPE_CHECKING:
+    from multiprocessing.queues import SimpleQueue
+
+AHEAD = 2
+"""Submissions handed to each grader at once, so that it never waits for the next."""
+
+CONNECT_TIMEOUT = 30
+
+
+class Workers(Protocol):
+    """Graders at work under some conditions. broken: what is raised for a submission whose grader died."""
+
+    conditions: Conditions
+    broken: tuple[type[Exception], ...]
+
+    @property
+    def width(self) -> int:
+        """How many submissions to hand out at once."""
+        ...
+
+    def executor(self) -> contextlib.AbstractContextManager[Executor]:
+        """Give an executor on which `grade` runs. Raises CannotSit."""
+        ...
+
+
+class _Here(threading.local):
+    """What this thread marks with; graders are not shared between threads."""
+
+    conditions: Conditions | None = None
+    grader: Grader | None = None
+
+
+_here = _Here()
+_known: dict[str, tuple[Conditions, int]] = {}
+"""The conditions that this process was given, by their digest, and the slot of its graders."""
+
+_opened: dict[str, list[Grader]] = {}
+"""The graders that all threads of this process have opened, by the digest of their conditions."""
+
+
+def grade(conditions: str, submission: Submission) -> bytes:
+    """Mark a submission; return the content of its file of marks. conditions: the digest of those known here."""
+    return to_bytes(_grader(conditions).grade(submission))
+
+
+def give_up(conditions: str, submission: Submission, reason: str) -> bytes:
+    """Return the marks of a submission that cannot be marked, and why, as the content of their file."""
+    return to_bytes(_grader(conditions).without_answers(submission, reason))
+
+
+def _learn(conditions: Conditions, slot: int) -> None:
+    _known[conditions.digest] = conditions, slot
+
+
+def _forget(conditions: Conditions) -> None:
+    _known.pop(conditions.digest, None)
+    for grader in _opened.pop(conditions.digest, ()):
+        grader.close()
+
+
+def _grader(digest: str) -> Grader:
+    """Return this thread's grader for some conditions, opened at its first submission."""
+    conditions, slot = _known[digest]
+    if _here.grader is None or _here.conditions is not conditions:
+        _here.grader, _here.conditions = Grader(conditions, slot), conditions
+        _opened.setdefault(digest, []).append(_here.grader)
+    return _here.grader
+
+
+def _get_ready(conditions: str) -> None:
+    _grader(conditions)
+
+
+class LocalWorkers:
+    """Graders in processes of this machine, each with its own forker. jobs: how many."""
+
+    broken: tuple[type[Exception], ...] = (BrokenExecutor,)
+
+    def __init__(self, conditions: Conditions, jobs: int) -> None:
+        self.conditions = conditions
+        self._jobs = jobs
+        self.width = jobs * AHEAD
+
+    @contextlib.contextmanager
+    def executor(self) -> Iterator[Executor]:
+        """Give a pool of processes; they are killed where its use ends with an exception, Ctrl-C among them."""
+        context = multiprocessing.get_context("spawn")
+        slots: SimpleQueue[int] = context.SimpleQueue()
+        for slot in range(self._jobs):
+            slots.put(slot)
+        pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, slots, os.getpid()))
+        try:
+            with _interrupts_held():
+                for _ in range(self._jobs):
+                    pool.submit(_get_ready, self.conditions.digest)
+            yield pool
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.kill()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        pool.shutdown()
+
+
+def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) -> None:
+    if sys.platform == "linux":
+        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    _learn(conditions, slots.get())
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started meanwhile never see Ctrl-C: ending them is their parent's business."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class DaskWorkers:
+    """Graders on the workers of a Dask cluster, one a thread. address: the scheduler's, for example tcp://10.0.0.1:8786."""
+
+    def __init__(self, conditions: Conditions, address: str) -> None:
+        from distributed import KilledWorker
+
+        self.broken: tuple[type[Exception], ...] = (KilledWorker,)
+        self.conditions = conditions
+        self._address = address
+        self._client: Any = None
+
+    @property
+    def width(self) -> int:
+        """How many submissions to hand out at once; workers may come and go."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values())) * AHEAD
+
+    @contextlib.contextmanager
+    def executor(self) -> Iterator[Executor]:
+        """Give the cluster as an executor; its workers, those that come later too, are given the conditions first."""
+        from distributed import Client
+
+        try:
+            self._client = Client(self._address, timeout=CONNECT_TIMEOUT, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise CannotSit(f"there is no Dask scheduler at {self._address}: {error}") from error
+        plugin = f"attn grade {self.conditions.digest}"
+        with self._client as client:
+            self._require_workers(client)
+            client.register_plugin(_plugin(self.conditions), name=plugin)
+            try:
+                yield client.get_executor(pure=False)
+            except CancelledError as error:
+                lost = f"the Dask scheduler at {self._address} is gone"
+                raise CannotSit(f"{lost}. What was marked is kept; the same command goes on from here.") from error
+            client.unregister_worker_plugin(plugin)
+
+    def _require_workers(self, client: Any) -> None:
+        """Raise CannotSit where no worker comes, or one lacks the course or a layer of the sandbox."""
+        try:
+            client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
+            missing = client.run(levels.missing_of, self.conditions.sandbox)
+        except TimeoutError as error:
+            raise CannotSit(f"the Dask scheduler at {self._address} has no workers") from error
+        except ImportError as error:
+            raise CannotSit(
+                f"the Dask workers lack this course ({error}): install it there, [instructor] too"
+            ) from error
+        for worker, layers in missing.items():
+            for layer in layers:
+                told = f"{layer.name}: {layer.missing}. To get it: {layer.advice}"
+                raise CannotSit(
+                    f"the Dask worker {worker} lacks a layer of the sandbox `{self.conditions.sandbox}`: {told}"
+                )
+
+
+def _plugin(conditions: Conditions) -> Any:
+    from distributed import WorkerPlugin
+
+    class Begin(WorkerPlugin):
+        """Gives a Dask worker the conditions before its first submission."""
+
+        def setup(self, worker: Any) -> None:
+            _learn(conditions, os.getpid())
+
+        def teardown(self, worker: Any) -> None:
+            _forget(conditions)
+
+    return Begin()

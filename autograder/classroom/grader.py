@@ -1,0 +1,92 @@
+"""Marking one submission after the other: an exam, and a sandboxed forker that is replaced when it dies."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.course.answer import Failure
+from autograder.exam.files import exam_from_bytes
+from autograder.marking.mark import mark
+from autograder.marking.marks import Marks
+from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.host import sit
+from autograder.sitting.processes import CannotSit, open_sitter
+from autograder.sitting.submission import Submission
+
+TRIES = 2
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all submissions of a class have in common. It travels to other processes and machines.
+
+    exam: the content of the exam's file. parts: the names of the parts that are marked. sandbox: its level.
+    timeout: seconds a step may take.
+    """
+
+    exam: bytes
+    parts: tuple[str, ...]
+    sandbox: str
+    timeout: float
+
+    @cached_property
+    def digest(self) -> str:
+        """Names these conditions."""
+        return hashlib.sha256(self.exam + repr((self.parts, self.sandbox, self.timeout)).encode()).hexdigest()
+
+
+class Grader:
+    """Marks submissions, one at a time. slot: which of several graders on this machine it is."""
+
+    def __init__(self, conditions: Conditions, slot: int) -> None:
+        self._conditions = conditions
+        self._slot = slot
+        self._sitter = open_sitter(level=conditions.sandbox, slot=slot, ahead=False)
+        self._exam = exam_from_bytes(conditions.exam)
+
+    def grade(self, submission: Submission) -> Marks:
+        """Mark a submission. Whatever it does, it gets marks. Raises CannotSit where no forker can be started."""
+        for _ in range(TRIES):
+            self._sitter.prepare(0)
+            try:
+                return mark(self._exam, self._sit(submission), submission, self._conditions.sandbox)
+            except CannotSit:
+                self._replace_sitter()
+            except Exception as error:  # a fault of ours, which must not cost the others their marks
+                said = f"{type(error).__name__}: {error}"
+                return self.without_answers(
+                    submission, f"the grader failed on this submission ({said}). Please report it."
+                )
+        return self.without_answers(
+            submission, f"the process that runs submissions died {TRIES} times while it ran this one"
+        )
+
+    def without_answers(self, submission: Submission, reason: str) -> Marks:
+        """Return the marks of a submission of which no answers are there, and why."""
+        lost = {
+            name: PartAnswers(name, asked, Failure("crashed", reason))
+            for name, asked in self._wanted(submission).items()
+        }
+        return mark(self._exam, Answers(submission.name, lost), submission, self._conditions.sandbox)
+
+    def close(self) -> None:
+        """End the forker."""
+        self._sitter.close()
+
+    def _sit(self, submission: Submission) -> Answers:
+        exam = self._exam
+        wanted, timeout = self._wanted(submission), self._conditions.timeout
+        return sit(self._sitter, submission, exam.syllabus, exam.paper, wanted, timeout)
+
+    def _wanted(self, submission: Submission) -> dict[str, frozenset[str]]:
+        """Return all steps of the parts that were handed in."""
+        handed_in = submission.modules.keys() | submission.problems.keys()
+        return {
+            part.name: frozenset(step.name for step in part.steps)
+            for part in self._exam.syllabus.parts
+            if part.name in handed_in and part.name in self._conditions.parts
+        }
+
+    def _replace_sitter(self) -> None:
+        self._sitter.close()
+        self._sitter = open_sitter(level=self._conditions.sandbox, slot=self._slot, ahead=False)

@@ -1,0 +1,102 @@
+"""The folder of results: one file of marks a submission, named by what it was marked from, never half written."""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autograder.marking.mark import digest
+from autograder.marking.marks import Marks, to_json
+from autograder.sitting.submission import Submission
+
+LARGEST = 1_000_000
+"""Bytes of a file of marks."""
+
+LONGEST_NAME = 120
+"""Bytes of a student's name in the name of a file."""
+
+Json = dict[str, Any]
+
+
+class Results:
+    """Marks on disk: `marks/STUDENT.DIGEST.json`, and those that newer ones have replaced in `superseded/`.
+
+    The digest is of everything that decides the marks: the student, what was handed in, the exam and the parts asked for.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.marks = folder / "marks"
+        self._superseded = folder / "superseded"
+        self.marks.mkdir(parents=True, exist_ok=True)
+        self._kept: dict[str, set[str]] = {}
+        for path in self.marks.glob("*.json"):
+            self._kept.setdefault(path.name.split(".")[0], set()).add(path.name)
+
+    def find(self, name: str) -> Json | None:
+        """Return the marks of that file name; None where there are none that can be read."""
+        if name not in self._kept.get(name.split(".")[0], ()):
+            return None
+        try:
+            found = json.loads((self.marks / name).read_bytes())
+        except (OSError, ValueError):  # half written by a machine that lost its power: mark it again
+            return None
+        return found if isinstance(found, dict) else None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file of marks whole or not at all, and move away what was there of the same student."""
+        draft = self.marks / f".{name}.{os.getpid()}"
+        draft.write_bytes(content)
+        draft.replace(self.marks / name)
+        student = name.split(".")[0]
+        for older in self._kept.get(student, set()) - {name}:
+            self._superseded.mkdir(exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # somebody else has cleared up
+                (self.marks / older).replace(self._superseded / older)
+        self._kept[student] = {name}
+
+
+def name_of(submission: Submission, exam: str, parts: tuple[str, ...]) -> str:
+    """Return the name of the file for a submission's marks. exam: its digest. parts: those that are marked."""
+    decisive = [submission.name, digest(submission), exam, *parts]
+    decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
+    summary = hashlib.sha256("\0".join(decisive).encode("utf-8", "surrogateescape")).hexdigest()
+    return f"{_as_file_name(submission.name)}.{summary[:16]}.json"
+
+
+def to_bytes(marks: Marks) -> bytes:
+    """Return marks as the content of their file. Where a student's texts make it too long, they are cut."""
+    data = to_json(marks)
+    for longest in (None, 1_000, 200, 40):
+        content = json.dumps(data if longest is None else _cut(data, longest), ensure_ascii=False).encode()
+        if len(content) <= LARGEST:
+            break
+    return content
+
+
+def _cut(data: Any, longest: int) -> Any:
+    if isinstance(data, dict):
+        return {key: _cut(value, longest) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_cut(value, longest) for value in data]
+    return data[: longest - 1] + "…" if isinstance(data, str) and len(data) > longest else data
+
+
+def _as_file_name(student: str) -> str:
+    """Return a name that every file system takes: letters and digits of any script, and a few signs; no dot."""
+    return "".join(_encoded(student))
+
+
+def _encoded(student: str) -> Iterator[str]:
+    length = 0
+    for character in student:
+        plain = character.isalnum() or character in " -_@+,'()"
+        written = (
+            character if plain else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogateescape"))
+        )
+        length += len(written.encode())
+        if length > LONGEST_NAME:
+            return
+        yield written

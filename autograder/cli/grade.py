@@ -1,0 +1,193 @@
+"""`attn grade`: mark a class. What it needs is imported once the command line has been understood."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, timeout_option
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.classroom.results import Results
+    from autograder.exam.model import Exam
+
+NEEDS_A_LOOK = 3
+INTERRUPTED = 130
+OWN_EXAM = "class.exam"
+LEVELS = ("full", "kernel", "none")
+
+
+@click.command()
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder of results.")
+@click.option(
+    "--exam",
+    "exam_path",
+    type=click.Path(path_type=Path),
+    help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.",
+)
+@click.option(
+    "--part", "parts", multiple=True, metavar="PART", help="Mark this part alone; may be given several times."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Graders at work at once.  [default: one a core]")
+@click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
+@click.option("--force", is_flag=True, help="Mark again what is marked already.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(LEVELS),
+    default="full",
+    show_default=True,
+    help="How strangers' code is confined; `attn doctor` says what this machine can give.",
+)
+@timeout_option
+@in_course
+def grade(
+    workspace: Workspace,
+    submissions: Path,
+    out: Path,
+    exam_path: Path | None,
+    parts: tuple[str, ...],
+    jobs: int | None,
+    address: str | None,
+    force: bool,
+    sandbox: str,
+    timeout: float,
+) -> None:
+    """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
+
+    What has marks already is not marked again, so a run that was stopped goes on where it was. Exit code 0 when all have
+    marks, 3 when some need a look, 2 on a usage error.
+    """
+    if address and jobs:
+        raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
+    if not address:
+        _require_sandbox(sandbox)
+    from autograder.classroom.batch import Batch
+    from autograder.classroom.executors import DaskWorkers, LocalWorkers
+    from autograder.classroom.grader import Conditions
+    from autograder.classroom.roster import BadClassFolder, read_roster
+    from autograder.cli.screen import make_console
+    from autograder.cli.summary import Meter, summarise
+    from autograder.sitting.processes import CannotSit
+
+    try:
+        roster = read_roster(submissions)
+    except BadClassFolder as error:
+        raise Stop(str(error)) from error
+    results = _open_results(out)
+    exam, content = _open_exam(workspace, exam_path, out)
+    conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
+    workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
+    meter = Meter(len(roster.entries))
+    batch = Batch(roster, results, exam.digest, conditions.parts, force, meter.update)
+    try:
+        with meter:
+            batch.run(workers)
+    except CannotSit as error:
+        raise Refusal(str(error)) from error
+    except OSError as error:
+        raise Refusal(f"{out} could not be written: {error.strerror}. The same command goes on from here.") from error
+    except KeyboardInterrupt:
+        done = f"{batch.tally.submissions} of {len(roster.entries)} have marks"
+        make_console(stderr=True).print(f"Stopped: {done}. The same command goes on from here.", soft_wrap=True)
+        leave(INTERRUPTED)
+    summarise(make_console(), batch, roster, results.marks, meter.seconds)
+    leave(NEEDS_A_LOOK if batch.tally.looks else 0)
+
+
+def _require_sandbox(level: str) -> None:
+    """Stop where this machine lacks a layer of the sandbox, and say which and how to get it."""
+    from autograder.sitting.sandbox.levels import missing_of
+
+    missing = missing_of(level)
+    if not missing:
+        return
+    lines = [f"the sandbox `{level}` is not complete on this machine, so nothing was run:"]
+    lines += [f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing]
+    lower = [other for other in LEVELS[LEVELS.index(level) + 1 :] if other == "none" or not missing_of(other)]
+    lines.append(f"With less protection, at your own risk: --sandbox {lower[0]}.")
+    if lower[0] == "none":
+        lines.append("`none` keeps submissions from crashing the grader, not from reading or deleting your files.")
+    raise Refusal("\n".join(lines))
+
+
+def _open_results(out: Path) -> Results:
+    from autograder.classroom.results import Results
+
+    try:
+        return Results(out)
+    except OSError as error:
+        raise Stop(f"{out} cannot be used for results: {error.strerror}.") from error
+
+
+def _open_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
+    """Read the exam that was asked for, else the one in the folder of results, set first where there is none."""
+    from autograder.cli.checking import CannotCheck, open_exam
+
+    chosen = path or out / OWN_EXAM
+    if not path and not chosen.is_file():
+        _set_exam(workspace, chosen)
+    try:
+        exam = open_exam(chosen)
+    except CannotCheck as error:
+        raise Stop(str(error)) from error
+    content = chosen.read_bytes()
+    if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
+        raise Stop(
+            f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
+        )
+    _require_same_course(workspace, exam, chosen)
+    return exam, content
+
+
+def _set_exam(workspace: Workspace, path: Path) -> None:
+    """Set an exam from a random seed, in a process of its own: this one does without torch."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    from autograder.cli.screen import make_console
+    from autograder.course.checking import BrokenCourse
+
+    if not workspace.solutions.is_dir():
+        raise Stop(
+            "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
+        )
+    with (
+        make_console(stderr=True).status("setting an exam …"),
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
+    ):
+        try:
+            process.submit(_write_random_exam, workspace.solutions, path).result()
+        except BrokenCourse as error:
+            raise Refusal(str(error)) from error
+
+
+def _write_random_exam(solutions: Path, path: Path) -> None:
+    from autograder.exam.files import write_exam
+    from autograder.exam.setting import set_exam
+
+    draft = path.with_name(f".{path.name}")
+    write_exam(set_exam(solutions, secrets.randbelow(2**31)), draft)
+    draft.replace(path)
+
+
+def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:
+    from autograder.cli.context import syllabus_of
+
+    steps = {step.path for step in syllabus_of(workspace).steps}
+    if other := sorted({step.path for step in exam.syllabus.steps} ^ steps):
+        raise Stop(f"{path} was set for another state of this course: they differ in {other[0]}. Set an exam again.")
+
+
+def _parts(exam: Exam, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the parts that names mean, all for none, in the order of the course."""
+    return tuple(dict.fromkeys(step.part for step in steps_named(exam.syllabus, names)))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

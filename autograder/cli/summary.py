@@ -1,0 +1,115 @@
+"""What an instructor sees of a batch: how far it is, and at its end what the marks add up to."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.screen import make_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Task
+
+    from autograder.classroom.batch import Batch
+    from autograder.classroom.roster import Roster
+    from autograder.classroom.tally import Tally
+
+MOST_MISTAKES = 3
+MOST_LOOKS = 20
+SHARE = 10
+"""Without a terminal, a line each time another tenth is done."""
+
+
+class _Rate(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "")
+
+
+class Meter:
+    """Shows on standard error how many submissions have marks: a bar in a terminal, else a line now and then."""
+
+    def __init__(self, total: int) -> None:
+        self._console = make_console(stderr=True)
+        self._total = total
+        self._begun = time.monotonic()
+        self._told = 0
+        columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=self._console, disable=not self._console.is_terminal)
+        self._task = self._bar.add_task("marking", total=total)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self._begun
+
+    def update(self, tally: Tally) -> None:
+        """Show that another submission has marks."""
+        self._bar.update(self._task, completed=tally.submissions)
+        share = SHARE * tally.submissions // self._total
+        if not self._console.is_terminal and share > self._told:
+            self._told = share
+            left = self.seconds / tally.submissions * (self._total - tally.submissions)
+            self._console.print(f"{tally.submissions} of {self._total} marked, about {left:.0f} s left")
+
+    def __enter__(self) -> Meter:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._bar.stop()
+
+
+def summarise(console: Console, batch: Batch, roster: Roster, marks: Path, seconds: float) -> None:
+    """Print what the marks add up to, the commonest mistakes, and who needs a look."""
+    tally = batch.tally
+    marked = tally.submissions - batch.kept
+    rate = f" in {seconds:.1f} s, {marked / seconds:.1f} a second" if marked else ""
+    before = f"; {batch.kept} had marks before" if batch.kept else ""
+    ignored = f"; {roster.ignored} hidden or other files ignored" if roster.ignored else ""
+    console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
+    console.print(f"marks: {marks}", markup=False, soft_wrap=True)
+    console.print()
+    console.print(_verdicts(tally))
+    if tally.mistakes:
+        console.print("\nMost common mistakes", style="bold")
+        console.print(_mistakes(tally))
+    if tally.looks:
+        console.print(f"\nNeeds a look: {len(tally.looks)}", style="bold yellow")
+        console.print(_looks(tally))
+        if (more := len(tally.looks) - MOST_LOOKS) > 0:
+            console.print(f"and {more} more")
+
+
+def _verdicts(tally: Tally) -> Table:
+    table = _table("steps", "verdict")
+    for verdict, count in tally.verdicts.most_common():
+        table.add_row(f"{count}", verdict.replace("_", " "))
+    return table
+
+
+def _mistakes(tally: Tally) -> Table:
+    table = _table("", "", "")
+    for (step, says), count in tally.mistakes.most_common(MOST_MISTAKES):
+        table.add_row(f"{count}", Text(step.partition(".")[2]), Text(says))
+    return table
+
+
+def _looks(tally: Tally) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    for look in sorted(tally.looks, key=lambda look: look.student)[:MOST_LOOKS]:
+        table.add_row(Text(look.student), Text(look.reason))
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=any(columns))
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="right" if number == 0 else "left")
+    return table

@@ -1,0 +1,181 @@
+"""A notebook as the source of a module: which of its cells are run, and their text without Jupyter's own commands.
+
+Read as text and never run. Outputs, pictures and whatever else a notebook may hold are dropped before anything looks at them.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.sitting.submission import Block, Source, Unreadable, decoded, parse
+
+LARGEST_NOTEBOOK = 20_000_000
+LARGEST_CODE = 1_000_000
+MOST_CELLS = 2_000
+MOST_ELEMENTS = 2_000_000
+"""Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""
+
+BODY_RUNS = re.compile(r"%%(?:time|timeit|capture|prun)\b")
+"""Cell magics under which a cell's code runs as it does without."""
+
+COMMAND = re.compile(
+    r"""(?P<indent>\s*)(?:
+        (?:%{1,2}\w|!(?!=))                # %time f(), !ls; not `% x` and `!= x` of an expression that goes on
+        | \?{1,2}[\w.%*]                  # ?print
+        | [\w.%*]+\?{1,2}\s*$             # print?
+        | \w[^=]*=\s*(?:%{1,2}\w|!(?!=))  # files = !ls
+    )""",
+    re.VERBOSE,
+)
+"""A line that is a command of Jupyter's and no Python."""
+
+DEFINING = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell. number: its place among the code cells, from 1. nbgrader: the metadata of a released cell, else empty."""
+
+    number: int
+    text: str
+    nbgrader: Mapping[str, Any]
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the student was to write here."""
+        return self.nbgrader.get("solution") is True
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it holds nbgrader's own tests."""
+        return self.nbgrader.get("grade") is True and not self.is_answer
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook that was read. was_released: whether nbgrader handed it out, rather than a student having made it."""
+
+    source: Source
+    was_released: bool
+
+
+def read_notebook(content: bytes, place: str) -> Notebook:
+    """Read a notebook. place: how messages and tracebacks name it. Raises Unreadable."""
+    data = _json(content, place)
+    raw = [cell for cell in _raw_cells(data, place) if isinstance(cell, dict)]
+    cells = _code_cells(raw, place)
+    blocks = (_block(cell, place) for cell in cells)
+    source = Source(place, tuple(block for block in blocks if block), is_notebook=True)
+    return Notebook(source, any(_nbgrader(cell) for cell in raw))
+
+
+def _json(content: bytes, place: str) -> dict[str, Any]:
+    if len(content) > LARGEST_NOTEBOOK:
+        raise Unreadable(f"{place} has {len(content):,} bytes; a notebook has at most {LARGEST_NOTEBOOK:,}.")
+    if sum(map(content.count, (b",", b"[", b"{"))) > MOST_ELEMENTS:
+        raise Unreadable(f"{place} holds too much to be read. Clear the outputs and save it again.")
+    try:
+        data = json.loads(decoded(content, place))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{place} is a broken notebook, not JSON ({error}). Save it again in Jupyter.") from None
+    if not isinstance(data, dict):
+        raise Unreadable(_no_notebook(place))
+    return data
+
+
+def _raw_cells(data: Mapping[str, Any], place: str) -> list[Any]:
+    """Return the cells of a notebook; before 2015 they lay on worksheets."""
+    if isinstance(data.get("cells"), list):
+        return list(data["cells"])
+    if isinstance(data.get("worksheets"), list):
+        sheets = [sheet.get("cells") for sheet in data["worksheets"] if isinstance(sheet, dict)]
+        return [cell for cells in sheets if isinstance(cells, list) for cell in cells]
+    raise Unreadable(_no_notebook(place))
+
+
+def _code_cells(raw: Iterable[Mapping[str, Any]], place: str) -> list[Cell]:
+    code = [cell for cell in raw if cell.get("cell_type") == "code"]
+    if len(code) > MOST_CELLS:
+        raise Unreadable(f"{place} has {len(code):,} code cells; a notebook has at most {MOST_CELLS:,}.")
+    cells = [Cell(number, _text(cell), _nbgrader(cell)) for number, cell in enumerate(code, start=1)]
+    size = sum(len(cell.text) for cell in cells)
+    if size > LARGEST_CODE:
+        raise Unreadable(f"{place} has {size:,} characters of code; a notebook has at most {LARGEST_CODE:,}.")
+    return cells
+
+
+def _text(cell: Mapping[str, Any]) -> str:
+    """Return the text of a cell, `input` in a notebook of before 2015; empty where it is none."""
+    source = cell.get("source", cell.get("input"))
+    lines = source if isinstance(source, list) else [source]
+    text = "".join(line for line in lines if isinstance(line, str))
+    whole = text.encode(errors="replace").decode()  # JSON may hold half of a surrogate pair, a source may not
+    return whole.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = cell.get("metadata")
+    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _block(cell: Cell, place: str) -> Block | None:
+    """Return the block of a cell that is run, None for one that is not."""
+    text = None if cell.is_test or not cell.text.strip() else without_commands(cell.text)
+    if text is None or not (cell.is_answer or _defines(text)):
+        return None
+    return Block(f"{place}, cell {cell.number}", text)
+
+
+def without_commands(text: str) -> str | None:
+    """Return a cell's text with Jupyter's commands replaced, its lines where they were; None where nothing of it is Python."""
+    if parse(text):
+        return text  # what looks like a command stands in a text, or is an operator
+    lines = text.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if not BODY_RUNS.match(lines[first]):
+            return None
+        lines[first] = ""
+        if parse("\n".join(lines)):
+            return "\n".join(lines)
+    goes_on = False
+    for number, line in enumerate(lines):
+        command = COMMAND.match(line)
+        if command and not goes_on:
+            lines[number] = f"{command['indent']}pass"
+        elif goes_on:
+            lines[number] = ""
+        goes_on = (bool(command) or goes_on) and line.endswith("\\")
+    return "\n".join(lines)
+
+
+def _defines(text: str) -> bool:
+    """Tell whether a cell gives a name a meaning, or cannot be parsed: running it will say why."""
+    tree = parse(text)
+    if tree is None:
+        return True
+    waiting = list(tree.body)
+    while waiting:
+        match waiting.pop():
+            case ast.If(body=body, orelse=other) | ast.Try(body=body, orelse=other):
+                waiting += [*body, *other]
+            case statement if isinstance(statement, DEFINING):
+                return True
+    return False
+
+
+def _no_notebook(place: str) -> str:
+    return f"{place} is no notebook: it holds no list of cells. Save it again in Jupyter."

@@ -1,0 +1,82 @@
+"""The few calls of Linux that Python's standard library does not have."""
+
+import ctypes
+import os
+import struct
+import sys
+from typing import Any
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_SECCOMP = 22
+PR_CAPBSET_DROP = 24
+PR_SET_NO_NEW_PRIVS = 38
+PR_CAP_AMBIENT = 47
+PR_CAP_AMBIENT_CLEAR_ALL = 4
+SECCOMP_MODE_FILTER = 2
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWPID = 0x20000000
+
+MS_NOSUID = 0x2
+MS_BIND = 0x1000
+MS_REC = 0x4000
+MS_PRIVATE = 0x40000
+
+CAPABILITY_VERSION = 0x20080522
+
+libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def syscall(number: int, *arguments: int | bytes | None) -> int:
+    """Make a system call by its number. Raises OSError."""
+    given = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+    call = libc.syscall
+    call.restype = ctypes.c_long
+    return _checked(call(ctypes.c_long(number), *given))
+
+
+def prctl(option: int, first: int = 0, second: int = 0) -> None:
+    """Set something about this process. Raises OSError."""
+    _checked(libc.prctl(option, *(ctypes.c_ulong(one) for one in (first, second, 0, 0))))
+
+
+def unshare(namespaces: int) -> None:
+    """Leave some namespaces for fresh ones; a fresh pid namespace is that of the next child. Raises OSError."""
+    _checked(libc.unshare(namespaces))
+
+
+def setns(descriptor: int, namespace: int) -> None:
+    """Go (back) into the namespace that a descriptor stands for. Raises OSError."""
+    _checked(libc.setns(descriptor, namespace))
+
+
+def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
+    """Mount something. Raises OSError."""
+    _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
+
+
+def drop_capabilities() -> None:
+    """Give up every capability, for good."""
+    for capability in range(64):
+        try:
+            prctl(PR_CAPBSET_DROP, capability)
+        except OSError:  # the first number that the kernel does not know, or no right to drop any: then there are none
+            break
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    _checked(libc.capset(struct.pack("II", CAPABILITY_VERSION, 0), bytes(24)))
+
+
+def load_filter(program: bytes) -> None:
+    """Put a compiled seccomp filter on this process, for good. Raises OSError."""
+    code = ctypes.create_string_buffer(program, len(program))
+    loaded = ctypes.create_string_buffer(struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code)))
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(loaded))
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result

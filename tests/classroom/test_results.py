@@ -1,0 +1,115 @@
+"""Marks on disk are whole, are found again, and cannot be mistaken for another student's."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
+from autograder.course.answer import Failure
+from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
+from autograder.sitting.submission import Source, Submission
+
+PARTS = ("part1_simplified",)
+
+
+def submission(name: str = "ada", text: str = "x = 1", **problems: str) -> Submission:
+    failures = {part: Failure("missing", message) for part, message in problems.items()}
+    return Submission(name, {"part1_simplified": Source.module(f"{name}/part1_simplified.py", text)}, failures)
+
+
+def marks_with(message: str, checks: int) -> Marks:
+    made = tuple(Check("case", "values", False, message) for _ in range(checks))
+    step = StepMarks("softmax", "wrong_values", 0.0, 8.0, made)
+    return Marks("ada", "sha256:1", "sha256:2", "", 0.1, "full", (PartMarks("part1_simplified", None, (step,)),))
+
+
+def test_what_was_written_is_found_by_a_later_run(tmp_path: Path) -> None:
+    Results(tmp_path).write("ada.1.json", b'{"score": 3}')
+
+    assert Results(tmp_path).find("ada.1.json") == {"score": 3}
+
+
+def test_marks_of_another_text_are_not_found(tmp_path: Path) -> None:
+    Results(tmp_path).write("ada.1.json", b"{}")
+
+    assert Results(tmp_path).find("ada.2.json") is None
+
+
+def test_half_written_marks_count_as_none(tmp_path: Path) -> None:
+    Results(tmp_path).write("ada.1.json", b'{"score": ')
+
+    assert Results(tmp_path).find("ada.1.json") is None
+
+
+def test_nothing_but_whole_files_lies_among_the_marks(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    results.write("ada.1.json", b"{}")
+
+    assert [path.name for path in results.marks.iterdir()] == ["ada.1.json"]
+
+
+def test_newer_marks_of_a_student_move_the_older_ones_away(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    results.write("ada.1.json", b"{}")
+    results.write("bob.1.json", b"{}")
+
+    results.write("ada.2.json", b"{}")
+
+    assert sorted(path.name for path in results.marks.iterdir()) == ["ada.2.json", "bob.1.json"]
+    assert [path.name for path in (tmp_path / "superseded").iterdir()] == ["ada.1.json"]
+
+
+def test_the_name_changes_with_the_text_the_exam_the_parts_and_the_student() -> None:
+    names = {
+        name_of(submission(), "exam 1", PARTS),
+        name_of(submission(text="x = 2"), "exam 1", PARTS),
+        name_of(submission(), "exam 2", PARTS),
+        name_of(submission(), "exam 1", (*PARTS, "part2_trainable")),
+        name_of(submission("bob"), "exam 1", PARTS),
+        name_of(submission(part2_trainable="not UTF-8"), "exam 1", PARTS),
+    }
+
+    assert len(names) == 6
+
+
+def test_the_name_is_the_same_for_the_same_work() -> None:
+    assert name_of(submission(), "exam", PARTS) == name_of(submission(), "exam", PARTS)
+
+
+@pytest.mark.parametrize(
+    ("student", "begins"),
+    [
+        ("ada", "ada."),
+        ("Zoë Ångström", "Zoë Ångström."),
+        ("王小明", "王小明."),
+        ("../../etc", "%2E%2E%2F%2E%2E%2Fetc."),
+        (".hidden", "%2Ehidden."),
+        ("a\nb", "a%0Ab."),
+        ("100%", "100%25."),
+        ("a.b", "a%2Eb."),
+        ("\udcff", "%FF."),
+    ],
+)
+def test_a_students_name_becomes_a_name_that_every_file_system_takes(student: str, begins: str) -> None:
+    assert name_of(submission(student), "exam", PARTS).startswith(begins)
+
+
+def test_two_long_names_that_begin_alike_have_two_files() -> None:
+    one, other = (name_of(submission("a" * 250 + end), "exam", PARTS) for end in "xy")
+
+    assert one != other
+    assert len(one.encode()) < 200
+
+
+def test_a_file_of_marks_has_at_most_a_megabyte() -> None:
+    content = to_bytes(marks_with("x" * 4_000, 2_000))
+
+    assert len(content) <= LARGEST
+    assert json.loads(content)["parts"][0]["steps"][0]["checks"][0]["message"].startswith("xxx")
+
+
+def test_usual_texts_are_not_cut() -> None:
+    assert (
+        json.loads(to_bytes(marks_with("x" * 4_000, 3)))["parts"][0]["steps"][0]["checks"][0]["message"] == "x" * 4_000
+    )

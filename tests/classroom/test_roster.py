@@ -1,0 +1,86 @@
+"""The class folder: one entry a student, what is ignored, and what is no class folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.roster import BadClassFolder, read_roster
+
+
+def fill(folder: Path, *names: str) -> Path:
+    """Make an entry of each name: a folder where it ends in a slash, else a file."""
+    for name in names:
+        path = folder / name
+        if name.endswith("/"):
+            path.mkdir(parents=True)
+        else:
+            path.write_text("")
+    return folder
+
+
+def students(folder: Path) -> list[str]:
+    return [entry.student for entry in read_roster(folder).entries]
+
+
+def test_a_student_is_named_like_the_entry_without_its_extension(tmp_path: Path) -> None:
+    assert students(fill(tmp_path, "eve.ipynb", "bob.zip", "ada/", "dan.py")) == ["ada", "bob", "dan", "eve"]
+
+
+@pytest.mark.parametrize("name", ["a.b/", "ada.zip/", "ada.tar.gz"])
+def test_no_other_extension_is_dropped(tmp_path: Path, name: str) -> None:
+    assert students(fill(tmp_path, name)) == [name.rstrip("/")]
+
+
+def test_an_entry_knows_its_path(tmp_path: Path) -> None:
+    assert read_roster(fill(tmp_path, "ada.zip")).entries[0].path == tmp_path / "ada.zip"
+
+
+def test_junk_is_ignored_and_counted(tmp_path: Path) -> None:
+    roster = read_roster(fill(tmp_path, "ada/", ".DS_Store", "__MACOSX/", "README.md"))
+    assert ([entry.student for entry in roster.entries], roster.ignored) == (["ada"], 3)
+
+
+def test_what_cannot_be_read_is_an_entry_too(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ada")
+    (tmp_path / "bob").symlink_to("bob")
+    assert students(tmp_path) == ["ada", "bob"]
+
+
+def test_a_name_that_cannot_be_shown_is_escaped(tmp_path: Path) -> None:
+    assert students(fill(tmp_path, "\x1b[2J/")) == [r"\x1b[2J"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("ada/", "ada.zip"), ("ada.ipynb", "ada.py"), ("ada", "ada.zip")])
+def test_a_student_who_is_there_twice_is_told_with_both_entries(tmp_path: Path, one: str, other: str) -> None:
+    with pytest.raises(BadClassFolder) as caught:
+        read_roster(fill(tmp_path, one, other))
+    assert str(caught.value) == (
+        f"{tmp_path / one} and {tmp_path / other} are both ada's: leave only the one to be marked."
+    )
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadClassFolder, match="There is no folder"):
+        read_roster(tmp_path / "gone")
+
+
+def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadClassFolder, match="is a file"):
+        read_roster(fill(tmp_path, "ada.zip") / "ada.zip")
+
+
+@pytest.mark.parametrize("names", [(), (".DS_Store", "README.md")], ids=["nothing", "only junk"])
+def test_a_class_without_submissions_is_told(tmp_path: Path, names: tuple[str, ...]) -> None:
+    with pytest.raises(BadClassFolder, match="holds no submissions"):
+        read_roster(fill(tmp_path, *names))
+
+
+@pytest.mark.parametrize("other", ["source/", "release/", "gradebook.db", "nbgrader_config.py"])
+def test_a_course_directory_of_nbgrader_s_is_told_to_give_its_submissions(tmp_path: Path, other: str) -> None:
+    with pytest.raises(BadClassFolder, match=r"give .*submitted\."):
+        read_roster(fill(tmp_path, "submitted/", other))
+
+
+def test_a_student_may_be_called_submitted(tmp_path: Path) -> None:
+    assert students(fill(tmp_path, "submitted/", "ada/")) == ["ada", "submitted"]

@@ -1,0 +1,71 @@
+"""What the marks of a class add up to."""
+
+from typing import Any
+
+import pytest
+
+from autograder.classroom.tally import LONGEST_REASON, Tally
+
+
+def step(verdict: str = "passed", says: str = "") -> dict[str, Any]:
+    return {
+        "step": "softmax",
+        "verdict": verdict,
+        "diagnosis": {"kind": "mistake", "id": "m", "says": says} if says else None,
+    }
+
+
+def marks(*steps: dict[str, Any], error: str | None = None, student: str = "ada") -> dict[str, Any]:
+    parts = [{"part": "part1_simplified", "error": error, "steps": list(steps)}] if steps or error else []
+    return {"submission": student, "parts": parts, "notes": ["No part was found."] if not parts else []}
+
+
+def tally_of(*all_marks: dict[str, Any]) -> Tally:
+    tally = Tally()
+    for one in all_marks:
+        tally.add(one)
+    return tally
+
+
+def test_verdicts_are_counted_over_all_steps() -> None:
+    tally = tally_of(marks(step(), step("raised")), marks(step()))
+
+    assert tally.submissions == 2
+    assert tally.verdicts == {"passed": 2, "raised": 1}
+
+
+def test_mistakes_are_counted_by_step_and_what_was_said() -> None:
+    tally = tally_of(*[marks(step("wrong_values", "divided by d_k"))] * 3, marks(step("wrong_values", "transposed")))
+
+    assert tally.mistakes.most_common(1) == [(("part1_simplified.softmax", "divided by d_k"), 3)]
+
+
+@pytest.mark.parametrize("verdict", ["timed_out", "crashed", "out_of_memory"])
+def test_a_step_that_died_needs_a_look(verdict: str) -> None:
+    (look,) = tally_of(marks(step(), step(verdict))).looks
+
+    assert look.student == "ada"
+    assert look.reason == f"part1_simplified.softmax {verdict.replace('_', ' ')}"
+
+
+def test_a_part_that_could_not_be_loaded_needs_a_look() -> None:
+    (look,) = tally_of(marks(error="SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1")).looks
+
+    assert look.reason == "part1_simplified: SyntaxError in ada/part1_simplified.py, line 3"
+
+
+def test_a_submission_without_a_part_needs_a_look() -> None:
+    (look,) = tally_of(marks()).looks
+
+    assert look.reason == "No part was found."
+
+
+@pytest.mark.parametrize("verdict", ["passed", "not_attempted", "wrong_values", "raised", "forbidden"])
+def test_what_the_student_alone_can_mend_needs_no_look(verdict: str) -> None:
+    assert tally_of(marks(step(verdict))).looks == []
+
+
+def test_a_reason_is_bounded() -> None:
+    (look,) = tally_of(marks(error="x" * 10_000)).looks
+
+    assert len(look.reason) == LONGEST_REASON

@@ -1,0 +1,322 @@
+"""Notebooks: which cells are run, what becomes of Jupyter's commands, and what a broken notebook is told."""
+
+import json
+import random
+import time
+from typing import Any
+
+import nbformat
+import pytest
+
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.marking.marks import PartMarks
+from autograder.sitting.host import sit
+from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.mentions import Mentions
+from autograder.sitting.notebook import LARGEST_CODE, MOST_CELLS, Notebook, read_notebook, without_commands
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Submission, Unreadable
+
+SOLUTION = {"solution": True, "grade": False, "locked": False, "grade_id": "answer", "schema_version": 3}
+TEST = {"solution": False, "grade": True, "locked": True, "grade_id": "test", "schema_version": 3, "points": 1}
+GIVEN = {"solution": False, "grade": False, "locked": True, "grade_id": "given", "schema_version": 3}
+
+
+def code(text: str, nbgrader: object = None) -> Any:
+    metadata = {} if nbgrader is None else {"nbgrader": nbgrader}
+    return nbformat.v4.new_code_cell(text, metadata=metadata)
+
+
+def notebook(*cells: Any) -> bytes:
+    made = [code(cell) if isinstance(cell, str) else cell for cell in cells]
+    return nbformat.writes(nbformat.v4.new_notebook(cells=made)).encode()
+
+
+def read(*cells: Any) -> Notebook:
+    return read_notebook(notebook(*cells), "ada/part.ipynb")
+
+
+def texts(*cells: Any) -> list[str]:
+    return [block.text for block in read(*cells).source.blocks]
+
+
+def raw(**keys: Any) -> bytes:
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [], **keys}).encode()
+
+
+# Which cells are run
+
+
+def test_an_answer_cell_is_run_whatever_it_holds() -> None:
+    assert texts(code("print(1)", SOLUTION)) == ["print(1)"]
+
+
+def test_a_test_cell_is_never_run() -> None:
+    assert texts(code("import torch\nassert f(1) == 2", TEST)) == []
+
+
+def test_a_cell_that_is_answer_and_test_in_one_is_run() -> None:
+    assert texts(code("x = 1", {**TEST, "solution": True})) == ["x = 1"]
+
+
+def test_given_code_is_run() -> None:
+    assert texts(code("import torch", GIVEN)) == ["import torch"]
+
+
+DEFINING = ["def f():\n    pass", "class A: ...", "import os", "from os import path", "x = 1", "x: int = 1", "x += 1"]
+DEFINING += ["try:\n    import torch\nexcept ImportError:\n    pass", "if True:\n    x = 1", "print(1)\nx = 2"]
+
+
+@pytest.mark.parametrize("text", DEFINING)
+def test_a_cell_that_gives_a_name_a_meaning_is_run(text: str) -> None:
+    assert texts(text) == [text]
+
+
+@pytest.mark.parametrize("text", ["f(1)", "for i in range(9):\n    x = i", "plt.plot(x)", "# x = 1", "", "\n", "x"])
+def test_a_cell_that_only_does_something_is_not_run(text: str) -> None:
+    assert texts(text) == []
+
+
+def test_markdown_is_not_run() -> None:
+    assert texts(nbformat.v4.new_markdown_cell("x = 1")) == []
+
+
+def test_a_cell_that_cannot_be_parsed_is_kept_for_its_error() -> None:
+    assert texts("def f(:") == ["def f(:"]
+
+
+def test_cells_are_numbered_among_the_code_cells() -> None:
+    blocks = read(nbformat.v4.new_markdown_cell("# title"), "f(1)", "x = 1").source.blocks
+    assert [block.path for block in blocks] == ["ada/part.ipynb, cell 2"]
+
+
+def test_a_notebook_with_nbgrader_s_metadata_was_released() -> None:
+    assert read(code("x = 1", GIVEN)).was_released
+
+
+def test_a_notebook_without_it_was_not() -> None:
+    assert not read("x = 1").was_released
+
+
+# Commands of Jupyter's
+
+
+def test_python_that_looks_like_a_command_is_left_alone() -> None:
+    text = 'x = (7\n  %y)\n"""\n!ls\nwhat?\n"""\n'
+    assert without_commands(text) == text
+
+
+COMMANDS = ["%matplotlib inline", "!pip install torch", "?print", "print?", "print??", "files = !ls", "t = %time f()"]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "! ls", "%time x = f()", "torch.softmax?", "x, y = !ls"])
+def test_a_command_becomes_pass(command: str) -> None:
+    assert without_commands(f"{command}\nx = 1") == "pass\nx = 1"
+
+
+def test_a_command_in_a_body_keeps_its_indentation() -> None:
+    assert without_commands("def f():\n    %time g()\n") == "def f():\n    pass\n"
+
+
+def test_the_lines_that_a_command_goes_on_in_are_blank() -> None:
+    assert without_commands("!pip install \\\n  torch \\\n  numpy\nx = 1") == "pass\n\n\nx = 1"
+
+
+def test_operators_at_the_start_of_a_line_stay_beside_a_command() -> None:
+    text = '%matplotlib inline\nx = (\n    "%d"\n    % y\n    != z\n)'
+    assert without_commands(text) == text.replace("%matplotlib inline", "pass")
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture out", "%%prun"])
+def test_the_body_under_a_measuring_magic_is_kept(magic: str) -> None:
+    assert without_commands(f"{magic}\nx = 1") == "\nx = 1"
+
+
+def test_a_command_under_a_measuring_magic_becomes_pass() -> None:
+    assert without_commands("%%time\n!ls\nx = 1") == "\npass\nx = 1"
+
+
+@pytest.mark.parametrize("magic", ["%%bash", "%%writefile x.py", "%%html", "%%timeout"])
+def test_a_cell_that_is_no_python_is_dropped(magic: str) -> None:
+    assert texts(code(f"{magic}\nx = 1", SOLUTION)) == []
+
+
+# Odd and broken notebooks
+
+
+def test_windows_line_ends_do_no_harm() -> None:
+    assert texts("%time f()\r\nx = 1\r\n") == ["pass\nx = 1\n"]
+
+
+def test_an_old_notebook_is_read() -> None:
+    old = nbformat.convert(nbformat.v4.new_notebook(cells=[code("x = 1")]), 3)
+
+    found = read_notebook(nbformat.writes(old, version=3).encode(), "ada/part.ipynb")
+
+    assert [block.text for block in found.source.blocks] == ["x = 1"]
+
+
+ODD = {
+    "a source in lines": {"source": ["x = 1\n", "y = 2"]},
+    "a source that is a number": {"source": 7},
+    "a source of no texts": {"source": [None, {}, "x = 1\ny = 2"]},
+    "no metadata": {"source": "x = 1\ny = 2", "metadata": None},
+    "odd metadata": {"source": "x = 1\ny = 2", "metadata": {"nbgrader": [1]}},
+    "odd flags": {"source": "x = 1\ny = 2", "metadata": {"nbgrader": {"solution": "yes", "grade": {}}}},
+}
+
+
+@pytest.mark.parametrize("cell", ODD.values(), ids=ODD)
+def test_an_odd_cell_does_no_harm(cell: dict[str, Any]) -> None:
+    blocks = read_notebook(raw(cells=[{"cell_type": "code", **cell}, 7, None]), "n").source.blocks
+    assert [block.text for block in blocks] in ([], ["x = 1\ny = 2"])
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    (block,) = read_notebook(raw(cells=[{"cell_type": "code", "source": "x = '\ud800'"}]), "n").source.blocks
+    assert block.text == "x = '?'"
+
+
+BROKEN = {
+    "no json": (b"x = 1", "not JSON"),
+    "cut off": (notebook("x = 1")[:-20], "not JSON"),
+    "nothing": (b"", "not JSON"),
+    "a list": (b"[]", "no notebook"),
+    "no cells": (b'{"nbformat": 4}', "no notebook"),
+    "cells that are none": (raw(cells={"a": 1}), "no notebook"),
+    "nested deeply": (b"[" * 100_000, "not JSON"),
+    "nested objects": (b'{"a":' * 100_000, "not JSON"),
+    "a huge number": (raw(nbformat=0).replace(b"0", b"9" * 5_000), "not JSON"),
+    "not UTF-8": (b'{"cells": "caf\xe9"}', "not UTF-8"),
+    "UTF-16": ("{}".encode("utf-16"), "not UTF-8"),
+    "too large": (b" " * 20_000_001, "20,000,001 bytes"),
+    "too many elements": (b"[" + b"0," * 2_000_001, "too much"),
+    "too much code": (notebook(f"x = 1{' ' * LARGEST_CODE}"), "characters of code"),
+    "too many cells": (raw(cells=[{"cell_type": "code"}] * (MOST_CELLS + 1)), "2,001 code cells"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_notebook_is_told_what_is_wrong(content: bytes, says: str) -> None:
+    with pytest.raises(Unreadable, match=says):
+        read_notebook(content, "ada/part.ipynb")
+
+
+SLOW = {
+    "spaces": " " * 900_000 + "?",
+    "brackets": "(" * 900_000,
+    "magics": "%x\n" * 300_000,
+    "words": "!\n" + "a" * 900_000,
+    "assignments": "!\n" + "a " * 400_000,
+    "minus signs": "-" * 900_000 + "1",
+}
+
+
+@pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
+def test_no_text_takes_long(text: str) -> None:
+    begun = time.monotonic()
+
+    read(text)
+
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_mutation_of_a_notebook_raises_anything_else(seed: int) -> None:
+    draw = random.Random(seed)
+    whole = notebook(code("%time x = 1", SOLUTION), "!ls\ny = 1", code("assert x", TEST))
+    tokens = [b'"', b"{", b"}", b"[", b"]", b"null", b"1e999", b"\\ud800", b"\xff", b"\\u0000", b"-", b"NaN"]
+    for _ in range(300):
+        content = bytearray(whole)
+        for _ in range(draw.randint(1, 4)):
+            place = draw.randrange(len(content))
+            content[place : place + draw.choice([0, 1, 9])] = draw.choice(tokens)
+        try:
+            read_notebook(bytes(content), "n")
+        except Unreadable as error:
+            assert str(error).startswith("n ")
+
+
+# A notebook sits
+
+
+@pytest.fixture
+def mark_cells(sitter: Sitter, practice: Exam) -> Any:
+    def run(*cells: Any) -> PartMarks:
+        source = read_notebook(notebook(*cells), "ada/part1_simplified.ipynb").source
+        submission = Submission("ada", {"part1_simplified": source})
+        wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
+        return mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission).parts[0]
+
+    return run
+
+
+RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
+SCORES = "def attention_scores(query, inputs):\n    return inputs @ query"
+
+
+def test_steps_of_several_cells_are_marked(mark_cells: Any) -> None:
+    assert [step.verdict for step in mark_cells("import torch", RIGHT, SCORES).steps] == ["passed", "passed"]
+
+
+@pytest.mark.parametrize("broken", ["def f(:", "raise SystemExit", "x = 1 / 0", "x = '\x00'"])
+def test_a_cell_that_raises_does_not_keep_the_next_from_running(mark_cells: Any, broken: str) -> None:
+    assert [step.verdict for step in mark_cells(broken, RIGHT, SCORES).steps] == ["passed", "passed"]
+
+
+def test_a_missing_step_names_the_cell_that_raised(mark_cells: Any) -> None:
+    step = mark_cells("x = 1 / 0", RIGHT, "def attention_scores(:").steps[1]
+
+    assert step.checks[0].message == (
+        "there is no `attention_scores` in your notebook; cell 3 raised SyntaxError: invalid syntax (line 1), which may be why."
+    )
+
+
+def test_a_missing_step_of_a_notebook_in_which_nothing_raised_is_told_to_keep_its_name(mark_cells: Any) -> None:
+    step = mark_cells(RIGHT, SCORES.replace("attention_scores", "attention_score")).steps[1]
+
+    assert step.checks[0].message == (
+        "there is no `attention_scores` in your notebook; its name must stay as it is. Did you rename it to `attention_score`?"
+    )
+
+
+def test_a_traceback_names_the_cell_and_shows_its_line(mark_cells: Any) -> None:
+    step = mark_cells("x = 1", "def dot_product(a, b):\n    return a.nothing").steps[0]
+
+    assert step.traceback == "ada/part1_simplified.ipynb, cell 2, line 2, in dot_product\n    return a.nothing"
+
+
+def test_a_step_written_twice_is_told_with_both_cells(mark_cells: Any) -> None:
+    stub = "def dot_product(a, b):\n    raise NotImplementedError"
+
+    step = mark_cells(RIGHT, f"\n{stub}").steps[0]
+
+    assert "is written more than once, in line 1 of cell 1 and line 2 of cell 2." in step.checks[0].message
+
+
+def test_a_future_import_holds_for_the_cells_that_follow() -> None:
+    source = read("from __future__ import annotations", "def f(x: Unknown):\n    return x").source
+    assert "f" in SubmittedModules({"part": source}).load("part").__dict__
+
+
+# What cells mention
+
+
+def test_a_cell_with_a_syntax_error_does_not_hide_what_the_others_mention() -> None:
+    source = read("def broken(:", "def step(x):\n    return own(x)", "def own(x):\n    return x.softmax(-1)").source
+
+    found = Mentions({"part": source}).forbidden_in("part", "step", ("softmax",))
+
+    assert found is not None
+    assert (found.line, found.cell) == (2, "cell 3")
+
+
+def test_a_forbidden_name_is_told_with_its_cell(practice: Exam) -> None:
+    step = practice.syllabus.part("part1_simplified").step("softmax")
+    source = read("import torch", "def softmax(scores):\n    return torch.softmax(scores, -1)").source
+
+    refused = Mentions({"part1_simplified": source}).refuse(step)
+
+    assert refused is not None
+    assert refused.message.startswith("line 2 of cell 2 uses torch's own `softmax`.")
