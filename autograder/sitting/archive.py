@@ -117,8 +117,6 @@ class Zip:
         self._inflated = 0
         try:
             self._archive = zipfile.ZipFile(_Bounded(content))
-        except Unreadable:
-            raise
         except Exception as error:  # zipfile has a dozen ways to fail at a broken archive
             raise Unreadable(
                 f"{place} is no zip archive that can be read ({shown(str(error))}). Zip the folder again."
@@ -145,11 +143,15 @@ class Zip:
 
     def listing(self) -> Listing:
         """Look through the table of contents."""
-        folders = {folder for path in self._members for folder in path.parents if folder.parts}
+        folders = {PurePosixPath(*parts) for parts in self._parents()}
         folders |= {path for path, member in self._members.items() if member.is_dir()}
         ignored = sum(any(map(is_junk, path.parts)) for path in self._members)
         files = {path for path in {*self._members, *folders} if path not in folders or path.suffix in MODULES}
         return Listing(_shallowest_first(path for path in files if self._may_be_read(path)), ignored)
+
+    def _parents(self) -> set[tuple[str, ...]]:
+        """Return the folders that members lie in, but for those that are too deep to be looked at."""
+        return {path.parts[:depth] for path in self._members for depth in range(1, min(len(path.parts), DEEPEST + 2))}
 
     def _may_be_read(self, path: PurePosixPath) -> bool:
         in_module = any(folder.suffix in MODULES for folder in path.parents)

@@ -112,10 +112,12 @@ def test_a_step_that_calls_itself_ends_the_search() -> None:
     assert _mentions("def step(x):\n    return step(x)\n").forbidden_in("part", "step", NAMES) is None
 
 
+MANY = ", ".join(f"a{number}" for number in range(3_000))
+
 HOSTILE = {
     "a sum of thousands": "def step(x):\n    return getattr(x, " + "'a' + " * 2_500 + "'b')\n",
     "a thousand elif": "if a:\n    b = 1\n" + "elif a:\n    b = 1\n" * 2_000 + "step = b\n",
-    "names that all mean all others": f"{', '.join(f'a{i}' for i in range(3_000))} = {', '.join(f'a{i}' for i in range(3_000))}\nstep = a0\n",
+    "names that all mean all others": f"{MANY} = {MANY}\nstep = a0\n",
     "chains of attributes": "def step(x):\n" + f"    x{'.b' * 900}\n" * 50,
     "lambdas in lambdas": f"step = [{('lambda: ' * 150 + '1, ') * 90}]\n",
     "a name with many meanings": "a = 1\nx = a()\n" * 10_000 + "step = x\n",

@@ -1,0 +1,258 @@
+"""`attn grade`, run for real: a class goes in, marks come out, and whatever stops it loses nothing."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_class import MODULE, WRONG
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+ATTN = str(Path(sys.executable).with_name("attn"))
+LOOP = "def dot_product(a, b):\n    while True: pass\n"
+
+Grade = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("exam") / "class.exam"
+    subprocess.run([ATTN, "exam", "--seed", "5", "--out", path], cwd=course.root, check=True, capture_output=True)
+    return path
+
+
+@pytest.fixture
+def folder(course: Workspace, tmp_path: Path) -> Path:
+    """A class of three: one right, one wrong, one with a syntax error."""
+    for student in ("ada", "bob", "eve"):
+        (tmp_path / "class" / student).mkdir(parents=True)
+    shutil.copy(course.solutions / MODULE, tmp_path / "class" / "ada")
+    (tmp_path / "class" / "bob" / MODULE).write_text(WRONG)
+    (tmp_path / "class" / "eve" / MODULE).write_text("def dot_product(a, b:\n")
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def grade(course: Workspace, tmp_path: Path, class_exam: Path) -> Grade:
+    def run(*arguments: object, exam: Path | None = class_exam) -> "subprocess.CompletedProcess[str]":
+        options = ["--out", tmp_path / "out", *(("--exam", exam) if exam else ())]
+        command = [ATTN, "grade", *arguments, *options]
+        environment = {**os.environ, "COLUMNS": "100"}
+        return subprocess.run(
+            list(map(str, command)), cwd=course.root, env=environment, capture_output=True, text=True, timeout=300
+        )
+
+    return run
+
+
+def marks_in(out: Path) -> dict[str, dict[str, Any]]:
+    found = [json.loads(path.read_bytes()) for path in (out / "marks").glob("*.json")]
+    return {marks["submission"]: marks for marks in found}
+
+
+def test_a_class_is_marked_in_the_full_sandbox(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    done = grade(folder)
+
+    marks = marks_in(tmp_path / "out")
+    assert done.returncode == 3, done.stderr
+    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.0, "eve": 0.0}
+    assert {one["sandbox"] for one in marks.values()} == {"full"}
+    assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
+
+
+def test_the_summary_counts_verdicts_names_the_commonest_mistakes_and_who_needs_a_look(
+    grade: Grade, folder: Path
+) -> None:
+    shown = grade(folder).stdout
+
+    assert "3 of 3 submissions marked" in shown
+    assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
+    assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
+    assert re.search(r"Most common mistakes\n *1  dot_product  You return the products", shown)
+    assert re.search(r"Needs a look: 1\neve +part1_simplified: SyntaxError", shown)
+
+
+def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: Path) -> None:
+    shutil.rmtree(folder / "eve")
+
+    assert grade(folder).returncode == 0
+
+
+def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    first = grade(folder)
+    before = marks_in(tmp_path / "out")
+
+    second = grade(folder)
+
+    assert "0 of 3 submissions marked; 3 had marks before" in second.stdout
+    assert second.stdout.split("\n\n", 1)[1] == first.stdout.split("\n\n", 1)[1]
+    assert second.returncode == first.returncode
+    assert marks_in(tmp_path / "out") == before
+
+
+def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, course: Workspace, tmp_path: Path) -> None:
+    grade(folder, exam=None)
+    exam = (tmp_path / "out" / "class.exam").read_bytes()
+    again = grade(folder, exam=None)
+
+    assert exam != course.practice_exam.read_bytes()
+    assert (tmp_path / "out" / "class.exam").read_bytes() == exam
+    assert "0 of 3 submissions marked" in again.stdout
+
+
+def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Workspace) -> None:
+    done = grade(folder, exam=course.practice_exam)
+
+    assert done.returncode == 2
+    assert "students have its key" in done.stderr
+
+
+def test_one_part_alone_is_marked_from_single_files(grade: Grade, course: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    shutil.copy(course.solutions / MODULE, tmp_path / "files" / "ada.py")
+    (tmp_path / "files" / "bob.py").write_text(WRONG)
+
+    done = grade(tmp_path / "files", "--part", "1")
+
+    assert done.returncode == 0, done.stderr
+    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {"ada": 25.0, "bob": 0.0}
+
+
+def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Workspace, tmp_path: Path) -> None:
+    import nbformat
+
+    folder, text = tmp_path / "class", (course.solutions / MODULE).read_text()
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text)])
+    (folder / "nbgrader" / "part1_simplified").mkdir(parents=True)
+    nbformat.write(notebook, folder / "nbgrader" / "part1_simplified" / "part1_simplified.ipynb")
+    (folder / "plain").mkdir()
+    (folder / "plain" / MODULE).write_text(text)
+    with zipfile.ZipFile(folder / "zipped.zip", "w") as archive:
+        archive.writestr(f"homework/{MODULE}", text)
+
+    done = grade(folder)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {
+        "nbgrader": 25.0,
+        "plain": 25.0,
+        "zipped": 25.0,
+    }
+
+
+def test_a_loop_costs_its_own_step_and_is_named(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    (folder / "eve" / MODULE).write_text(LOOP)
+
+    done = grade(folder, "--timeout", "1")
+
+    assert marks_in(tmp_path / "out")["ada"]["score"] == 25.0
+    assert re.search(r"Needs a look: 1\neve +part1_simplified.dot_product timed out", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nowhere",), "nowhere"),
+        ((".", "--part", "part9"), "part9"),
+        ((".", "--jobs", "0"), "--jobs"),
+        ((".", "--jobs", "2", "--dask", "tcp://127.0.0.1:1"), "choose one"),
+        ((".", "--sandbox", "some"), "some"),
+    ],
+)
+def test_a_usage_error_ends_with_2_and_a_message(grade: Grade, arguments: tuple[str, ...], says: str) -> None:
+    done = grade(*arguments)
+
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_same_student_twice_is_told_before_marking_starts(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(folder / "ada.zip", "w").close()
+
+    done = grade(folder)
+
+    assert done.returncode == 2
+    assert "ada.zip" in done.stderr
+    assert not (tmp_path / "out" / "marks").exists()
+
+
+@pytest.fixture
+def long_run(course: Workspace, folder: Path, class_exam: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """A run over forty submissions, of which a few have marks when the test begins."""
+    for number in range(40):
+        shutil.copytree(folder / "ada", folder / f"s{number:02}")
+    command = [ATTN, "grade", folder, "--out", tmp_path / "out", "--exam", class_exam]
+    run = subprocess.Popen(
+        list(map(str, command)), cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert eventually(lambda: len(list((tmp_path / "out" / "marks").glob("*.json"))) >= 3)
+    yield run
+    run.kill()
+    run.communicate()
+
+
+def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(
+    long_run: "subprocess.Popen[str]", grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    family = descendants(long_run.pid)
+
+    long_run.send_signal(signal.SIGINT)
+    _, told = long_run.communicate(timeout=60)
+
+    done = len(marks_in(tmp_path / "out"))
+    assert long_run.returncode == 130
+    assert f"Stopped: {done} of 43 have marks" in told
+    assert "Traceback" not in told
+    assert family
+    assert eventually(lambda: not any(map(alive, family)))
+    assert f"{43 - done} of 43 submissions marked" in grade(folder).stdout
+
+
+def test_a_killed_run_goes_on_where_it_was(
+    long_run: "subprocess.Popen[str]", grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    family = descendants(long_run.pid)
+    long_run.kill()
+    long_run.communicate(timeout=60)
+    assert eventually(lambda: not any(map(alive, family)))
+    before = {name: one["graded_at"] for name, one in marks_in(tmp_path / "out").items()}
+
+    done = grade(folder)
+
+    after = marks_in(tmp_path / "out")
+    assert f"{43 - len(before)} of 43 submissions marked" in done.stdout
+    assert len(after) == 43
+    assert {name: after[name]["graded_at"] for name in before} == before
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes that a process has started, and those that they have."""
+    found = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    return found | {one for child in found for one in descendants(child) if alive(child)}
+
+
+def alive(pid: int) -> bool:
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return holds()
