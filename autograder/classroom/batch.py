@@ -10,6 +10,7 @@ from autograder.classroom.executors import Workers, give_up, grade
 from autograder.classroom.results import Json, Results, name_of
 from autograder.classroom.roster import Roster
 from autograder.classroom.tally import Tally
+from autograder.exam.model import Exam
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Submission
 
@@ -29,15 +30,15 @@ class Task:
 class Batch:
     """One run over a class. What is done stays done, whatever ends the run.
 
-    exam: its digest. parts: the names of those that are marked. force: mark again what is marked already.
-    on_marks: told after each submission what the marks add up to.
+    parts: the names of those that are marked. force: mark again what is marked already. on_marks: told after each submission
+    what the marks add up to.
     """
 
     def __init__(
         self,
         roster: Roster,
         results: Results,
-        exam: str,
+        exam: Exam,
         parts: tuple[str, ...],
         force: bool = False,
         on_marks: OnMarks | None = None,
@@ -62,9 +63,11 @@ class Batch:
 
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
+        course = [part.name for part in self._exam.syllabus.parts]
+        only_part = self._parts[0] if len(self._parts) == 1 else None
         for entry in self._roster.entries:
-            submission = read_submission(entry.path, entry.student, self._parts)
-            name = name_of(submission, self._exam, self._parts)
+            submission = read_submission(entry.path, entry.student, course, only_part)
+            name = name_of(submission, self._exam.digest, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:
                 yield Task(name, submission)

@@ -84,7 +84,7 @@ def grade(
     conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
-    batch = Batch(roster, results, exam.digest, conditions.parts, force, meter.update)
+    batch = Batch(roster, results, exam, conditions.parts, force, meter.update)
     try:
         with meter:
             batch.run(workers)

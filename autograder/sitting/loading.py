@@ -45,6 +45,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source = self.modules[module.__name__]
         LOADED.append(module.__name__)
         module.__file__ = source.path
+        if source.is_notebook:
+            module.__dict__["display"] = print  # Jupyter's, which needs no import there
         raised = self._raised[module.__name__] = []
         flags = 0
         for block in source.blocks:

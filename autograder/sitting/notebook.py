@@ -13,7 +13,7 @@ from typing import Any
 from autograder.sitting.submission import Block, Source, Unreadable, decoded, parse
 
 LARGEST_NOTEBOOK = 20_000_000
-LARGEST_CODE = 1_000_000
+LARGEST_CODE = 250_000
 MOST_CELLS = 2_000
 MOST_ELEMENTS = 2_000_000
 """Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from autograder.course.answer import Failure
 
-LARGEST_FILE = 1_000_000
-"""Bytes of one module."""
+LARGEST_FILE = 250_000
+"""Bytes of one module: twenty times the longest part, and no more than a syntax tree can be made of in reasonable memory."""
 
 
 class Unreadable(Exception):

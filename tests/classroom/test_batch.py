@@ -17,6 +17,7 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
 from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally
+from autograder.exam.files import read_exam
 
 PARTS = ("part1_simplified",)
 
@@ -29,9 +30,9 @@ def conditions(class_exam: Path) -> Conditions:
 
 
 @pytest.fixture
-def make_batch(tmp_path: Path) -> MakeBatch:
+def make_batch(tmp_path: Path, class_exam: Path) -> MakeBatch:
     def make(folder: Path, **options: Any) -> Batch:
-        return Batch(read_roster(folder), Results(tmp_path / "out"), "exam", PARTS, **options)
+        return Batch(read_roster(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, **options)
 
     return make
 

@@ -319,3 +319,9 @@ def test_a_forbidden_name_is_told_with_its_cell(practice: Exam) -> None:
 
     assert refused is not None
     assert refused.message.startswith("line 2 of cell 2 uses torch's own `softmax`.")
+
+
+def test_what_jupyter_displays_is_kept_as_printed(mark_cells: Any) -> None:
+    marks = mark_cells("def dot_product(a, b):\n    display(a.shape)\n    return (a * b).sum()\n")
+
+    assert "torch.Size" in marks.steps[0].printed
