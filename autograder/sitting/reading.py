@@ -13,7 +13,7 @@ from autograder.sitting.archive import LARGEST_ZIP, Files, Folder, Listing, Zip,
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, Notebook, read_notebook
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
 
-LARGEST_TEXT = 2_000_000
+LARGEST_TEXT = 500_000
 """Characters of all modules of one submission."""
 
 MOST_HELPERS = 50

@@ -152,7 +152,7 @@ def test_two_equal_modules_of_a_name_are_no_matter(hand_in: HandIn) -> None:
 
 def test_a_module_that_cannot_be_read_is_noted(hand_in: HandIn) -> None:
     files = {f"{FIRST}.py": "", "tools.py": "#" * (LARGEST_FILE + 1)}
-    assert notes(hand_in(files)) == ["ada/tools.py has more than 1,000,000 bytes, the most that is read."]
+    assert notes(hand_in(files)) == ["ada/tools.py has more than 250,000 bytes, the most that is read."]
 
 
 def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
