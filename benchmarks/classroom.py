@@ -1,0 +1,265 @@
+"""Marking a class: its rate beside nbgrader's and pytest's, where the time goes, memory, and what a loop costs.
+
+Run: python benchmarks/classroom.py [--many N]. Needs bubblewrap, and nbgrader beside the packages of the course.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from machine import describe_machine
+from peers import NbgraderCourse, pytest_seconds
+
+from autograder.classroom.results import Results, name_of, to_bytes
+from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.model import Exam, Paper
+from autograder.exam.setting import set_exam
+from autograder.marking.mark import mark
+from autograder.sitting.host import sit
+from autograder.sitting.processes import Forker
+from autograder.sitting.reading import read_submission
+from autograder.sitting.submission import to_plain
+from autograder.sitting.wire import DONE, JOB, PAPER, encode, join
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+CLASS = 200
+PEERS = 6
+RUNS = 40
+LOOP = "\n\ndef softmax(scores):\n    while True:\n        pass\n"
+TIMEOUT = 2
+
+
+def texts(workspace: Workspace, exam: Exam, number: int) -> dict[str, str]:
+    """Return a student's modules: the solutions, in which every other student has three wrong functions a part."""
+    found = {}
+    for part in exam.syllabus.parts:
+        text = (workspace.solutions / f"{part.name}.py").read_text(encoding="utf-8")
+        functions = [step.name for step in part.steps if step.kind == "function"]
+        wrong = {functions[(number + shift) % len(functions)] for shift in range(3)} if number % 2 else set()
+        for name in sorted(wrong):
+            text += f"\n\n_{name} = {name}\n\n\ndef {name}(*inputs):\n    return _{name}(*inputs) * 1.5\n"
+        found[part.name] = text
+    return found
+
+
+def write_class(folder: Path, number: int, modules: Callable[[int], dict[str, str]]) -> Path:
+    for student in range(number):
+        own = folder / f"s{student:05}"
+        own.mkdir(parents=True)
+        for part, text in modules(student).items():
+            (own / f"{part}.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+class Run:
+    """One run of `attn grade`: its seconds, and the largest memory of the judge's processes in MB."""
+
+    def __init__(self, folder: Path, exam: Path, *options: str) -> None:
+        out = folder.with_name(f"{folder.name}-out")
+        shutil.rmtree(out, ignore_errors=True)
+        command = [BIN / "attn", "grade", folder, "--out", out, "--exam", exam, *options]
+        begun = time.perf_counter()
+        process = subprocess.Popen(
+            list(map(str, command)), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self.main_memory, self.grader_memory = 0.0, 0.0
+        watching = threading.Thread(target=self._watch, args=(process,))
+        watching.start()
+        self.shown, _ = process.communicate()
+        self.seconds = time.perf_counter() - begun
+        watching.join()
+        self.marks = [json.loads(path.read_bytes()) for path in sorted((out / "marks").iterdir())[:CLASS]]
+        self.sitting = sum(marks["seconds"] for marks in self.marks)
+
+    def _watch(self, process: "subprocess.Popen[str]") -> None:
+        while process.poll() is None:
+            self.main_memory = max(self.main_memory, peak_memory(process.pid))
+            for child in children(process.pid):
+                self.grader_memory = max(self.grader_memory, peak_memory(child))
+            time.sleep(0.25)
+
+
+def peak_memory(pid: int) -> float:
+    """Return the most memory that a process has had, in MB; 0 when it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
+
+
+def children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return the median time of some work."""
+    taken = []
+    for _ in range(RUNS):
+        begun = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - begun)
+    return 1000 * statistics.median(taken)
+
+
+def show_where_time_goes(folder: Path, exam: Exam) -> None:
+    """Print what each stage of one wrong submission takes, with nothing else running."""
+    parts = [part.name for part in exam.syllabus.parts]
+    wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
+    path = folder / "s00001"
+    submission = read_submission(path, path.name, parts)
+
+    def start_children(forker: Forker) -> None:
+        for _ in parts:
+            with forker.child() as child:
+                child.wire.send(JOB, encode({"part": parts[0], "steps": [], "modules": {}}))
+                child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
+                child.wire.receive()
+
+    def load_modules(forker: Forker) -> None:
+        for part in parts:
+            with forker.child() as child:
+                job = {"part": part, "steps": [], "modules": to_plain(submission.modules)}
+                child.wire.send(JOB, encode(job))
+                child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
+                while child.wire.receive()[0] != DONE:
+                    pass
+
+    taken: dict[str, float] = {"read the files": milliseconds(lambda: read_submission(path, path.name, parts))}
+    bare, full = Forker("none", ahead=False), Forker("full", ahead=False)
+    unconfined = milliseconds(lambda: start_children(bare))
+    confined = milliseconds(lambda: start_children(full))
+    loaded = milliseconds(lambda: load_modules(full))
+    answers = sit(full, submission, exam.syllabus, exam.paper, wanted)
+    sat = milliseconds(lambda: sit(full, submission, exam.syllabus, exam.paper, wanted))
+    bare.close()
+    full.close()
+    marks = mark(exam, answers, submission)
+    content = to_bytes(marks)
+    taken |= {
+        f"fork {len(parts)} children, unconfined": unconfined,
+        "confine them": confined - unconfined,
+        "import the student's modules": loaded - confined,
+        "probes, forward and backward, and the wire": sat - loaded,
+        "mark": milliseconds(lambda: mark(exam, answers, submission)),
+        "write as JSON": milliseconds(lambda: to_bytes(marks)),
+    }
+    with tempfile.TemporaryDirectory() as place:
+        results, name = Results(Path(place)), name_of(submission, exam.digest, tuple(parts))
+        taken["to disk"] = milliseconds(lambda: results.write(name, content))
+    print("\nwhere the time of one submission goes, alone on the machine (medians)")
+    for stage, time_taken in taken.items():
+        print(f"  {stage:<44} {time_taken:7.1f} ms")
+    total = sum(taken.values())
+    print(f"  {'all':<44} {total:7.1f} ms, {total / unconfined:.1f} times the bare forks")
+
+
+def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Path:
+    """Print submissions a second of `attn grade`, of nbgrader and of pytest."""
+    steps = {part.name: [step.name for step in part.steps] for part in exam.syllabus.parts}
+    folder = write_class(place / "class", CLASS, lambda number: texts(workspace, exam, number))
+    run = Run(folder, path)
+    half = Run(write_class(place / "half", CLASS // 2, lambda number: texts(workspace, exam, number)), path)
+    right = sum(marks["score"] == marks["max_score"] for marks in run.marks)
+    steady = (CLASS // 2) / (run.seconds - half.seconds)
+    rate = CLASS / run.seconds
+    print(f"{CLASS} submissions of {len(exam.paper.cases)} cases, {CLASS - right} of them wrong, sandbox full")
+    print(f"  attn grade            {run.seconds:8.1f} s, {rate:7.2f} a second with its start, {steady:7.2f} after it")
+    course = NbgraderCourse(
+        nbgrader_root(place), path, {part: (workspace.solutions / f"{part}.py").read_text() for part in steps}, steps
+    )
+    for number in range(PEERS):
+        course.submit(f"s{number:05}", texts(workspace, exam, number))
+    seconds = course.autograde()
+    theirs = PEERS / seconds
+    full_marks = sum(map(len, steps.values()))
+    agreed = sum((score == full_marks) == (number % 2 == 0) for number, score in enumerate(course.scores().values()))
+    print(
+        f"  nbgrader autograde    {seconds:8.1f} s for {PEERS}, {theirs:7.3f} a second; {agreed} of {PEERS} judged alike"
+    )
+    own = [pytest_seconds(folder / f"s{number:05}", path, steps) for number in range(PEERS)]
+    alone = 1 / statistics.median(own)
+    print(f"  a pytest process each {sum(own):8.1f} s for {PEERS}, {alone:7.3f} a second")
+    print(f"  attn grade is {rate / theirs:.0f} times as fast as nbgrader (aim: 100), {rate / alone:.0f} times pytest")
+    return folder
+
+
+def nbgrader_root(place: Path) -> Path:
+    root = place / "nbgrader"
+    root.mkdir()
+    return root
+
+
+def show_growth(place: Path, workspace: Workspace, exam: Exam, path: Path, many: int) -> None:
+    """Print time and memory for ever larger classes of copies of one part."""
+    part = exam.syllabus.parts[0].name
+    print("\nlarger classes, copies of part 1 (time and memory of the judge: the command, the largest grader)")
+    sizes = [size for size in (100, 1_000, 10_000) if size <= many]
+    for size in sizes:
+        folder = write_class(
+            place / f"many{size}",
+            size,
+            lambda number: {part: f"{texts(workspace, exam, number % 2)[part]}\n# {number}\n"},
+        )
+        run = Run(folder, path)
+        per = 1000 * run.seconds / size
+        print(
+            f"  {size:6} {run.seconds:8.1f} s {per:7.1f} ms each {run.main_memory:6.0f} MB {run.grader_memory:6.0f} MB"
+        )
+        shutil.rmtree(folder)
+        shutil.rmtree(folder.with_name(f"{folder.name}-out"))
+
+
+def show_loop(place: Path, workspace: Workspace, exam: Exam, path: Path) -> None:
+    """Print what one endless loop adds to a class of forty."""
+    part = exam.syllabus.parts[0].name
+    text = texts(workspace, exam, 0)[part]
+    folder = write_class(place / "loop", 40, lambda number: {part: f"{text}\n# {number}\n"})
+    without = Run(folder, path, "--timeout", str(TIMEOUT))
+    (folder / "s00003" / f"{part}.py").write_text(text + LOOP)
+    run = Run(folder, path, "--timeout", str(TIMEOUT))
+    lost = [marks["submission"] for marks in run.marks if marks["score"] < marks["max_score"]]
+    hung = sum(
+        step["verdict"] == "timed_out" for marks in run.marks for part in marks["parts"] for step in part["steps"]
+    )
+    print(
+        f"\none endless loop among 40, time-out {TIMEOUT} s: {without.seconds:.1f} s without, {run.seconds:.1f} s with it;"
+    )
+    print(f"  steps that timed out: {hung}; submissions that lost points: {', '.join(lost)}")
+
+
+def main() -> None:
+    """Measure, and print as it comes."""
+    words = argparse.ArgumentParser()
+    words.add_argument("--many", type=int, default=10_000, help="the largest class")
+    many = words.parse_args().many
+    workspace = Workspace(ROOT)
+    print(describe_machine())
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        path = place / "class.exam"
+        write_exam(set_exam(workspace.solutions, seed=7), path)
+        exam = read_exam(path)
+        folder = show_rates(place, workspace, exam, path)
+        show_where_time_goes(folder, exam)
+        show_loop(place, workspace, exam, path)
+        show_growth(place, workspace, exam, path, many)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("COLUMNS", "100")
+    main()
