@@ -144,6 +144,15 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
 
 def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:
     """Tell whether two arrays have the same shape and, within the tolerance, the same numbers."""
-    if yours.shape != expected.shape:
-        return False
-    return bool(np.allclose(yours, expected, rtol=rtol, atol=atol, equal_nan=True))
+    return yours.shape == expected.shape and bool(within(yours, expected, rtol, atol).all())
+
+
+def within(yours: Array, expected: Array, rtol: float, atol: float) -> Array:
+    """Tell for each number of two arrays of one shape whether it is within the tolerance; nan is like nan."""
+    if yours.dtype.kind == expected.dtype.kind == "f" and np.isfinite(expected).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            near: Array = np.abs(yours - expected) <= atol + rtol * np.abs(expected)
+        return near
+    return np.isclose(
+        yours, expected, rtol=rtol, atol=atol, equal_nan=True
+    )  # right everywhere, at three times the time

@@ -86,12 +86,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One module of the course. lecture: the page that teaches it, whose anchors are the names of the steps."""
+    """One module of the course.
+
+    lecture: the page that teaches it, whose anchors are the names of the steps. trains: whether its steps use an optimiser, which
+    is then loaded before anybody waits for it.
+    """
 
     name: str
     title: str
     lecture: str
     steps: tuple[Step, ...]
+    trains: bool = False
 
     def step(self, name: str) -> Step:
         """Return the step of that name. Raises KeyError."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value, within
 from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
@@ -190,7 +190,8 @@ def _plainly(value: PlainValue) -> str:
 
 def wrong_cells(yours: Array, expected: Array, tolerance: Tolerance) -> Array:
     """Return where two arrays of one shape differ by more than the tolerance."""
-    return ~np.isclose(yours, expected, rtol=tolerance.rtol, atol=tolerance.atol, equal_nan=True)
+    wrong: Array = ~within(yours, expected, tolerance.rtol, tolerance.atol)
+    return wrong
 
 
 def _difference(yours: Array, expected: Array, tolerance: Tolerance, dims: tuple[str, ...]) -> str:

@@ -11,7 +11,6 @@ from autograder.marking.checks import Sheet, check_case, values_are_right
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Marks, PartMarks, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.submission import Submission
 
 MOST_CHARACTERS = 4_000
@@ -29,7 +28,7 @@ def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "n
         graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(answers.seconds, 3),
         sandbox=sandbox,
-        parts=blame_callees(parts, Mentions(submission.modules)),
+        parts=blame_callees(parts, answers.mentions),
         notes=tuple(map(clean, submission.notes)),
     )
 

@@ -4,6 +4,7 @@ A relation looks at one wrong output of one case. It holds, with a sentence for 
 to say about tensors of this kind. A diagnosis is a relation that holds wherever it has something to say.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import permutations
@@ -102,7 +103,9 @@ def constant_factor(wrong: Wrong) -> Outcome:
     if not np.isfinite(factor) or factor == 0 or not wrong.same(wrong.yours, wrong.expected * factor):
         return NO
     found = {
-        _factor_sentence(meaning) for meaning, value in _meanings(wrong.sizes) if np.isclose(factor, value, rtol=1e-3)
+        _factor_sentence(meaning)
+        for meaning, value in _meanings(wrong.sizes)
+        if math.isclose(factor, value, rel_tol=1e-3)
     }
     return frozenset(found | {f"Your numbers are the right ones times {factor:.4g}, everywhere."})
 
@@ -207,7 +210,7 @@ def scores_scaled_otherwise(wrong: Wrong) -> Outcome:
     found = {
         f"Your weights are those of scores {meaning} times as large as they should be before the softmax. Look at the scaling."
         for meaning, value in _meanings(wrong.sizes)
-        if np.isclose(factor, value, rtol=1e-2)
+        if math.isclose(factor, value, rel_tol=1e-2)
     }
     return frozenset(
         found | {f"Your weights are those of scores {factor:.3g} times as large before the softmax, everywhere."}
@@ -283,7 +286,7 @@ def _adds_up(array: Array, axis: int | tuple[int, int] | None, tolerance: Tolera
     if array.dtype.kind != "f" or any(array.ndim < -one for one in axes):
         return False
     sums = array.sum(axis=axis)
-    return bool(np.allclose(sums, 1.0, atol=10 * tolerance.atol + 1e-4)) and bool(np.all(array >= 0))
+    return bool(np.all(np.abs(sums - 1.0) <= 10 * tolerance.atol + 1.1e-4)) and bool(np.all(array >= 0))
 
 
 RELATIONS: Mapping[str, Relation] = {

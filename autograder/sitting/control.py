@@ -14,12 +14,11 @@ class Orders:
     """What a forker is to do with its children; it travels as JSON.
 
     memory: bytes of its own that a child may have. rehearse: whether children rehearse before they get a job.
-    optimiser: whether to load torch's optimisers ahead, which takes a second or two. confinement: None for none.
+    confinement: None for none.
     """
 
     memory: int
     rehearse: bool = True
-    optimiser: bool = False
     confinement: Confinement | None = None
 
 

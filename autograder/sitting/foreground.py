@@ -20,7 +20,8 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     """Run one step's cases here."""
     begun = time.monotonic()
     found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
-    answers = Answers(submission.name, {step.part: found})
+    mentions = Mentions(submission.modules)
+    answers = Answers(submission.name, mentions, {step.part: found})
     modules = SubmittedModules(submission.modules)
     if not found.error:
         try:
@@ -33,7 +34,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     part = course_parts.load(step.part)
     data = part.step(step.name)
     implementation, problem = find_implementation(part, data, namespace, cases[0], modules)
-    problem = Mentions(submission.modules).refuse(step) or problem
+    problem = mentions.refuse(step) or problem
     for case in cases:
         if problem:
             found.answers[case.path] = Answer(failure=problem)

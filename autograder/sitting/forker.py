@@ -19,7 +19,7 @@ from autograder.sitting.child import rehearse, serve
 from autograder.sitting.control import CONTROL, ENDED, KILL, READY, STARTED, Orders, orders_from
 from autograder.sitting.sandbox import linux
 from autograder.sitting.sandbox.confinement import Confiner
-from autograder.sitting.warmth import warm_up, warm_up_optimiser
+from autograder.sitting.warmth import warm_up
 
 
 def main() -> None:
@@ -27,8 +27,6 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     orders = orders_from(json.loads(sys.argv[2]))
     warm_up()
-    if orders.optimiser:
-        warm_up_optimiser()
     confiner = Confiner(orders.confinement) if orders.confinement else None
     gc.collect()
     gc.freeze()  # a child that collected what it shares with the forker would copy all of it

@@ -59,10 +59,11 @@ def sit(
     Returns the answers to all cases of these steps. Raises CannotSit.
     """
     begun = time.monotonic()
-    answers = Answers(submission.name)
+    answers = Answers(submission.name, Mentions(submission.modules))
     sitter.prepare(len(steps))
     for name, wanted in steps.items():
-        sitting = _PartSitting(sitter, submission, syllabus.part(name), paper.of(name, wanted), timeout, on_step)
+        cases, mentions = paper.of(name, wanted), answers.mentions
+        sitting = _PartSitting(sitter, submission, mentions, syllabus.part(name), cases, timeout, on_step)
         answers.parts[name] = sitting.run()
     answers.seconds = time.monotonic() - begun
     with contextlib.suppress(CannotSit):  # these answers are there; the next sitting will tell
@@ -77,6 +78,7 @@ class _PartSitting:
         self,
         sitter: Sitter,
         submission: Submission,
+        mentions: Mentions,
         part: SyllabusPart,
         cases: tuple[PaperCase, ...],
         timeout: float,
@@ -84,6 +86,7 @@ class _PartSitting:
     ) -> None:
         self._sitter = sitter
         self._submission = submission
+        self._mentions = mentions
         self._part = part
         self._timeout = timeout
         self._on_step = on_step
@@ -108,7 +111,7 @@ class _PartSitting:
 
     def _read_text(self) -> None:
         """Find in the text what running it does not show: what a step must not use, and steps that are written twice."""
-        mentions = Mentions(self._submission.modules)
+        mentions = self._mentions
         wanted = [step for step in self._part.steps if step.name in self._waiting]
         self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
         self._twice = {step.name: where for step in wanted if (where := mentions.written_twice(step))}
@@ -139,6 +142,8 @@ class _PartSitting:
             while True:
                 kind, body = child.wire.receive(deadline)
                 if kind == DONE:
+                    if not self._current and not self._found.error:
+                        raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure("missing", "no answer came back"))
                     return
                 if self._take(kind, body):
@@ -167,10 +172,10 @@ class _PartSitting:
             self._found.error = decode_failure(body)
             return True
         if kind == BEGIN and self._loaded:
-            self._complete(Failure("missing", "no answer came back"))
             step = body.decode("utf-8", "replace")
-            if self._waiting[:1] != [step]:
+            if [one for one in self._waiting if one != self._current][:1] != [step]:
                 raise Garbled("a step that is not the next one")
+            self._complete(Failure("missing", "no answer came back"))
             self._current = step
             if self._on_step:
                 self._on_step(self._part.name, step)

@@ -253,7 +253,7 @@ def _start_forker(connection: socket.socket, level: str, slot: int, ahead: bool)
         compiled.write(seccomp.compile_filter())
         compiled.seek(0)
         confinement = levels.confinement(level, compiled.fileno())
-        orders = json.dumps(asdict(Orders(MEMORY, ahead, True, confinement)))
+        orders = json.dumps(asdict(Orders(MEMORY, ahead, confinement)))
         program = (sys.executable, "-I", "-B", "-m", "autograder.sitting.forker", str(connection.fileno()), orders)
         try:
             return subprocess.Popen(

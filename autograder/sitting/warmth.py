@@ -11,13 +11,14 @@ def warm_up() -> None:
     """Load all parts and rehearse a sitting, in one thread: a process that has run threads must not fork."""
     assert jaxtyping.Float  # every stub imports it
     torch.set_num_threads(1)
-    for name in parts.NAMES:
-        parts.load(name)
+    loaded = [parts.load(name) for name in parts.NAMES]
+    if any(part.trains for part in loaded):
+        _take_a_step()
     rehearse()
 
 
-def warm_up_optimiser() -> None:
-    """Take one step of an optimiser: the first in a process imports what takes a second or two."""
+def _take_a_step() -> None:
+    """Take one step of an optimiser. The first in a process imports what takes a second, and 70 MB in every child."""
     module = torch.nn.Linear(2, 2)
     optimiser = torch.optim.Adam(module.parameters())
     module(torch.ones(1, 2)).sum().backward()

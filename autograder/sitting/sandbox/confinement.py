@@ -9,6 +9,8 @@ from autograder.sitting.sandbox import landlock, linux
 
 THREADS = 128
 DESCRIPTORS = 32
+ADDRESSES = 64 << 30
+"""Bytes that may be mapped, used or not. Torch's libraries take a few; without a bound, the tables of what is mapped fill the memory."""
 WRITABLE = ("/dev/null",)
 
 
@@ -63,6 +65,7 @@ class Confiner:
         os.close(self._rules)
         for limit, value in (
             (resource.RLIMIT_NPROC, self._threads),
+            (resource.RLIMIT_AS, ADDRESSES),
             (resource.RLIMIT_NOFILE, DESCRIPTORS),
             (resource.RLIMIT_FSIZE, 0),
             (resource.RLIMIT_MSGQUEUE, 0),

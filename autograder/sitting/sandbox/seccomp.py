@@ -1,7 +1,7 @@
 """The list of system calls that a child may make; all others are refused with "operation not permitted".
 
 It has what computing with torch in one process needs. Not in it: new processes and programs, sockets, signals to others,
-tracing, mounting, namespaces, io_uring, bpf, memory that is shared without a file.
+tracing, mounting, namespaces, io_uring, bpf, memory that no limit counts. C libraries do without `mremap`.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import tempfile
 ALLOWED = """
 read readv pread64 write writev pwrite64 close close_range lseek fstat newfstatat stat lstat statx access faccessat
 faccessat2 openat open readlink readlinkat getdents64 getcwd fsync ftruncate fadvise64
-munmap mremap mprotect madvise brk mbind get_mempolicy membarrier mincore
+munmap mprotect madvise brk mbind get_mempolicy membarrier mincore
 futex futex_waitv sched_yield sched_getaffinity rseq set_robust_list set_tid_address restart_syscall arch_prctl
 gettid getpid getppid getuid geteuid getgid getegid getcpu uname sysinfo times getrusage getrlimit
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending sigaltstack
@@ -27,8 +27,8 @@ FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
 
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
 
-MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
-"""Together they make memory that no limit counts."""
+MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
+"""Memory that no limit counts: shared and without a file, or a stack, which `mremap` makes of a piece of another stack too."""
 
 CLONE_THREAD, NEW_NAMESPACES = 0x00010000, 0x7E020000
 
@@ -50,7 +50,7 @@ def compile_filter() -> bytes:
     for name in ALLOWED.split():
         allow(name)
     for flag in (MAP_SHARED, MAP_ANONYMOUS):
-        allow("mmap", masked(3, flag, 0))
+        allow("mmap", masked(3, flag | MAP_GROWSDOWN, 0))
     for request in IOCTLS.values():
         allow("ioctl", masked(1, WHOLE, request))
     for command in FCNTLS:
