@@ -119,9 +119,19 @@ def test_answers_to_several_cases_are_kept_apart() -> None:
         (lambda header, arrays: arrays.clear(), "not an answer"),
         (lambda header, arrays: header.pop("outputs"), "not an answer"),
         (lambda header, arrays: header.update(outputs=[]), "not an answer"),
-        (lambda header, arrays: header.update(failure={"guilt": "none"}), "not an answer"),
+        (lambda header, arrays: header.update(failure={"guilt": "none"}), "not a failure"),
+        (lambda header, arrays: header.update(failure=[]), "not a failure"),
+        (lambda header, arrays: header.update(failure={"kind": "passed", "message": ""}), "not a kind of failure"),
     ],
-    ids=["another shape", "no numbers", "no outputs", "a list of outputs", "an unknown field"],
+    ids=[
+        "another shape",
+        "no numbers",
+        "no outputs",
+        "a list of outputs",
+        "an unknown field",
+        "a list for a failure",
+        "a failure that passes",
+    ],
 )
 def test_what_pack_cannot_have_made_is_refused(
     change: Callable[[dict[str, Any], dict[str, Any]], object], complaint: str
