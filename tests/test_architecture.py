@@ -8,7 +8,7 @@ import pytest
 
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "sitting", "marking", "publishing", "cli")
+ROOMS = ("course", "exam", "sitting", "marking", "classroom", "publishing", "cli")
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -34,7 +34,18 @@ def test_a_room_imports_only_from_rooms_before_it(course: Workspace, room: str) 
     assert found == set()
 
 
-@pytest.mark.parametrize("room", ["marking", "cli"])
+def test_the_classroom_and_publishing_know_nothing_of_each_other(course: Workspace) -> None:
+    found = {
+        path.name
+        for path in (course.root / "autograder" / "publishing").rglob("*.py")
+        for module in imports_of(path)
+        if module.startswith("autograder.classroom")
+    }
+
+    assert found == set()
+
+
+@pytest.mark.parametrize("room", ["marking", "classroom", "cli"])
 def test_a_room_of_the_judge_does_not_import_torch(course: Workspace, room: str) -> None:
     found = {
         path.name

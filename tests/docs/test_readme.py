@@ -18,6 +18,8 @@ PAGES = (
     "docs/lectures/part1_simplified.md",
     "docs/lectures/part2_trainable.md",
     "docs/add_an_exercise.md",
+    "docs/mark_a_class.md",
+    "docs/mark_on_a_cluster.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
