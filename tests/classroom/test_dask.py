@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from processes import children, eventually
 from small_class import WRONG, MakeClass
 
 from autograder.workspace import Workspace
@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 
 BIN = Path(sys.executable).parent
 QUIET = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file")
-PATIENCE = 60.0
 
 
 class Cluster:
@@ -150,23 +149,8 @@ def test_where_there_is_no_scheduler_it_is_said(
     assert "Traceback" not in told
 
 
-def children(pid: int) -> set[int]:
-    found: set[int] = set()
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            found |= {int(child) for child in (task / "children").read_text().split()}
-    return found
-
-
 def command_line(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()

@@ -7,13 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attn_process import Terminal
+from processes import alive, descendants, eventually
 from small_class import MODULE, WRONG
 
 from autograder.workspace import Workspace
@@ -189,6 +190,28 @@ def test_the_same_student_twice_is_told_before_marking_starts(grade: Grade, fold
     assert not (tmp_path / "out" / "marks").exists()
 
 
+def test_a_terminal_shows_a_bar_with_rate_and_time_left(
+    course: Workspace, folder: Path, class_exam: Path, tmp_path: Path
+) -> None:
+    for number in range(10):
+        shutil.copytree(folder / "ada", folder / f"s{number:02}")
+    words = ["grade", folder, "--out", tmp_path / "out", "--exam", class_exam]
+
+    with Terminal(course, *map(str, words)) as terminal:
+        assert terminal.wait() == 3
+        screen = terminal.screen
+
+    assert re.search(r"marking \S+ +\d+/13 +\d+\.\d/s +\d:\d\d:\d\d", screen)
+    assert "13 of 13 submissions marked" in screen
+
+
+def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(grade: Grade, folder: Path) -> None:
+    told = grade(folder).stderr
+
+    assert "3 of 3 marked, about 0 s left" in told
+    assert "\x1b" not in told
+
+
 @pytest.fixture
 def long_run(course: Workspace, folder: Path, class_exam: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
     """A run over forty submissions, of which a few have marks when the test begins."""
@@ -236,23 +259,3 @@ def test_a_killed_run_goes_on_where_it_was(
     assert f"{43 - len(before)} of 43 submissions marked" in done.stdout
     assert len(after) == 43
     assert {name: after[name]["graded_at"] for name in before} == before
-
-
-def descendants(pid: int) -> set[int]:
-    """Return the processes that a process has started, and those that they have."""
-    found = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
-    return found | {one for child in found for one in descendants(child) if alive(child)}
-
-
-def alive(pid: int) -> bool:
-    try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return holds()

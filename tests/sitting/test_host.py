@@ -2,11 +2,10 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
+from processes import alive, children, eventually
 
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
@@ -217,7 +216,7 @@ def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
     sit(warm, submission, practice.syllabus, practice.paper, wanted)
     os.kill(warm.pid, signal.SIGKILL)
 
-    assert eventually(lambda: ") Z " in Path(f"/proc/{warm.pid}/stat").read_text())
+    assert eventually(lambda: not alive(warm.pid))
 
     with pytest.raises(CannotSit, match="has ended"):
         sit(warm, submission, practice.syllabus, practice.paper, wanted)
@@ -229,15 +228,8 @@ def test_no_child_outlives_its_forker(practice: Exam) -> None:
     submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
     with warm.child():
-        children = Path(f"/proc/{warm.pid}/task/{warm.pid}/children").read_text().split()
-        assert children
+        family = children(warm.pid)
+        assert family
         warm.close()
 
-    assert eventually(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
-
-
-def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return holds()
+    assert eventually(lambda: not any(map(alive, family)))
