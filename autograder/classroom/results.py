@@ -85,8 +85,13 @@ def _cut(data: Any, longest: int) -> Any:
 
 
 def _as_file_name(student: str) -> str:
-    """Return a name that every file system takes: letters and digits of any script, and a few signs; no dot."""
-    return "".join(_encoded(student))
+    """Return a name that every file system takes: letters and digits of any script, and a few signs; no dot.
+
+    One that is too long is cut, and its digest tells it from others that begin alike.
+    """
+    written = tuple(_encoded(student))
+    cut = len(written) < len(student)
+    return "".join(written) + (f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:8]}" if cut else "")
 
 
 def _encoded(student: str) -> Iterator[str]:

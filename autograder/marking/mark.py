@@ -1,6 +1,7 @@
 """Marking: a submission's answers against the key of its exam."""
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from autograder.course.answer import Answer, Failure
@@ -9,7 +10,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, unwritten_callee
 from autograder.marking.checks import Sheet, check_case, values_are_right
 from autograder.marking.diagnosis import diagnose
-from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Marks, PartMarks, StepMarks
+from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission
 
@@ -74,7 +75,7 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
         score=step.points if passed else _partial(step, verdict, checks),
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
-        diagnosis=diagnose(sheets, exam.key.fingerprints.get(step.path, ())) if tried else None,
+        diagnosis=_clean_diagnosis(diagnose(sheets, exam.key.fingerprints.get(step.path, ()))) if tried else None,
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != NOT_ATTEMPTED else None,
@@ -109,6 +110,10 @@ def _partial(step: SyllabusStep, verdict: str, checks: list[tuple[Check, ...]]) 
 
 def _clean_check(check: Check) -> Check:
     return Check(check.case, check.check, check.passed, clean(check.message), check.picture)
+
+
+def _clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
+    return replace(found, says=clean(found.says)) if found else None
 
 
 def clean(text: str) -> str:

@@ -102,6 +102,14 @@ def test_two_long_names_that_begin_alike_have_two_files() -> None:
     assert len(one.encode()) < 200
 
 
+def test_marks_of_two_long_names_that_begin_alike_are_both_kept(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    for end in "xy":
+        results.write(name_of(submission("a" * 250 + end), "exam", PARTS), b"{}")
+
+    assert len(list(results.marks.iterdir())) == 2
+
+
 def test_a_file_of_marks_has_at_most_a_megabyte() -> None:
     content = to_bytes(marks_with("x" * 4_000, 2_000))
 

@@ -1,0 +1,10 @@
+"""Aborts.
+
+part1_simplified.dot_product: crashed
+"""
+
+import os
+
+
+def dot_product(a, b):
+    os.abort()

@@ -1,0 +1,10 @@
+"""Returns a truth value.
+
+part1_simplified.dot_product: wrong_dtype
+"""
+
+import torch
+
+
+def dot_product(a, b):
+    return (a * b).sum().bool()

@@ -1,0 +1,10 @@
+"""Returns complex numbers.
+
+part1_simplified.dot_product: wrong_dtype
+"""
+
+import torch
+
+
+def dot_product(a, b):
+    return (a * b).sum().to(torch.complex64)

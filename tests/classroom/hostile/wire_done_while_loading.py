@@ -1,0 +1,8 @@
+"""Tells the grader that all is done before anything has begun, whenever it is asked again.
+
+part1_simplified: crashed
+"""
+
+from targets import frame, wire
+
+wire().sendall(frame(b"Q"))

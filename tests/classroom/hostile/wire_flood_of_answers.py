@@ -1,0 +1,12 @@
+"""Sends answers to nothing, for ever.
+
+part1_simplified.dot_product: timed_out
+"""
+
+from targets import answers, wire
+
+
+def dot_product(a, b):
+    socket, flood = wire(), answers(b"{}") * 100
+    while True:
+        socket.sendall(flood)

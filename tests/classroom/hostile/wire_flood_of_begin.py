@@ -1,0 +1,11 @@
+"""Begins the same step for ever, for a new allowance of time each.
+
+part1_simplified.dot_product: crashed
+"""
+
+from targets import frame, wire
+
+
+def dot_product(a, b):
+    while True:
+        wire().sendall(frame(b"B", b"dot_product"))

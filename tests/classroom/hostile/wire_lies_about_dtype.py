@@ -1,0 +1,22 @@
+"""Sends numbers that are not numbers where truth values are expected, under the name of truth values.
+
+part3_causal.causal_mask: wrong_values
+message: nan in
+"""
+
+import os
+
+import numpy as np
+from targets import cases_of, frame, wire
+
+
+def causal_mask(num_tokens):
+    from autograder.course.answer import Answer, TensorValue
+    from autograder.sitting.wire import encode_answers
+
+    forged = {}
+    for path in cases_of("causal_mask"):
+        array = np.full((num_tokens, num_tokens), np.nan, dtype=np.float32)
+        forged[path] = Answer({"result": TensorValue("bool", array.shape, array)})
+    wire().sendall(frame(b"A", encode_answers(forged)))
+    os._exit(0)

@@ -1,0 +1,12 @@
+"""Sends a number of a million digits.
+
+part1_simplified.dot_product: crashed
+message: is no answer
+"""
+
+from targets import answers, wire
+
+
+def dot_product(a, b):
+    wire().sendall(answers(b"9" * 1_000_000))
+    return (a * b).sum()

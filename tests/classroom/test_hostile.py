@@ -1,0 +1,285 @@
+"""What hostile submissions get, and what they do to others: one class of them is marked at each level of the sandbox.
+
+A file in `hostile/` is put behind the honest solution of its part, and handed in with an honest part 1 and part 3. Its docstring
+says what it tries and what it gets: a verdict by step, or by part where the part cannot be loaded, and some words that the student
+is told. All steps that it does not name pass. An attack on the sandbox raises `Breach` where it succeeds, and passes where it
+does not.
+"""
+
+import ast
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import descendants
+import pytest
+from canaries import Canaries
+from hostile_entries import ENTRIES, OTHER, PART, Entry
+
+from autograder.classroom.results import LARGEST
+from autograder.exam.model import Exam
+from autograder.marking.mark import MOST_CHARACTERS
+from autograder.sitting.sandbox.levels import FULL, KERNEL, missing_of
+from autograder.sitting.submission import shown
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+HOSTILE = Path(__file__).parent / "hostile"
+PARTS = (PART, OTHER)
+
+JOBS = 2
+TIMEOUT = 2
+"""Seconds a step. Honest ones take a hundredth of that."""
+PATIENCE = 400
+HONEST = "honest"
+ONE_HONEST_AFTER = 8
+
+EXPECTED = re.compile(r"^(part\w+(?:\.\w+)?): (\w+(?: at full, \w+ at kernel)?)$", re.MULTILINE)
+MESSAGE = re.compile(r"^message: (.*)$", re.MULTILINE)
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+ABSENT = "absent"
+
+Json = dict[str, Any]
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A class that was marked. marks: by student. left: processes that were left behind. disturbed: canaries, by kind."""
+
+    marks: Mapping[str, Json]
+    files: tuple[Path, ...]
+    exit_code: int
+    screen: str
+    left: tuple[str, ...]
+    disturbed: Mapping[str, list[str]]
+
+
+def read_attack(path: Path) -> Entry:
+    """Return the attack of a hostile file, with what its docstring says that it gets."""
+    text = path.read_text(encoding="utf-8")
+    said = ast.get_docstring(ast.parse(text)) or ""
+    message = MESSAGE.search(said)
+    expected = dict(EXPECTED.findall(said))
+
+    def make(folder: Path, texts: Texts) -> None:
+        part = next(iter(expected)).partition(".")[0]
+        folder.mkdir()
+        for name, honest in texts.items():
+            (folder / name).write_text(honest + ("\n\n" + text if name == f"{part}.py" else ""), encoding="utf-8")
+
+    return Entry(make, expected, message[1] if message else "")
+
+
+CODE = {path.stem: read_attack(path) for path in sorted(HOSTILE.glob("*.py")) if path.stem != "targets"}
+ATTACKS: Mapping[str, Entry] = CODE | ENTRIES
+
+
+def student_of(name: str) -> str:
+    return shown(ATTACKS[name].name or f"{list(ATTACKS).index(name):03}_{name}")
+
+
+def is_honest(student: str) -> bool:
+    return student.endswith(HONEST)
+
+
+def fill_class(folder: Path, texts: Texts, targets: str) -> None:
+    """Make the class: every attack, with an honest submission before each few of them."""
+    folder.mkdir()
+    folder.chmod(0o777)
+    for number, (name, attack) in enumerate(ATTACKS.items()):
+        if number % ONE_HONEST_AFTER == 0:
+            honest = folder / f"{number:03}_{HONEST}"
+            honest.mkdir()
+            for part, text in texts.items():
+                (honest / part).write_text(text, encoding="utf-8")
+                (honest / part).chmod(0o666)
+        path = folder / (attack.name or f"{number:03}_{name}")
+        attack.make(path, texts)
+        if name in CODE:
+            (path / "targets.py").write_text(targets, encoding="utf-8")
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Return size, rights and time of everything in a folder."""
+    found = {}
+    for path in (folder, *folder.rglob("*")):
+        status = path.lstat()
+        found[ascii(path)] = (status.st_size, status.st_mode, status.st_mtime_ns)
+    return found
+
+
+@pytest.fixture(scope="module", params=[FULL, KERNEL])
+def level(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def graded(level: str, course: Workspace, class_exam: Path) -> Iterator[Graded]:
+    """Mark the class once, in folders that every user may read and write: the sandbox alone keeps others out."""
+    root = Path(tempfile.mkdtemp(prefix="attn-hostile-"))
+    root.chmod(0o755)
+    canaries = Canaries(root / "canaries", JOBS)
+    try:
+        yield _grade(level, course, class_exam, root, canaries)
+    finally:
+        canaries.close()
+        shutil.rmtree(root)
+
+
+def _grade(level: str, course: Workspace, class_exam: Path, root: Path, canaries: Canaries) -> Graded:
+    submissions, out, exam, secret = root / "class", root / "out", root / "class.exam", secrets.token_hex(16)
+    out.mkdir()
+    out.chmod(0o777)
+    exam.write_bytes(class_exam.read_bytes())
+    texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
+    planted = [canaries.file, submissions / ".canary", out / ".canary"]
+    own = [course.root / "autograder" / "course" / "mistakes" / f"{PART}.py", course.solutions / f"{PART}.py"]
+    places = canaries.places | {
+        "secret": secret,
+        "write": [str(path) for path in planted],
+        "read": [
+            str(path)
+            for path in (*planted, exam, course.practice_exam, *own, submissions / "000_honest" / f"{PART}.py")
+        ],
+        "list": [str(path) for path in (canaries.folder, submissions, out, course.solutions, course.root)],
+    }
+    targets = f"PLACES = {places!r}\n\n" + (HOSTILE / "targets.py").read_text(encoding="utf-8")
+    fill_class(submissions, texts, targets)
+    for path in planted[1:]:
+        canaries.plant(path)
+    before = state_of(submissions)
+    attn = str(Path(sys.executable).with_name("attn"))
+    options = ("--out", out, "--exam", exam, "--sandbox", level, "--jobs", JOBS, "--timeout", TIMEOUT)
+    parts = (word for part in PARTS for word in ("--part", part))
+    command = [sys.executable, descendants.__file__, root / "report.json", attn, "grade", submissions, *options, *parts]
+    screen = _run([str(word) for word in command], course.root, {"ATTN_SECRET": secret})
+    assert (root / "report.json").exists(), screen
+    report = json.loads((root / "report.json").read_text())
+    files = tuple(sorted((out / "marks").glob("*.json")))
+    after = state_of(submissions)
+    disturbed = {
+        "files": [*canaries.disturbed_files(), *(what for path in planted[1:] for what in canaries.disturbed(path))],
+        "class": [path for path in {**before, **after} if before.get(path) != after.get(path)],
+        "sockets": canaries.disturbed_sockets(),
+        "processes": canaries.disturbed_processes(),
+    }
+    marks = {(found := json.loads(path.read_bytes()))["submission"]: found for path in files}
+    return Graded(marks, files, report["exit_code"], screen, tuple(report["left"]), disturbed)
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """Run a command and return what it wrote. One that takes too long is ended, with all that it has started."""
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        screen, _ = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        screen, _ = process.communicate()
+    return screen.decode(errors="backslashreplace")
+
+
+def at_level(verdict: str, level: str) -> str:
+    """Return the verdict at a level: `timed_out at full, crashed at kernel` is two."""
+    one, _, other = verdict.partition(" at full, ")
+    return other.removesuffix(" at kernel") if other and level == KERNEL else one
+
+
+def steps_of(marks: Json) -> dict[str, Json]:
+    return {f"{part['part']}.{step['step']}": step for part in marks["parts"] for step in part["steps"]}
+
+
+def told(marks: Json) -> str:
+    """Return all that the student is told about what went wrong."""
+    checks = [check["message"] for step in steps_of(marks).values() for check in step["checks"] if not check["passed"]]
+    return "\n".join([part["error"] or "" for part in marks["parts"]] + checks)
+
+
+def test_every_layer_of_the_sandbox_is_there(level: str) -> None:
+    assert missing_of(level) == ()
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: str, practice: Exam, name: str) -> None:
+    marks, attack = graded.marks[student_of(name)], ATTACKS[name]
+    found = steps_of(marks)
+    wanted = [step.path for part in PARTS for step in practice.syllabus.part(part).steps]
+    expected = {
+        path: at_level(attack.expected.get(path, attack.expected.get(path.split(".")[0], "passed")), level)
+        for path in wanted
+    }
+
+    assert {path: found[path]["verdict"] if path in found else ABSENT for path in wanted} == expected, told(marks)
+    assert attack.message in told(marks)
+    assert {part["part"] for part in marks["parts"] if part["error"]} == {
+        part for part, verdict in attack.expected.items() if part in PARTS and verdict not in (ABSENT, "passed")
+    }
+    for step in found.values():
+        assert (step["score"] == step["max_score"]) == (step["verdict"] == "passed")
+
+
+def test_honest_neighbours_have_full_marks(graded: Graded) -> None:
+    honest = {student: marks for student, marks in graded.marks.items() if is_honest(student)}
+
+    assert len(honest) == len(range(0, len(ATTACKS), ONE_HONEST_AFTER))
+    assert {student: marks["score"] for student, marks in honest.items()} == {
+        student: marks["max_score"] for student, marks in honest.items()
+    }
+    assert {len(steps_of(marks)) for marks in honest.values()} == {len(steps_of(graded.marks["000_honest"]))}
+
+
+def test_everybody_has_marks_at_this_level(graded: Graded, level: str) -> None:
+    assert {student for student in graded.marks if not is_honest(student)} == set(map(student_of, ATTACKS))
+    assert {marks["sandbox"] for marks in graded.marks.values()} == {level}
+    assert graded.exit_code == 3, graded.screen
+
+
+def test_texts_in_the_marks_are_bounded_and_harmless(graded: Graded) -> None:
+    for path in graded.files:
+        assert path.stat().st_size <= LARGEST
+        for text in texts_in(json.loads(path.read_bytes())):
+            assert len(text) <= MOST_CHARACTERS
+            assert not CONTROL.search(text), (path.name, text)
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        yield from (text for value in data.values() for text in texts_in(value))
+    elif isinstance(data, list):
+        yield from (text for value in data for text in texts_in(value))
+    elif isinstance(data, str):
+        yield data
+
+
+def test_what_the_instructor_sees_is_harmless(graded: Graded) -> None:
+    assert "Traceback" not in graded.screen
+    assert not CONTROL.search(graded.screen)
+
+
+@pytest.mark.parametrize("kind", ["files", "class", "sockets", "processes"])
+def test_canaries_are_untouched(graded: Graded, kind: str) -> None:
+    assert graded.disturbed[kind] == []
+
+
+def test_no_process_is_left_behind(graded: Graded) -> None:
+    assert graded.left == ()
