@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from autograder.course.answer import Failure
 from autograder.exam.syllabus import SyllabusStep
-from autograder.sitting.submission import Source, parse
+from autograder.sitting.submission import Source, TooDeep, parse
 
 LONGEST_CHAIN = 20
 """Attributes of attributes that are looked through; what has more is taken for torch's."""
@@ -43,7 +43,8 @@ class _Module:
     classes: its own. own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
     an object of one of its classes. torch: what names stand for that are imported from torch at the top level, and in_torch: inside
     functions, where they hide what the top level has. siblings: names imported from other modules, with where they come
-    from; an empty name is the module itself. stars: modules of which everything is imported.
+    from; an empty name is the module itself. stars: modules of which everything is imported. too_deep: the path of a text of it
+    that could not be parsed for its depth.
     """
 
     own: dict[str, list[_Meaning]] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class _Module:
     in_torch: dict[str, str] = field(default_factory=dict)
     siblings: dict[str, Place] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
+    too_deep: str = ""
 
 
 @dataclass
@@ -89,6 +91,9 @@ class Mentions:
 
     def refuse(self, step: SyllabusStep) -> Failure | None:
         """Return why a step is forbidden, or None."""
+        if deep := self._too_deep_for(step):
+            told = f"{deep} is nested too deeply to be searched for what this step must not use. Write shorter expressions."
+            return Failure("forbidden", told)
         found = self.forbidden_in(step.part, step.name, step.forbids)
         if not found:
             return None
@@ -104,6 +109,13 @@ class Mentions:
                 if _is_forbidden(use.name, forbidden):
                     return use
         return None
+
+    def _too_deep_for(self, step: SyllabusStep) -> str:
+        """Return the path of a text that a step reaches and that cannot be searched, though it may run; empty for none."""
+        own = (place[0] for _, mentioned in self._reached(step.part, step.name) for place in mentioned.own)
+        return next(
+            (path for name in {step.part: None, **dict.fromkeys(own)} if (path := self._module(name).too_deep)), ""
+        )
 
     def called_by(self, part: str, step: str) -> list[Place]:
         """Return the names of the submission that a step mentions, directly or through others; itself not."""
@@ -151,9 +163,13 @@ class Mentions:
                 if module.siblings[mentioned][1]:
                     yield module.siblings[mentioned]
             case ast.Name(id=mentioned) if module.stars:
-                yield from ((star, mentioned) for star in module.stars if mentioned in self._module(star).own)
+                yield from ((star, mentioned) for star in module.stars if self._may_have(star, mentioned))
             case ast.Attribute(ast.Name(owner), mentioned) if owner in module.siblings:
                 yield module.siblings[owner][0], mentioned
+
+    def _may_have(self, name: str, mentioned: str) -> bool:
+        module = self._module(name)
+        return mentioned in module.own or bool(module.too_deep)
 
     def _is_own(self, node: ast.Attribute, module: _Module) -> bool:
         """Tell whether an attribute is the submission's own: of `self`, of one of its classes or of another of its modules."""
@@ -259,7 +275,11 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
     module = _Module()
     trees: list[ast.Module] = []
     for block in source.blocks:
-        tree = parse(block.text)
+        try:
+            tree = parse(block.text)
+        except TooDeep:
+            module.too_deep = block.path
+            continue
         if tree is None:
             continue  # loading it will say why
         trees.append(tree)

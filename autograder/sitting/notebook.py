@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.sitting.submission import Block, Source, Unreadable, decoded, parse
+from autograder.sitting.submission import Block, Source, TooDeep, Unreadable, decoded, parse
 
 LARGEST_NOTEBOOK = 20_000_000
-LARGEST_CODE = 250_000
+LARGEST_CODE = 100_000
 MOST_CELLS = 2_000
 MOST_ELEMENTS = 2_000_000
 """Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""
@@ -141,7 +141,7 @@ def _block(cell: Cell, place: str) -> Block | None:
 
 def without_commands(text: str) -> str | None:
     """Return a cell's text with Jupyter's commands replaced, its lines where they were; None where nothing of it is Python."""
-    if parse(text):
+    if _tree(text):
         return text  # what looks like a command stands in a text, or is an operator
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -149,7 +149,7 @@ def without_commands(text: str) -> str | None:
         if not BODY_RUNS.match(lines[first]):
             return None
         lines[first] = ""
-        if parse("\n".join(lines)):
+        if _tree("\n".join(lines)):
             return "\n".join(lines)
     goes_on = False
     for number, line in enumerate(lines):
@@ -164,7 +164,7 @@ def without_commands(text: str) -> str | None:
 
 def _defines(text: str) -> bool:
     """Tell whether a cell gives a name a meaning, or cannot be parsed: running it will say why."""
-    tree = parse(text)
+    tree = _tree(text)
     if tree is None:
         return True
     waiting = list(tree.body)
@@ -175,6 +175,13 @@ def _defines(text: str) -> bool:
             case statement if isinstance(statement, DEFINING):
                 return True
     return False
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        return parse(text)
+    except TooDeep:
+        return None
 
 
 def _no_notebook(place: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 from autograder.course.answer import Failure
 
-LARGEST_FILE = 250_000
-"""Bytes of one module: twenty times the longest part, and no more than a syntax tree can be made of in reasonable memory."""
+LARGEST_FILE = 100_000
+"""Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
 
 
 class Unreadable(Exception):
@@ -104,14 +104,20 @@ def shown(name: str) -> str:
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
+class TooDeep(Exception):
+    """A text is nested too deeply to be parsed here; it may yet run elsewhere."""
+
+
 def parse(text: str) -> ast.Module | None:
-    """Return the syntax tree of a text, None where it cannot be parsed."""
+    """Return the syntax tree of a text, None where it is no Python. Raises TooDeep."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own
             return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError):
         return None
+    except (RecursionError, MemoryError):
+        raise TooDeep from None
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:

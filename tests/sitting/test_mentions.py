@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from autograder.exam.model import Exam
 from autograder.sitting.mentions import Mentions, Use
 from autograder.sitting.submission import Source
 
@@ -160,3 +161,21 @@ def test_a_local_name_that_is_also_a_function_s_calls_nothing(text: str) -> None
 
 def test_a_step_that_calls_nothing_of_its_own_calls_nothing() -> None:
     assert _mentions("def a(x):\n    return x\n\ndef step(x):\n    return x\n").called_by("part", "step") == []
+
+
+@pytest.mark.parametrize(
+    "importing",
+    ["from deep import f\n", "import deep\nf = deep.f\n", "from deep import *\n"],
+)
+def test_a_text_too_deep_to_be_searched_is_forbidden_where_a_step_reaches_it(practice: Exam, importing: str) -> None:
+    deep = f"x = {'1+' * 50_000}1\ndef f(scores):\n    return torch.softmax(scores, -1)\n"
+    text = f"{importing}def softmax(scores):\n    return f(scores)\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+    modules = {"part1_simplified": Source.module("part1_simplified.py", text), "deep": Source.module("deep.py", deep)}
+    part = practice.syllabus.part("part1_simplified")
+
+    refused, other = (Mentions(modules).refuse(part.step(name)) for name in ("softmax", "dot_product"))
+
+    assert refused
+    assert refused.kind == "forbidden"
+    assert refused.message.startswith("deep.py is nested too deeply")
+    assert other is None

@@ -205,12 +205,12 @@ def test_a_broken_notebook_is_told_what_is_wrong(content: bytes, says: str) -> N
 
 
 SLOW = {
-    "spaces": " " * 240_000 + "?",
-    "brackets": "(" * 240_000,
-    "magics": "%x\n" * 80_000,
-    "words": "!\n" + "a" * 240_000,
-    "assignments": "!\n" + "a " * 120_000,
-    "minus signs": "-" * 240_000 + "1",
+    "spaces": " " * 90_000 + "?",
+    "brackets": "(" * 90_000,
+    "magics": "%x\n" * 30_000,
+    "words": "!\n" + "a" * 90_000,
+    "assignments": "!\n" + "a " * 45_000,
+    "minus signs": "-" * 90_000 + "1",
 }
 
 

@@ -152,11 +152,11 @@ def test_two_equal_modules_of_a_name_are_no_matter(hand_in: HandIn) -> None:
 
 def test_a_module_that_cannot_be_read_is_noted(hand_in: HandIn) -> None:
     files = {f"{FIRST}.py": "", "tools.py": "#" * (LARGEST_FILE + 1)}
-    assert notes(hand_in(files)) == ["ada/tools.py has more than 250,000 bytes, the most that is read."]
+    assert notes(hand_in(files)) == ["ada/tools.py has more than 100,000 bytes, the most that is read."]
 
 
 def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
-    files = {f"{FIRST}.py": ""} | {f"tools{number}.py": "#" * LARGEST_FILE for number in range(4)}
+    files = {f"{FIRST}.py": ""} | {f"tools{number}.py": "#" * LARGEST_FILE for number in range(6)}
 
     submission = hand_in(files)
 

@@ -47,7 +47,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "part1_simplified.py").write_bytes(b"#" * (LARGEST_FILE + 1))
 
-    assert "250,001 bytes" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
+    assert "100,001 bytes" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
 
 
 def test_a_folder_in_place_of_a_part_is_told(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "PATH": "/usr/bin:/bin",
     "TMPDIR": "/tmp",
+    "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # a folder that is there: asking for deterministic algorithms would make one
 }
 
 

@@ -103,6 +103,28 @@ def test_this_machine_gives_every_level(grade: Run, place: Path, level: str) -> 
 
 
 @pytest.mark.parametrize("level", levels.LEVELS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.manual_seed(0); torch.use_deterministic_algorithms(True)",
+        "torch.set_num_threads(4); torch.set_printoptions(precision=3)",
+        "import random; import numpy as np; random.seed(0); np.random.seed(0)",
+        "import logging; logging.basicConfig(level=logging.INFO); logging.info('here')",
+        "device = 'cuda' if torch.cuda.is_available() else 'cpu'; print(torch.__version__, device)",
+        "import inspect, time, threading; print(inspect.getsource(torch.nn.Linear)[:10], time.ctime())",
+    ],
+)
+def test_what_honest_modules_begin_with_works(grade: Run, place: Path, level: str, line: str) -> None:
+    with (place / "class" / "ada" / MODULE).open("a") as module:
+        module.write(f"\nimport torch\n{line}\n")
+
+    done = grade(level)
+
+    assert done.returncode == 0, done.stdout
+    assert score(place, level) == 25.0
+
+
+@pytest.mark.parametrize("level", levels.LEVELS)
 def test_an_ordinary_user_can_use_every_level(
     grade: Run, place: Path, course: Workspace, class_exam: Path, level: str
 ) -> None:
