@@ -1,5 +1,6 @@
 """Marking one submission after the other: an exam, and a sandboxed forker that is replaced when it dies."""
 
+import gc
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,6 +45,7 @@ class Grader:
         self._slot = slot
         self._sitter = open_sitter(level=conditions.sandbox, slot=slot, ahead=False)
         self._exam = exam_from_bytes(conditions.exam)
+        gc.freeze()  # looking through the exam for garbage, again and again, takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
         """Mark a submission. Whatever it does, it gets marks. Raises CannotSit where no forker can be started."""

@@ -10,11 +10,11 @@ from autograder.exam.syllabus import Syllabus
 PaperInput = Array | int | float | bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PaperCase:
     """One case to sit: a step, its inputs by name, and the seed set before it runs. Nothing expected is in it.
 
-    gradients: whether the case also goes backward.
+    gradients: whether the case also goes backward. A case equals itself alone: arrays have no simple equality.
     """
 
     part: str

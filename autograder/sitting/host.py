@@ -5,6 +5,7 @@ in a fresh child.
 """
 
 import contextlib
+import functools
 import signal
 import time
 from collections.abc import Callable
@@ -162,8 +163,7 @@ class _PartSitting:
     def _send_job(self, wire: Wire) -> None:
         modules = to_plain(self._submission.modules)
         wire.send(JOB, encode({"part": self._part.name, "steps": self._waiting, "modules": modules}))
-        cases = [case for step in self._waiting for case in self._cases[step]]
-        wire.send(PAPER, join(*paper_to_bytes(Paper(tuple(cases)))))
+        wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])))
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
@@ -207,6 +207,12 @@ class _PartSitting:
             self._complete(failure)
         else:
             self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+
+
+@functools.lru_cache(maxsize=64)
+def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
+    """Return cases as the body of a frame; a class sits the same ones again and again."""
+    return join(*paper_to_bytes(Paper(cases)))
 
 
 _LOOP = "Is there a loop that never ends?"
