@@ -29,6 +29,8 @@ def main() -> None:
     warm_up()
     confiner = Confiner(orders.confinement) if orders.confinement else None
     gc.collect()
+    if not orders.rehearse:  # a class is coming: thousands of forks
+        linux.use_large_pages(map(id, gc.get_objects()))
     gc.freeze()  # a child that collected what it shares with the forker would copy all of it
     control.send(CONTROL.pack(READY, os.getpid(), 0))
     children: dict[int, int] = {}

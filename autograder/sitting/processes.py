@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Protocol
 
-from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, READY, STARTED, Orders
+from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, READY, STARTED, Orders
 from autograder.sitting.sandbox import levels, seccomp
 from autograder.sitting.sandbox.levels import NONE
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
@@ -270,7 +270,7 @@ def _start_forker(connection: socket.socket, level: str, slot: int, ahead: bool)
 
 def _start(module: str, connection: socket.socket, *arguments: str) -> "subprocess.Popen[bytes]":
     """Start a warm process with one end of a socket pair, and close that end here."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    environment = os.environ | FORKING
     command = [sys.executable, "-P", "-m", module]
     try:
         if sys.platform == "win32":

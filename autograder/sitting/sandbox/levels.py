@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import autograder
+from autograder.sitting.control import FORKING
 from autograder.sitting.sandbox import landlock, seccomp
 from autograder.sitting.sandbox.confinement import Confinement
 from autograder.sitting.sandbox.launch import Launch
@@ -26,11 +27,12 @@ USERS = 4096
 SCRATCH = 16 << 20
 """Bytes of the one folder that can be written to, by the forker alone."""
 
+LARGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
+
 ENVIRONMENT = {
+    **FORKING,
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
-    "MKL_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
     "PATH": "/usr/bin:/bin",
     "TMPDIR": "/tmp",
     "TORCHINDUCTOR_CACHE_DIR": "/tmp",  # a folder that is there: asking for deterministic algorithms would make one
@@ -157,6 +159,7 @@ def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
         else:
             words += ["--ro-bind", path, path]
     words += ["--ro-bind", "/proc/cpuinfo", "/proc/cpuinfo"]  # without it torch falls back to its slowest kernels
+    words += ["--ro-bind-try", LARGE_PAGES, LARGE_PAGES]  # without it the C library does not use them
     for device in ("/dev/null", "/dev/urandom"):
         words += ["--dev-bind", device, device]
     mistakes = Path(autograder.__file__).parent / "course" / "mistakes"

@@ -4,6 +4,7 @@ import ctypes
 import os
 import struct
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
@@ -25,6 +26,10 @@ MS_REC = 0x4000
 MS_PRIVATE = 0x40000
 
 CAPABILITY_VERSION = 0x20080522
+
+MADV_COLLAPSE = 25
+LARGE_PAGE = 21
+"""A large page has two to this power bytes."""
 
 libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -55,6 +60,15 @@ def setns(descriptor: int, namespace: int) -> None:
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
     """Mount something. Raises OSError."""
     _checked(libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()))
+
+
+def use_large_pages(addresses: Iterable[int]) -> None:
+    """Put what lies at and near these addresses on large pages, wherever the kernel can.
+
+    A fork copies the table of all pages, and there are five hundred times fewer large ones.
+    """
+    for page in {address >> LARGE_PAGE for address in addresses}:
+        libc.madvise(ctypes.c_void_p(page << LARGE_PAGE), ctypes.c_size_t(1 << LARGE_PAGE), MADV_COLLAPSE)
 
 
 def drop_capabilities() -> None:
