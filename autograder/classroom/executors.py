@@ -5,16 +5,14 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol
 
-from autograder.classroom.grader import Conditions, Grader
-from autograder.classroom.results import to_bytes
+from autograder.classroom.grader import Conditions
+from autograder.classroom.grading import forget, get_ready, learn
 from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import levels, linux
-from autograder.sitting.submission import Submission
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
@@ -41,54 +39,6 @@ class Workers(Protocol):
         ...
 
 
-class _Here(threading.local):
-    """What this thread marks with; graders are not shared between threads."""
-
-    conditions: Conditions | None = None
-    grader: Grader | None = None
-
-
-_here = _Here()
-_known: dict[str, tuple[Conditions, int]] = {}
-"""The conditions that this process was given, by their digest, and the slot of its graders."""
-
-_opened: dict[str, list[Grader]] = {}
-"""The graders that all threads of this process have opened, by the digest of their conditions."""
-
-
-def grade(conditions: str, submission: Submission) -> bytes:
-    """Mark a submission; return the content of its file of marks. conditions: the digest of those known here."""
-    return to_bytes(_grader(conditions).grade(submission))
-
-
-def give_up(conditions: str, submission: Submission, reason: str) -> bytes:
-    """Return the marks of a submission that cannot be marked, and why, as the content of their file."""
-    return to_bytes(_grader(conditions).without_answers(submission, reason))
-
-
-def _learn(conditions: Conditions, slot: int) -> None:
-    _known[conditions.digest] = conditions, slot
-
-
-def _forget(conditions: Conditions) -> None:
-    _known.pop(conditions.digest, None)
-    for grader in _opened.pop(conditions.digest, ()):
-        grader.close()
-
-
-def _grader(digest: str) -> Grader:
-    """Return this thread's grader for some conditions, opened at its first submission."""
-    conditions, slot = _known[digest]
-    if _here.grader is None or _here.conditions is not conditions:
-        _here.grader, _here.conditions = Grader(conditions, slot), conditions
-        _opened.setdefault(digest, []).append(_here.grader)
-    return _here.grader
-
-
-def _get_ready(conditions: str) -> None:
-    _grader(conditions)
-
-
 class LocalWorkers:
     """Graders in processes of this machine, each with its own forker. jobs: how many."""
 
@@ -110,7 +60,7 @@ class LocalWorkers:
         try:
             with _interrupts_held():
                 for _ in range(self._jobs):
-                    pool.submit(_get_ready, self.conditions.digest)
+                    pool.submit(get_ready, self.conditions.digest)
             yield pool
         except BaseException:
             for process in multiprocessing.active_children():
@@ -125,7 +75,7 @@ def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) 
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
-    _learn(conditions, slots.get())
+    learn(conditions, slots.get())
 
 
 @contextlib.contextmanager
@@ -204,9 +154,9 @@ def _plugin(conditions: Conditions) -> Any:
         """Gives a Dask worker the conditions before its first submission."""
 
         def setup(self, worker: Any) -> None:
-            _learn(conditions, os.getpid())
+            learn(conditions, os.getpid())
 
         def teardown(self, worker: Any) -> None:
-            _forget(conditions)
+            forget(conditions)
 
     return Begin()

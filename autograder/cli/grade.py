@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, timeout_option
+from autograder.sitting.sandbox import FULL, LEVELS, NONE
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 NEEDS_A_LOOK = 3
 INTERRUPTED = 130
 OWN_EXAM = "class.exam"
-LEVELS = ("full", "kernel", "none")
 
 
 @click.command()
@@ -40,7 +40,7 @@ LEVELS = ("full", "kernel", "none")
 @click.option(
     "--sandbox",
     type=click.Choice(LEVELS),
-    default="full",
+    default=FULL,
     show_default=True,
     help="How strangers' code is confined; `attn doctor` says what this machine can give.",
 )
@@ -109,9 +109,9 @@ def _require_sandbox(level: str) -> None:
         return
     lines = [f"the sandbox `{level}` is not complete on this machine, so nothing was run:"]
     lines += [f"  {layer.name}: {layer.missing}. To get it: {layer.advice}" for layer in missing]
-    lower = [other for other in LEVELS[LEVELS.index(level) + 1 :] if other == "none" or not missing_of(other)]
+    lower = [other for other in LEVELS[LEVELS.index(level) + 1 :] if other == NONE or not missing_of(other)]
     lines.append(f"With less protection, at your own risk: --sandbox {lower[0]}.")
-    if lower[0] == "none":
+    if lower[0] == NONE:
         lines.append("`none` keeps submissions from crashing the grader, not from reading or deleting your files.")
     raise Refusal("\n".join(lines))
 

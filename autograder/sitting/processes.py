@@ -16,8 +16,7 @@ from dataclasses import asdict
 from typing import Protocol
 
 from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, READY, STARTED, Orders
-from autograder.sitting.sandbox import levels, seccomp
-from autograder.sitting.sandbox.levels import NONE
+from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0

@@ -12,8 +12,9 @@ import pytest
 from small_class import WRONG, MakeClass
 
 from autograder.classroom.batch import BROKE_IT, Batch
-from autograder.classroom.executors import LocalWorkers, give_up, grade
+from autograder.classroom.executors import LocalWorkers
 from autograder.classroom.grader import Conditions
+from autograder.classroom.grading import give_up, grade
 from autograder.classroom.results import Results
 from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally

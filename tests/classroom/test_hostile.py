@@ -29,7 +29,8 @@ from hostile_entries import ENTRIES, OTHER, PART, Entry
 from autograder.classroom.results import LARGEST
 from autograder.exam.model import Exam
 from autograder.marking.mark import MOST_CHARACTERS
-from autograder.sitting.sandbox.levels import FULL, KERNEL, missing_of
+from autograder.sitting.sandbox import FULL, KERNEL
+from autograder.sitting.sandbox.levels import missing_of
 from autograder.sitting.submission import shown
 from autograder.workspace import Workspace
 

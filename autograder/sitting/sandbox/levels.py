@@ -13,12 +13,9 @@ from pathlib import Path
 
 import autograder
 from autograder.sitting.control import FORKING
-from autograder.sitting.sandbox import landlock, seccomp
+from autograder.sitting.sandbox import FULL, KERNEL, NONE, landlock, seccomp
 from autograder.sitting.sandbox.confinement import Confinement
 from autograder.sitting.sandbox.launch import Launch
-
-FULL, KERNEL, NONE = "full", "kernel", "none"
-LEVELS = (FULL, KERNEL, NONE)
 
 FIRST_USER = 61184
 """Root becomes this user or one of those after it; systemd sets the same numbers aside for users that come and go."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from small_class import MODULE
 
-from autograder.sitting.sandbox import levels
+from autograder.sitting.sandbox import LEVELS
 from autograder.sitting.sandbox.launch import Launch
 from autograder.workspace import Workspace
 
@@ -94,7 +94,7 @@ launch.main()
 """
 
 
-@pytest.mark.parametrize("level", levels.LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_this_machine_gives_every_level(grade: Run, place: Path, level: str) -> None:
     done = grade(level)
 
@@ -102,7 +102,7 @@ def test_this_machine_gives_every_level(grade: Run, place: Path, level: str) -> 
     assert score(place, level) == 25.0
 
 
-@pytest.mark.parametrize("level", levels.LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
     "line",
     [
@@ -124,7 +124,7 @@ def test_what_honest_modules_begin_with_works(grade: Run, place: Path, level: st
     assert score(place, level) == 25.0
 
 
-@pytest.mark.parametrize("level", levels.LEVELS)
+@pytest.mark.parametrize("level", LEVELS)
 def test_an_ordinary_user_can_use_every_level(
     grade: Run, place: Path, course: Workspace, class_exam: Path, level: str
 ) -> None:
