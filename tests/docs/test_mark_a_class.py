@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from autograder.workspace import Workspace
 
@@ -83,3 +84,16 @@ def test_following_the_guide_on_a_cluster_marks_a_class(follow: Follow, copy: Wo
     told = follow("mark_on_a_cluster.md")
 
     assert scores(copy.root / "results") == {"ada": 25.0, "bob": 25.0}, told
+
+
+def test_the_cluster_that_kubernetes_is_given_runs_dask_with_options_that_it_has(course: Workspace) -> None:
+    page = (course.root / "docs" / "mark_on_a_cluster.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    spec = yaml.safe_load(text)["spec"]
+
+    for role in ("scheduler", "worker"):
+        (container,) = spec[role]["spec"]["containers"]
+        command, *words = container["args"][:2]
+        shown = subprocess.run([BIN / command, *words, "--help"], capture_output=True, text=True, check=True).stdout
+        assert words == [role]
+        assert all(word in shown for word in container["args"] if word.startswith("--"))
