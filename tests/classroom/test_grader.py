@@ -22,7 +22,12 @@ KILLS_THE_FORKER = "import os, signal, time\nos.kill(os.getppid(), signal.SIGKIL
 
 
 @pytest.fixture
-def grader(class_exam: Path) -> Iterator[Grader]:
+def started_before() -> set[int]:
+    return children(os.getpid())
+
+
+@pytest.fixture
+def grader(class_exam: Path, started_before: set[int]) -> Iterator[Grader]:
     made = Grader(Conditions(class_exam.read_bytes(), (PART,), "none", 5.0), slot=0)
     yield made
     made.close()
@@ -33,12 +38,11 @@ def right(course: Workspace) -> Submission:
     return Submission("ada", {PART: Source.module(MODULE, (course.solutions / MODULE).read_text(encoding="utf-8"))})
 
 
-def test_a_forker_that_has_died_is_replaced(grader: Grader, right: Submission) -> None:
+def test_a_forker_that_has_died_is_replaced(started_before: set[int], grader: Grader, right: Submission) -> None:
     grader.grade(right)
-    forkers = children(os.getpid())
-    for pid in forkers:
-        os.kill(pid, signal.SIGKILL)
-    assert eventually(lambda: not any(map(alive, forkers)))
+    (forker,) = children(os.getpid()) - started_before
+    os.kill(forker, signal.SIGKILL)
+    assert eventually(lambda: not alive(forker))
 
     assert grader.grade(right).score == 25.0
 
