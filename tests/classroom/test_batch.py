@@ -92,6 +92,7 @@ def notes_by_student(out: Path) -> dict[str, str]:
     return {marks["submission"]: marks["notes"][0] for marks in found}
 
 
+@pytest.mark.slow
 def test_every_submission_gets_marks(make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions) -> None:
     batch = make_batch(make_class(ada=None, bob=WRONG, eve=""))
 

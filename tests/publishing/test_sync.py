@@ -53,6 +53,7 @@ def test_stubs_syllabus_and_practice_exam_are_looked_at(course: Workspace) -> No
 # check
 
 
+@pytest.mark.slow
 def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(copy: Workspace) -> None:
     _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
     assert _problems(sync.check(copy)) == {
@@ -73,6 +74,7 @@ def test_a_made_file_that_is_missing_is_told(copy: Workspace) -> None:
     assert _problems(sync.check(copy)) == {f"{PART}.py": "does not exist"}
 
 
+@pytest.mark.slow
 def test_check_writes_nothing(copy: Workspace) -> None:
     copy.exercise(PART).write_text("# mine\n", encoding="utf-8")
     before = _content(copy)
@@ -83,6 +85,7 @@ def test_check_writes_nothing(copy: Workspace) -> None:
 # sync
 
 
+@pytest.mark.slow
 def test_after_sync_nothing_has_drifted(copy: Workspace) -> None:
     _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
     sync.sync(copy)
@@ -95,6 +98,7 @@ def test_sync_makes_a_stale_stub_anew(copy: Workspace) -> None:
     assert "Return the weighted mean of the rows" in copy.exercise(PART).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(copy: Workspace) -> None:
     exercise = copy.exercise(PART)
     written = exercise.read_text(encoding="utf-8") + "\n# mine: √d\n"
@@ -119,6 +123,7 @@ def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(copy
     assert copy.exercise("part2_trainable").exists()
 
 
+@pytest.mark.slow
 def test_sync_makes_what_is_missing(copy: Workspace) -> None:
     for path in (copy.exercise(PART), copy.syllabus, copy.practice_exam):
         path.unlink()
@@ -126,6 +131,7 @@ def test_sync_makes_what_is_missing(copy: Workspace) -> None:
     assert _problems(sync.check(copy)) == {}
 
 
+@pytest.mark.slow
 def test_sync_puts_an_exam_in_the_place_of_a_file_that_is_none(copy: Workspace) -> None:
     copy.practice_exam.write_bytes(b"not an exam")
     sync.sync(copy)
