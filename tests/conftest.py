@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from course_copy import copy_course
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported: on a busy machine its threads wait for each other
+# Before torch is imported: on a busy machine its threads wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
