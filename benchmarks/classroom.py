@@ -159,7 +159,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
         "write as JSON": milliseconds(lambda: to_bytes(marks)),
     }
     with tempfile.TemporaryDirectory() as place:
-        results, name = Results(Path(place)), name_of(submission, exam.digest, tuple(parts))
+        results, name = Results(Path(place)), name_of(submission, exam, tuple(parts))
         taken["to disk"] = milliseconds(lambda: results.write(name, content))
     print("\nwhere the time of one submission goes, alone on the machine (medians)")
     for stage, time_taken in taken.items():

@@ -68,7 +68,7 @@ class Batch:
         only_part = self._parts[0] if len(self._parts) == 1 else None
         for entry in self._roster.entries:
             submission = read_submission(entry.path, entry.student, course, only_part)
-            name = name_of(submission, self._exam.digest, self._parts)
+            name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:
                 yield Task(name, submission)

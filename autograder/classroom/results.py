@@ -1,6 +1,7 @@
 """The folder of results: one file of marks a submission, named by what it was marked from, never half written."""
 
 import contextlib
+import csv
 import hashlib
 import json
 import os
@@ -8,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom.tally import Tally
+from autograder.exam.model import Exam
 from autograder.marking.mark import digest
 from autograder.marking.marks import Marks, to_json
 from autograder.sitting.submission import Submission
@@ -24,20 +27,22 @@ Json = dict[str, Any]
 class Results:
     """Marks on disk: `marks/STUDENT.DIGEST.json`, and those that newer ones have replaced in `superseded/`.
 
-    The digest is of everything that decides the marks: the student, what was handed in, the exam and the parts asked for.
+    The digest is of everything that decides the marks: the student, what was handed in, the exam and the parts asked for. Where
+    those are not all, they stand in the name too, and marks of other parts are not replaced.
     """
 
     def __init__(self, folder: Path) -> None:
         self.marks = folder / "marks"
+        self.summary = folder / "summary.csv"
         self._superseded = folder / "superseded"
         self.marks.mkdir(parents=True, exist_ok=True)
         self._kept: dict[str, set[str]] = {}
         for path in self.marks.glob("*.json"):
-            self._kept.setdefault(path.name.split(".")[0], set()).add(path.name)
+            self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
     def find(self, name: str) -> Json | None:
         """Return the marks of that file name; None where there are none that can be read."""
-        if name not in self._kept.get(name.split(".")[0], ()):
+        if name not in self._kept.get(_owner(name), ()):
             return None
         try:
             found = json.loads((self.marks / name).read_bytes())
@@ -48,22 +53,41 @@ class Results:
     def write(self, name: str, content: bytes) -> None:
         """Write a file of marks whole or not at all, and move away what was there of the same student."""
         draft = self.marks / f".{name}.{os.getpid()}"
-        draft.write_bytes(content)
+        try:
+            draft.write_bytes(content)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
         draft.replace(self.marks / name)
-        student = name.split(".")[0]
-        for older in self._kept.get(student, set()) - {name}:
+        owner = _owner(name)
+        for older in self._kept.get(owner, set()) - {name}:
             self._superseded.mkdir(exist_ok=True)
             with contextlib.suppress(FileNotFoundError):  # somebody else has cleared up
                 (self.marks / older).replace(self._superseded / older)
-        self._kept[student] = {name}
+        self._kept[owner] = {name}
+
+    def summarise(self, tally: Tally) -> None:
+        """Write one line a submission: the student, points in all and by part, and why somebody should look."""
+        parts = sorted({part for row in tally.rows for part in row.parts})
+        with self.summary.open("w", encoding="utf-8", newline="") as file:
+            lines = csv.writer(file)
+            lines.writerow(["student", "score", *parts, "look"])
+            for row in sorted(tally.rows, key=lambda row: row.student):
+                lines.writerow([row.student, row.score, *(row.parts.get(part, "") for part in parts), row.look])
 
 
-def name_of(submission: Submission, exam: str, parts: tuple[str, ...]) -> str:
-    """Return the name of the file for a submission's marks. exam: its digest. parts: those that are marked."""
-    decisive = [submission.name, digest(submission), exam, *parts]
+def _owner(name: str) -> str:
+    """Return what files of the same student and the same parts have in common."""
+    return name.rsplit(".", 2)[0]
+
+
+def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
+    """Return the name of the file for a submission's marks. parts: those that are marked."""
+    decisive = [submission.name, digest(submission), exam.digest, *parts]
     decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
     summary = hashlib.sha256("\0".join(decisive).encode("utf-8", "surrogateescape")).hexdigest()
-    return f"{_as_file_name(submission.name)}.{summary[:16]}.json"
+    some = "" if len(parts) == len(exam.syllabus.parts) else "." + "+".join(parts)
+    return f"{_as_file_name(submission.name)}{some}.{summary[:16]}.json"
 
 
 def to_bytes(marks: Marks) -> bytes:

@@ -11,11 +11,13 @@ DIED = ("timed_out", "crashed", "out_of_memory")
 
 
 @dataclass(frozen=True)
-class Look:
-    """A submission that a person should look at, and why."""
+class Row:
+    """One submission in the list of all. look: why a person should look at it; empty where nobody needs to."""
 
     student: str
-    reason: str
+    score: float
+    parts: dict[str, float]
+    look: str
 
 
 @dataclass
@@ -25,7 +27,12 @@ class Tally:
     submissions: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    looks: list[Look] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def looks(self) -> list[Row]:
+        """The submissions that a person should look at."""
+        return [row for row in self.rows if row.look]
 
     def add(self, marks: dict[str, Any]) -> None:
         """Add one submission's marks, as their JSON."""
@@ -35,24 +42,22 @@ class Tally:
                 self.verdicts[step["verdict"]] += 1
                 if diagnosis := step["diagnosis"]:
                     self.mistakes[f"{part['part']}.{step['step']}", diagnosis["says"]] += 1
-        if reason := _why_look(marks):
-            self.looks.append(Look(marks["submission"], reason))
+        parts = {part["part"]: part["score"] for part in marks["parts"]}
+        self.rows.append(Row(marks["submission"], marks["score"], parts, _short(_why_look(marks))))
 
 
 def _why_look(marks: dict[str, Any]) -> str:
     """Return why a person should look at these marks; empty where nobody needs to."""
-    if not marks["parts"]:
-        return _short(" ".join(marks["notes"]) or "nothing was handed in")
     for part in marks["parts"]:
         if part["error"]:
-            return _short(f"{part['part']}: {part['error'].splitlines()[0]}")
+            return f"{part['part']}: {part['error'].splitlines()[0]}"
     died = [
         f"{part['part']}.{step['step']} {step['verdict'].replace('_', ' ')}"
         for part in marks["parts"]
         for step in part["steps"]
         if step["verdict"] in DIED
     ]
-    return _short(", ".join(died))
+    return ", ".join(died) or " ".join(marks["notes"])
 
 
 def _short(text: str) -> str:

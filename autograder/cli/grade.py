@@ -79,6 +79,7 @@ def grade(
         roster = read_roster(submissions)
     except BadClassFolder as error:
         raise Stop(str(error)) from error
+    _refuse_one_folder_for_both(submissions, out)
     results = _open_results(out)
     exam, content = _open_exam(workspace, exam_path, out)
     conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
@@ -88,6 +89,7 @@ def grade(
     try:
         with meter:
             batch.run(workers)
+        results.summarise(batch.tally)
     except CannotSit as error:
         raise Refusal(str(error)) from error
     except OSError as error:
@@ -96,7 +98,7 @@ def grade(
         done = f"{batch.tally.submissions} of {len(roster.entries)} have marks"
         make_console(stderr=True).print(f"Stopped: {done}. The same command goes on from here.", soft_wrap=True)
         leave(INTERRUPTED)
-    summarise(make_console(), batch, roster, results.marks, meter.seconds)
+    summarise(make_console(), batch, roster, results, meter.seconds)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 
@@ -116,6 +118,13 @@ def _require_sandbox(level: str) -> None:
     raise Refusal("\n".join(lines))
 
 
+def _refuse_one_folder_for_both(submissions: Path, out: Path) -> None:
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise Stop(
+            f"{out} lies in {submissions}, where it would count as a student: choose a folder beside it for --out."
+        )
+
+
 def _open_results(out: Path) -> Results:
     from autograder.classroom.results import Results
 
@@ -131,6 +140,9 @@ def _open_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam
 
     chosen = path or out / OWN_EXAM
     if not path and not chosen.is_file():
+        if any((out / "marks").glob("*.json")):
+            told = f"{out} holds marks but not the exam that they were made with"
+            raise Stop(f"{told}: give that one with --exam, or another folder with --out.")
         _set_exam(workspace, chosen)
     try:
         exam = open_exam(chosen)
@@ -165,6 +177,8 @@ def _set_exam(workspace: Workspace, path: Path) -> None:
             process.submit(_write_random_exam, workspace.solutions, path).result()
         except BrokenCourse as error:
             raise Refusal(str(error)) from error
+        except OSError as error:
+            raise Stop(f"{path} could not be written: {error.strerror}.") from error
 
 
 def _write_random_exam(solutions: Path, path: Path) -> None:
@@ -172,6 +186,7 @@ def _write_random_exam(solutions: Path, path: Path) -> None:
     from autograder.exam.setting import set_exam
 
     draft = path.with_name(f".{path.name}")
+    draft.touch(mode=0o600)  # it holds the key
     write_exam(set_exam(solutions, secrets.randbelow(2**31)), draft)
     draft.replace(path)
 

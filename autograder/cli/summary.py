@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -14,15 +14,19 @@ from rich.text import Text
 from autograder.cli.screen import make_console
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
     from rich.progress import Task
 
     from autograder.classroom.batch import Batch
+    from autograder.classroom.results import Results
     from autograder.classroom.roster import Roster
     from autograder.classroom.tally import Tally
 
 MOST_MISTAKES = 3
 MOST_LOOKS = 20
+WIDEST_NAME = 24
 SHARE = 10
 """Without a terminal, a line each time another tenth is done."""
 
@@ -66,7 +70,7 @@ class Meter:
         self._bar.stop()
 
 
-def summarise(console: Console, batch: Batch, roster: Roster, marks: Path, seconds: float) -> None:
+def summarise(console: Console, batch: Batch, roster: Roster, results: Results, seconds: float) -> None:
     """Print what the marks add up to, the commonest mistakes, and who needs a look."""
     tally = batch.tally
     marked = tally.submissions - batch.kept
@@ -74,7 +78,8 @@ def summarise(console: Console, batch: Batch, roster: Roster, marks: Path, secon
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     ignored = f"; {roster.ignored} hidden or other files ignored" if roster.ignored else ""
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
-    console.print(f"marks: {marks}", markup=False, soft_wrap=True)
+    written = f"marks: {results.marks}, all students: {results.summary}"
+    console.print(written, markup=False, soft_wrap=True)
     console.print()
     console.print(_verdicts(tally))
     if tally.mistakes:
@@ -82,9 +87,10 @@ def summarise(console: Console, batch: Batch, roster: Roster, marks: Path, secon
         console.print(_mistakes(tally))
     if tally.looks:
         console.print(f"\nNeeds a look: {len(tally.looks)}", style="bold yellow")
-        console.print(_looks(tally))
+        for line in _looks(tally):
+            console.print(line, no_wrap=True, overflow="ellipsis")
         if (more := len(tally.looks) - MOST_LOOKS) > 0:
-            console.print(f"and {more} more")
+            console.print(f"and {more} more: they are in {results.summary}", markup=False, soft_wrap=True)
 
 
 def _verdicts(tally: Tally) -> Table:
@@ -101,11 +107,12 @@ def _mistakes(tally: Tally) -> Table:
     return table
 
 
-def _looks(tally: Tally) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    for look in sorted(tally.looks, key=lambda look: look.student)[:MOST_LOOKS]:
-        table.add_row(Text(look.student), Text(look.reason))
-    return table
+def _looks(tally: Tally) -> Iterator[Text]:
+    """Yield a line for each submission that needs a look, the first of many."""
+    rows = sorted(tally.looks, key=lambda row: row.student)[:MOST_LOOKS]
+    width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows))
+    for row in rows:
+        yield Text(f"{set_cell_size(row.student, width)}  {row.look}")
 
 
 def _table(*columns: str) -> Table:

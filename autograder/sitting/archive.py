@@ -27,10 +27,9 @@ CHUNK = 1 << 16
 
 MODULES = (".py", ".ipynb")
 
-JUNK = ("__MACOSX", "__pycache__", "timestamp.txt", "Thumbs.db", "desktop.ini")
+JUNK = ("__MACOSX", "__pycache__", "timestamp.txt", "Thumbs.db", "desktop.ini", "venv", "site-packages", "node_modules")
 
-OUTSIDE = re.compile(r"\\|^[A-Za-z]:")
-"""Marks of a path as Windows writes it."""
+DRIVE = re.compile(r"[A-Za-z]:")
 
 KINDS = {
     stat.S_IFIFO: "a FIFO",
@@ -121,18 +120,18 @@ class Zip:
             raise Unreadable(
                 f"{place} is no zip archive that can be read ({shown(str(error))}). Zip the folder again."
             ) from None
-        if len(self._archive.infolist()) > MOST_ENTRIES:
-            raise Unreadable(_too_many(place))
         self._members = self._by_path()
+        if sum(not any(map(is_junk, path.parts)) for path in self._members) > MOST_ENTRIES:
+            raise Unreadable(_too_many(place))
 
     def _by_path(self) -> dict[PurePosixPath, zipfile.ZipInfo]:
         members: dict[PurePosixPath, zipfile.ZipInfo] = {}
         for member in self._archive.infolist():
-            name = member.filename
+            name = member.filename.replace("\\", "/")  # some programs on Windows write paths in their own way
             path = PurePosixPath(name)
             if len(name) > LONGEST_NAME:
                 raise Unreadable(f"{self.place} holds a path of {len(name):,} characters: at most {LONGEST_NAME:,}.")
-            if not path.parts or path.is_absolute() or ".." in path.parts or OUTSIDE.search(name):
+            if not path.parts or path.is_absolute() or ".." in path.parts or DRIVE.match(name):
                 raise Unreadable(
                     f"{self.place} holds the path {shown(name)}, which is not inside it. Zip the folder again."
                 )

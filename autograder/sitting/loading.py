@@ -2,6 +2,8 @@
 
 import __future__
 
+import ast
+import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -9,7 +11,7 @@ import linecache
 import sys
 import traceback
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.course.answer import Failure
@@ -41,24 +43,39 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module's blocks in order. A cell of a notebook that raises does not keep the next from running."""
+        """Run the module's blocks in order; a notebook's statement by statement, and one that raises keeps no other from it."""
         source = self.modules[module.__name__]
         LOADED.append(module.__name__)
         module.__file__ = source.path
-        if source.is_notebook:
-            module.__dict__["display"] = print  # Jupyter's, which needs no import there
-        raised = self._raised[module.__name__] = []
-        flags = 0
+        self._raised[module.__name__] = []
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
-            try:
-                code = compile(block.text, block.path, "exec", flags, dont_inherit=True)
-                flags |= code.co_flags & ANNOTATIONS  # a future import holds for the cells that follow
-                exec(code, module.__dict__)
-            except BaseException as error:
-                if not source.is_notebook:
-                    raise
-                raised.append((block, self._describe_cell(source.cell(block), error)))
+        if source.is_notebook:
+            self._run_cells(source, module)
+            return
+        for block in source.blocks:
+            exec(compile(block.text, block.path, "exec", dont_inherit=True), module.__dict__)
+
+    def _run_cells(self, source: Source, module: types.ModuleType) -> None:
+        module.__dict__["display"] = print  # Jupyter's, which needs no import there
+        flags = 0
+        for block in source.blocks:
+            tree = ast.Module([], [])
+            with self._remembered(module.__name__, source, block):
+                tree = ast.parse(block.text, block.path)
+            for statement in tree.body:
+                with self._remembered(module.__name__, source, block):
+                    code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
+                    flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
+                    exec(code, module.__dict__)
+
+    @contextlib.contextmanager
+    def _remembered(self, name: str, source: Source, block: Block) -> Iterator[None]:
+        """Remember what a cell raises, instead of raising it."""
+        try:
+            yield
+        except BaseException as error:
+            self._raised[name].append((block, self._describe_cell(source.cell(block), error)))
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""

@@ -18,8 +18,8 @@ MOST_CELLS = 2_000
 MOST_ELEMENTS = 2_000_000
 """Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""
 
-BODY_RUNS = re.compile(r"%%(?:time|timeit|capture|prun)\b")
-"""Cell magics under which a cell's code runs as it does without."""
+BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py\s*$)")
+"""Cell magics under which a cell's code runs as it does without, or is that of a module."""
 
 COMMAND = re.compile(
     r"""(?P<indent>\s*)(?:

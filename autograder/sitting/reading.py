@@ -4,6 +4,7 @@ Nothing here raises for what is handed in: what cannot be read becomes a problem
 """
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -17,6 +18,9 @@ LARGEST_TEXT = 500_000
 """Characters of all modules of one submission."""
 
 MOST_HELPERS = 50
+COPY = re.compile(r"[_-]*(?:\(\d+\)|copy\d*|-\d+)$")
+"""What a browser or a system puts behind a name: `part (1)`, `part-1`, `part-Copy1`, `part - copy`."""
+
 MOST_NAMED = 5
 MOST_NOTES = 20
 EXPECTED = "A folder, a .py, an .ipynb or a .zip was expected."
@@ -100,10 +104,19 @@ class _Handed:
             self._take(part, module_path, self._module(module_path), path)
 
     def _shallowest(self, name: str, listing: Listing) -> PurePosixPath | None:
-        """Return the file of that name in the fewest folders. Raises Unreadable where two are."""
+        """Return the file of that name in the fewest folders, or a copy of it where there is none.
+
+        Raises Unreadable where two are.
+        """
         found = [path for path in listing.files if path.name == name]
+        copies = [path for path in listing.files if _is_copy(path, name)] if not found else []
+        if copies:
+            self._notes.append(f"{self._shown(copies[0])} was taken for {name}.")
+        found = found or copies
         if len(found) > 1 and len(found[0].parts) == len(found[1].parts):
             raise Unreadable(f"{self._shown(found[0])} and {self._shown(found[1])}: which one counts? Leave one.")
+        if len(found) > 1:
+            self._notes.append(f"{self._shown(found[0])} was marked, not {self._shown(found[1])}.")
         return found[0] if found else None
 
     def _notebook(self, path: PurePosixPath, may_fail: bool) -> Notebook | None:
@@ -167,6 +180,12 @@ class _Handed:
 
     def _shown(self, path: PurePosixPath) -> str:
         return shown(f"{self._files.place}/{path}")
+
+
+def _is_copy(path: PurePosixPath, name: str) -> bool:
+    """Tell whether a file has the name that browsers and systems give to a copy of another, or to the same in other letters."""
+    stem = COPY.sub("", path.stem.casefold().removeprefix("copy of ").replace(" ", "_"))
+    return f"{stem}{path.suffix.casefold()}" == name
 
 
 def _named(paths: Iterable[PurePosixPath]) -> str:

@@ -60,7 +60,7 @@ class FragileWorkers:
         if function is grade:
             self.marked.append(name)
         error = BROKE_IT if function is give_up else None
-        return json.dumps({"submission": name, "parts": [], "notes": [error or "marked"]}).encode()
+        return json.dumps({"submission": name, "score": 0.0, "parts": [], "notes": [error or "marked"]}).encode()
 
     def kills(self, function: object, name: str) -> bool:
         return function is grade and name in self._deadly

@@ -1,16 +1,25 @@
 """Marks on disk are whole, are found again, and cannot be mistaken for another student's."""
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 
 from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
+from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
+from autograder.exam.model import Exam, Key, Paper
+from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
 from autograder.sitting.submission import Source, Submission
 
 PARTS = ("part1_simplified",)
+
+
+def exam(digest: str = "exam", parts: tuple[str, ...] = PARTS) -> Exam:
+    syllabus = Syllabus(tuple(SyllabusPart(part, "", "", "", ()) for part in parts))
+    return Exam(syllabus, Paper(()), Key({}), digest)
 
 
 def submission(name: str = "ada", text: str = "x = 1", **problems: str) -> Submission:
@@ -60,21 +69,63 @@ def test_newer_marks_of_a_student_move_the_older_ones_away(tmp_path: Path) -> No
     assert [path.name for path in (tmp_path / "superseded").iterdir()] == ["ada.1.json"]
 
 
+def test_marks_of_one_part_do_not_replace_those_of_another(tmp_path: Path) -> None:
+    both = exam(parts=("part1_simplified", "part2_trainable"))
+    names = [name_of(submission(), both, parts) for parts in (("part1_simplified",), ("part2_trainable",))]
+
+    for name in names:
+        Results(tmp_path).write(name, b"{}")
+
+    assert sorted(path.name for path in (tmp_path / "marks").iterdir()) == sorted(names)
+    assert [name.split(".")[1] for name in names] == ["part1_simplified", "part2_trainable"]
+
+
+def test_a_disk_that_is_full_leaves_no_half_written_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = Results(tmp_path)
+
+    def write_a_bit(path: Path, content: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(content[:1])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_a_bit)
+    with pytest.raises(OSError, match="No space left"):
+        results.write("ada.1.json", b"{}")
+
+    assert list(results.marks.iterdir()) == []
+
+
+def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
+    tally = Tally()
+    parts = [{"part": "part1_simplified", "score": 3.5, "error": None, "steps": []}]
+    tally.add({"submission": "Zoë, A.", "score": 3.5, "parts": parts, "notes": []})
+    tally.add({"submission": "ada", "score": 0.0, "parts": [], "notes": ["No part was found."]})
+
+    results = Results(tmp_path)
+    results.summarise(tally)
+
+    assert results.summary.read_text(encoding="utf-8").splitlines() == [
+        "student,score,part1_simplified,look",
+        '"Zoë, A.",3.5,3.5,',
+        "ada,0.0,,No part was found.",
+    ]
+
+
 def test_the_name_changes_with_the_text_the_exam_the_parts_and_the_student() -> None:
     names = {
-        name_of(submission(), "exam 1", PARTS),
-        name_of(submission(text="x = 2"), "exam 1", PARTS),
-        name_of(submission(), "exam 2", PARTS),
-        name_of(submission(), "exam 1", (*PARTS, "part2_trainable")),
-        name_of(submission("bob"), "exam 1", PARTS),
-        name_of(submission(part2_trainable="not UTF-8"), "exam 1", PARTS),
+        name_of(submission(), exam("exam 1"), PARTS),
+        name_of(submission(text="x = 2"), exam("exam 1"), PARTS),
+        name_of(submission(), exam("exam 2"), PARTS),
+        name_of(submission(), exam("exam 1"), (*PARTS, "part2_trainable")),
+        name_of(submission("bob"), exam("exam 1"), PARTS),
+        name_of(submission(part2_trainable="not UTF-8"), exam("exam 1"), PARTS),
     }
 
     assert len(names) == 6
 
 
 def test_the_name_is_the_same_for_the_same_work() -> None:
-    assert name_of(submission(), "exam", PARTS) == name_of(submission(), "exam", PARTS)
+    assert name_of(submission(), exam(), PARTS) == name_of(submission(), exam(), PARTS)
 
 
 @pytest.mark.parametrize(
@@ -92,11 +143,11 @@ def test_the_name_is_the_same_for_the_same_work() -> None:
     ],
 )
 def test_a_students_name_becomes_a_name_that_every_file_system_takes(student: str, begins: str) -> None:
-    assert name_of(submission(student), "exam", PARTS).startswith(begins)
+    assert name_of(submission(student), exam(), PARTS).startswith(begins)
 
 
 def test_two_long_names_that_begin_alike_have_two_files() -> None:
-    one, other = (name_of(submission("a" * 250 + end), "exam", PARTS) for end in "xy")
+    one, other = (name_of(submission("a" * 250 + end), exam(), PARTS) for end in "xy")
 
     assert one != other
     assert len(one.encode()) < 200
@@ -105,7 +156,7 @@ def test_two_long_names_that_begin_alike_have_two_files() -> None:
 def test_marks_of_two_long_names_that_begin_alike_are_both_kept(tmp_path: Path) -> None:
     results = Results(tmp_path)
     for end in "xy":
-        results.write(name_of(submission("a" * 250 + end), "exam", PARTS), b"{}")
+        results.write(name_of(submission("a" * 250 + end), exam(), PARTS), b"{}")
 
     assert len(list(results.marks.iterdir())) == 2
 

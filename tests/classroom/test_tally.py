@@ -15,9 +15,11 @@ def step(verdict: str = "passed", says: str = "") -> dict[str, Any]:
     }
 
 
-def marks(*steps: dict[str, Any], error: str | None = None, student: str = "ada") -> dict[str, Any]:
-    parts = [{"part": "part1_simplified", "error": error, "steps": list(steps)}] if steps or error else []
-    return {"submission": student, "parts": parts, "notes": ["No part was found."] if not parts else []}
+def marks(
+    *steps: dict[str, Any], error: str | None = None, student: str = "ada", notes: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    parts = [{"part": "part1_simplified", "score": 0.0, "error": error, "steps": list(steps)}] if steps or error else []
+    return {"submission": student, "score": 0.0, "parts": parts, "notes": list(notes)}
 
 
 def tally_of(*all_marks: dict[str, Any]) -> Tally:
@@ -45,19 +47,19 @@ def test_a_step_that_died_needs_a_look(verdict: str) -> None:
     (look,) = tally_of(marks(step(), step(verdict))).looks
 
     assert look.student == "ada"
-    assert look.reason == f"part1_simplified.softmax {verdict.replace('_', ' ')}"
+    assert look.look == f"part1_simplified.softmax {verdict.replace('_', ' ')}"
 
 
 def test_a_part_that_could_not_be_loaded_needs_a_look() -> None:
     (look,) = tally_of(marks(error="SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1")).looks
 
-    assert look.reason == "part1_simplified: SyntaxError in ada/part1_simplified.py, line 3"
+    assert look.look == "part1_simplified: SyntaxError in ada/part1_simplified.py, line 3"
 
 
 def test_a_submission_without_a_part_needs_a_look() -> None:
-    (look,) = tally_of(marks()).looks
+    (look,) = tally_of(marks(notes=("No part was found.",))).looks
 
-    assert look.reason == "No part was found."
+    assert look.look == "No part was found."
 
 
 @pytest.mark.parametrize("verdict", ["passed", "not_attempted", "wrong_values", "raised", "forbidden"])
@@ -68,4 +70,14 @@ def test_what_the_student_alone_can_mend_needs_no_look(verdict: str) -> None:
 def test_a_reason_is_bounded() -> None:
     (look,) = tally_of(marks(error="x" * 10_000)).looks
 
-    assert len(look.reason) == LONGEST_REASON
+    assert len(look.look) == LONGEST_REASON
+
+
+def test_what_a_reader_should_know_of_the_files_needs_a_look() -> None:
+    (look,) = tally_of(marks(step(), notes=("ada/part1.py was taken for part1_simplified.py.",))).looks
+
+    assert look.look == "ada/part1.py was taken for part1_simplified.py."
+
+
+def test_a_student_who_handed_in_only_other_parts_needs_no_look() -> None:
+    assert tally_of(marks()).looks == []

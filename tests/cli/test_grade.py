@@ -113,6 +113,41 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, course:
     assert "0 of 3 submissions marked" in again.stdout
 
 
+def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+
+    done = grade(folder, exam=None)
+
+    assert done.returncode == 2
+    assert "holds marks but not the exam that they were made with" in done.stderr
+
+
+def test_results_inside_the_class_are_refused(course: Workspace, folder: Path, class_exam: Path) -> None:
+    for out in (folder, folder / "out"):
+        command = [ATTN, "grade", folder, "--out", out, "--exam", class_exam]
+        done = subprocess.run(list(map(str, command)), cwd=course.root, capture_output=True, text=True)
+
+        assert done.returncode == 2
+        assert "where it would count as a student" in done.stderr
+
+
+def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder, "--part", "1")
+    done = grade(folder, "--part", "2")
+
+    parts = [path.name.split(".")[1] for path in (tmp_path / "out" / "marks").iterdir()]
+    assert sorted(parts) == ["part1_simplified"] * 3 + ["part2_trainable"] * 3
+    assert done.returncode == 0
+
+
+def test_all_students_are_listed_with_their_points(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+
+    lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
+    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.0,0.0,"]
+    assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
+
+
 def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Workspace) -> None:
     done = grade(folder, exam=course.practice_exam)
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from autograder.sitting.archive import LARGEST_INFLATED, Folder, Zip, is_junk
+from autograder.sitting.archive import LARGEST_INFLATED, MOST_ENTRIES, Folder, Zip, is_junk
 from autograder.sitting.submission import Unreadable
 
 MODULE = PurePosixPath("part.py")
@@ -221,11 +221,23 @@ def test_no_zip_is_told_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../part.py", "a/../../part.py", "/part.py", "a\\part.py", "C:/part.py", "C:part.py", "."]
+    "name", ["../part.py", "a/../../part.py", "/part.py", "..\\part.py", "C:/part.py", "C:part.py", "."]
 )
 def test_a_path_that_is_not_inside_is_refused(name: str) -> None:
     with pytest.raises(Unreadable, match="which is not inside it"):
         Zip(zipped((name, b"")), "ada.zip")
+
+
+def test_a_path_as_windows_writes_it_is_read() -> None:
+    files = Zip(zipped(("homework\\part.py", b"x = 1")), "ada.zip")
+
+    assert files.read(PurePosixPath("homework/part.py"), MOST) == b"x = 1"
+
+
+def test_hidden_files_do_not_count_among_too_many() -> None:
+    hidden = [(f".git/{number}", b"") for number in range(MOST_ENTRIES)]
+
+    assert Zip(zipped(*hidden, ("part.py", b"")), "ada.zip").listing().files == (PurePosixPath("part.py"),)
 
 
 @pytest.mark.parametrize("names", [("part.py", "part.py"), ("part.py", "./part.py"), ("a//part.py", "a/part.py")])

@@ -138,9 +138,13 @@ def test_a_command_under_a_measuring_magic_becomes_pass() -> None:
     assert without_commands("%%time\n!ls\nx = 1") == "\npass\nx = 1"
 
 
-@pytest.mark.parametrize("magic", ["%%bash", "%%writefile x.py", "%%html", "%%timeout"])
+@pytest.mark.parametrize("magic", ["%%bash", "%%writefile x.txt", "%%html", "%%timeout"])
 def test_a_cell_that_is_no_python_is_dropped(magic: str) -> None:
     assert texts(code(f"{magic}\nx = 1", SOLUTION)) == []
+
+
+def test_a_module_that_a_cell_writes_counts_as_its_code() -> None:
+    assert texts(code("%%writefile part.py\nx = 1")) == ["\nx = 1"]
 
 
 # Odd and broken notebooks
@@ -262,6 +266,18 @@ def test_steps_of_several_cells_are_marked(mark_cells: Any) -> None:
 @pytest.mark.parametrize("broken", ["def f(:", "raise SystemExit", "x = 1 / 0", "x = '\x00'"])
 def test_a_cell_that_raises_does_not_keep_the_next_from_running(mark_cells: Any, broken: str) -> None:
     assert [step.verdict for step in mark_cells(broken, RIGHT, SCORES).steps] == ["passed", "passed"]
+
+
+def test_an_import_that_fails_keeps_nothing_else_of_its_cell_from_running(mark_cells: Any) -> None:
+    marks = mark_cells(f"import nowhere_to_be_found\nimport math\n{RIGHT}\nbroken = 1 / 0\n{SCORES}")
+
+    assert [step.verdict for step in marks.steps] == ["passed", "passed"]
+
+
+def test_a_future_import_may_stand_below_a_command(mark_cells: Any) -> None:
+    marks = mark_cells(f"!pip install torch\nimport torch\nfrom __future__ import annotations\n{RIGHT}\n{SCORES}")
+
+    assert [step.verdict for step in marks.steps] == ["passed", "passed"]
 
 
 def test_a_missing_step_names_the_cell_that_raised(mark_cells: Any) -> None:

@@ -167,10 +167,10 @@ def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
 
 
 def test_what_is_there_in_place_of_the_parts_is_named(hand_in: HandIn) -> None:
-    submission = hand_in({"main.py": "", "part2_trainable (1).py": "", "__MACOSX/x": "", "README.md": ""})
+    submission = hand_in({"main.py": "", "part2_trainable_old.py": "", "__MACOSX/x": "", "README.md": ""})
 
     assert notes(submission) == [
-        "No part was found: there is `main.py`, `part2_trainable (1).py`, besides 2 hidden or junk entries. "
+        "No part was found: there is `main.py`, `part2_trainable_old.py`, besides 2 hidden or junk entries. "
         "A part's file is named like part1_simplified.py."
     ]
 
@@ -181,10 +181,40 @@ def test_many_names_are_cut_short(hand_in: HandIn) -> None:
 
 
 def test_a_file_that_is_nearly_named_like_a_part_is_noted(hand_in: HandIn) -> None:
-    submission = hand_in({f"{FIRST}.py": "", "Part2_Trainable (1).py": ""})
+    submission = hand_in({f"{FIRST}.py": "", "Part2_Trainable_old.py": ""})
     assert notes(submission) == [
-        "There is no part2_trainable, but `Part2_Trainable (1).py`: the part's file is named part2_trainable.py."
+        "There is no part2_trainable, but `Part2_Trainable_old.py`: the part's file is named part2_trainable.py."
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "part2_trainable (1).py",
+        "part2_trainable-1.py",
+        "part2_trainable-Copy1.py",
+        "Copy of part2_trainable.py",
+        "part2_trainable - Copy.py",
+        "Part2_Trainable.PY",
+    ],
+)
+def test_a_copy_counts_as_the_part_where_there_is_no_other(hand_in: HandIn, name: str) -> None:
+    submission = hand_in({name: "x = 1"})
+
+    assert submission.modules["part2_trainable"].blocks[0].text == "x = 1"
+    assert notes(submission) == [f"ada/{name} was taken for part2_trainable.py."]
+
+
+def test_a_copy_does_not_count_beside_the_part_itself(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": "x = 1", f"{FIRST} (1).py": "x = 2"})
+
+    assert submission.modules[FIRST].blocks[0].text == "x = 1"
+
+
+def test_of_two_at_different_depths_the_note_tells_which_was_marked(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": "x = 1", f"old/{FIRST}.py": "x = 2"})
+
+    assert notes(submission) == [f"ada/{FIRST}.py was marked, not ada/old/{FIRST}.py."]
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
