@@ -17,6 +17,11 @@ from attn_process import Terminal
 from processes import alive, descendants, eventually
 from small_class import MODULE, WRONG
 
+from autograder.cli.grade import write_random_exam
+from autograder.course.checking import BrokenCourse
+from autograder.exam import setting
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -111,6 +116,24 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, course:
     assert exam != course.practice_exam.read_bytes()
     assert (tmp_path / "out" / "class.exam").read_bytes() == exam
     assert "0 of 3 submissions marked" in again.stdout
+
+
+def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
+    monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
+) -> None:
+    drawn: list[int] = []
+
+    def draw(_: Path, seed: int) -> Exam:
+        drawn.append(seed)
+        if len(drawn) < 3:
+            raise BrokenCourse("two mistakes answer alike")
+        return practice
+
+    monkeypatch.setattr(setting, "set_exam", draw)
+    write_random_exam(course.solutions, tmp_path / "class.exam")
+
+    assert len(set(drawn)) == 3
+    assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
 
 
 def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:

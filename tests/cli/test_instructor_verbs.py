@@ -211,7 +211,9 @@ def test_the_doctor_finds_a_working_course_healthy(doctor: Run) -> None:
     assert "✗" not in doctor.stdout
 
 
-@pytest.mark.parametrize("what", ["Python", "course", "torch", "libraries", "running code", "bubblewrap"])
+@pytest.mark.parametrize(
+    "what", ["Python", "course", "torch", "libraries", "running code", "sandbox full", "sandbox kernel"]
+)
 def test_the_doctor_looks_at(doctor: Run, what: str) -> None:
     assert any(line.split(maxsplit=1)[1].startswith(what) for line in doctor.stdout.splitlines() if line[:1].strip())
 

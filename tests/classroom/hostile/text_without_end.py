@@ -1,9 +1,9 @@
-"""Prints half a gigabyte at once.
+"""Prints a hundred megabytes at once.
 
 part1_simplified.dot_product: passed
 """
 
 def dot_product(a, b):
     if not a.requires_grad and len(a) == 2:
-        print("x" * 500_000_000)
+        print("x" * 100_000_000)
     return (a * b).sum()
