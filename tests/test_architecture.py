@@ -1,6 +1,8 @@
 """The rooms of the house import in one direction only."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,3 +79,20 @@ def test_a_sitting_never_reads_a_key(course: Workspace) -> None:
     }
 
     assert found == set()
+
+
+def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
+        "import autograder.cli.main, autograder.cli.checking, autograder.cli.watching, autograder.cli.examining\n"
+        "import autograder.sitting.worker, autograder.classroom.batch, autograder.classroom.executors\n"
+        "from autograder.sitting.processes import open_sitter\n"
+        "sitter = open_sitter(spawn=True)\n"
+        "sitter.prepare(1)\n"
+        "sitter.close()\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr

@@ -3,13 +3,24 @@
 import struct
 from dataclasses import dataclass
 
-from autograder.sitting.sandbox.confinement import Confinement
-
 CONTROL = struct.Struct("<cii")
 READY, FORK, KILL, STARTED, ENDED = b"R", b"F", b"K", b"S", b"E"
 
 FORKING = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process that forks: one thread, for others are lost in a fork; large pages, which fork sooner."""
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """How a forker's children are to be confined.
+
+    namespaces: whether a child gets its own process and IPC namespaces. filter: the descriptor of the compiled system-call
+    filter. readable: the folders and files that may be read.
+    """
+
+    namespaces: bool
+    filter: int
+    readable: tuple[str, ...]
 
 
 @dataclass(frozen=True)

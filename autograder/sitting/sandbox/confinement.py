@@ -3,8 +3,8 @@
 import os
 import resource
 import signal
-from dataclasses import dataclass
 
+from autograder.sitting.control import Confinement
 from autograder.sitting.sandbox import landlock, linux
 
 THREADS = 128
@@ -12,19 +12,6 @@ DESCRIPTORS = 32
 ADDRESSES = 64 << 30
 """Bytes that may be mapped, used or not. Torch's libraries take a few; without a bound, the tables of what is mapped fill the memory."""
 WRITABLE = ("/dev/null",)
-
-
-@dataclass(frozen=True)
-class Confinement:
-    """How a child is to be confined. It travels to the forker as JSON.
-
-    namespaces: whether a child gets its own process and IPC namespaces. filter: the descriptor of the compiled system-call
-    filter. readable: the folders and files that may be read.
-    """
-
-    namespaces: bool
-    filter: int
-    readable: tuple[str, ...]
 
 
 class Confiner:

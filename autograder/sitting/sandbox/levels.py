@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import autograder
-from autograder.sitting.control import FORKING
+from autograder.sitting.control import FORKING, Confinement
 from autograder.sitting.sandbox import FULL, KERNEL, NONE, landlock, seccomp
-from autograder.sitting.sandbox.confinement import Confinement
 from autograder.sitting.sandbox.launch import Launch
 
 FIRST_USER = 61184
