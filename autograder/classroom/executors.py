@@ -65,7 +65,7 @@ class LocalWorkers:
         except BaseException:
             for process in multiprocessing.active_children():
                 process.kill()
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
             raise
         pool.shutdown()
 
