@@ -33,6 +33,16 @@ class SyllabusStep:
         """The name by which the command line knows the step: `part.step`."""
         return f"{self.part}.{self.name}"
 
+    @property
+    def answer_cell(self) -> str:
+        """The `grade_id` of the cell of a notebook in which students write this step."""
+        return self.name
+
+    @property
+    def test_cell(self) -> str:
+        """The `grade_id` of the cell of a notebook that marks this step."""
+        return f"test_{self.name}"
+
 
 @dataclass(frozen=True)
 class SyllabusPart:

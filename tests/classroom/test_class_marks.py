@@ -1,0 +1,96 @@
+"""A folder of results, read as the marks of a class."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.classroom.class_marks import NoMarks, read_class, step_marks
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
+
+
+@pytest.fixture
+def syllabus(practice: Exam) -> Syllabus:
+    return practice.syllabus
+
+
+def part(name: str, score: float, error: str | None = None) -> dict[str, Any]:
+    step = {"step": "dot_product", "verdict": "wrong_values", "score": score, "max_score": 3.0}
+    return {"part": name, "score": score, "max_score": 25.0, "error": error, "steps": [step]}
+
+
+def write(folder: Path, student: str, at: str, *parts: dict[str, Any], notes: tuple[str, ...] = ()) -> None:
+    (folder / "marks").mkdir(exist_ok=True)
+    marks = {"schema": "attn-marks/1", "submission": student, "graded_at": at, "notes": notes, "parts": parts}
+    path = folder / "marks" / f"{student}.{len(list((folder / 'marks').iterdir()))}.json"
+    path.write_text(json.dumps(marks | {"score": 0.0, "max_score": 0.0}))
+
+
+def test_students_and_parts_come_in_order(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "bob", "2026-01-01T00:00:00Z", part("part2_trainable", 1.0), part("part1_simplified", 2.0))
+    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0))
+
+    found = read_class(tmp_path, syllabus)
+
+    assert list(found.students) == ["ada", "bob"]
+    assert [one.name for one in found.parts] == ["part1_simplified", "part2_trainable"]
+    assert [one["part"] for one in found.students["bob"]["parts"]] == ["part1_simplified", "part2_trainable"]
+    assert found.max_score == 50.0
+
+
+def test_parts_that_were_marked_in_runs_of_their_own_are_joined(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0), notes=("one",))
+    write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part2_trainable", 2.5), notes=("one", "two"))
+
+    ada = read_class(tmp_path, syllabus).students["ada"]
+
+    assert (ada["score"], ada["max_score"], ada["notes"]) == (5.5, 50.0, ["one", "two"])
+
+
+def test_of_a_part_that_was_marked_twice_the_later_marks_count(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part1_simplified", 3.0))
+    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 1.0))
+
+    assert read_class(tmp_path, syllabus).students["ada"]["score"] == 3.0
+
+
+def test_a_step_is_found_by_its_name_and_none_where_the_part_is_not_there(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part1_simplified", 3.0))
+    ada = read_class(tmp_path, syllabus).students["ada"]
+
+    found = step_marks(ada, "part1_simplified", "dot_product")
+
+    assert found
+    assert found["score"] == 3.0
+    assert step_marks(ada, "part2_trainable", "queries") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("[]", "holds no marks of the schema"), ("{", "cannot be read"), ('{"schema": "x"}', "holds no marks")],
+)
+def test_a_file_that_holds_no_marks_is_named(tmp_path: Path, syllabus: Syllabus, content: str, told: str) -> None:
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "marks" / "ada.json").write_text(content)
+
+    with pytest.raises(NoMarks, match=rf"ada\.json {told}"):
+        read_class(tmp_path, syllabus)
+
+
+def test_marks_of_another_course_are_refused(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part9_beyond", 3.0))
+
+    with pytest.raises(NoMarks, match="part9_beyond, which this course does not have"):
+        read_class(tmp_path, syllabus)
+
+
+@pytest.mark.parametrize("make", [True, False])
+def test_a_folder_without_marks_is_told(tmp_path: Path, syllabus: Syllabus, make: bool) -> None:
+    folder = tmp_path / "results"
+    if make:
+        folder.mkdir()
+
+    with pytest.raises(NoMarks, match="attn grade --out"):
+        read_class(folder, syllabus)
