@@ -12,8 +12,9 @@ from course_copy import copy_course
 # Before torch is imported: on a busy machine its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from autograder.exam.files import read_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
+from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks, StepMarks
 from autograder.sitting.host import sit
@@ -35,6 +36,14 @@ def course() -> Workspace:
 @pytest.fixture(scope="session")
 def practice(course: Workspace) -> Exam:
     return read_exam(course.practice_exam)
+
+
+@pytest.fixture(scope="session")
+def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An exam that students do not have."""
+    path = tmp_path_factory.mktemp("exam") / "class.exam"
+    write_exam(set_exam(course.solutions, seed=4), path)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import csv
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ class Results:
         self._superseded = folder / "superseded"
         self.marks.mkdir(parents=True, exist_ok=True)
         self._kept: dict[str, set[str]] = {}
+        self._of_this_run: list[str] = []
         for path in self.marks.glob("*.json"):
             self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
@@ -48,7 +49,10 @@ class Results:
             found = json.loads((self.marks / name).read_bytes())
         except (OSError, ValueError):  # half written by a machine that lost its power: mark it again
             return None
-        return found if isinstance(found, dict) else None
+        if not isinstance(found, dict):
+            return None
+        self._of_this_run.append(name)
+        return found
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file of marks whole or not at all, and move away what was there of the same student."""
@@ -65,15 +69,28 @@ class Results:
             with contextlib.suppress(FileNotFoundError):  # somebody else has cleared up
                 (self.marks / older).replace(self._superseded / older)
         self._kept[owner] = {name}
+        self._of_this_run.append(name)
 
-    def summarise(self, tally: Tally) -> None:
-        """Write one line a submission: the student, points in all and by part, and why somebody should look."""
+    def of_this_run(self) -> Iterator[Json]:
+        """Yield, one by one from the disk, the marks that were found or written so far."""
+        for name in self._of_this_run:
+            yield json.loads((self.marks / name).read_bytes())
+
+    def summarise(self, tally: Tally, late: Mapping[str, int] | None = None) -> None:
+        """Write one line a submission: the student, points in all and by part, and why somebody should look.
+
+        late: by student, how many seconds a part came too late; a column of its own, where it is known.
+        """
         parts = sorted({part for row in tally.rows for part in row.parts})
+        times = [] if late is None else [late]
         with self.summary.open("w", encoding="utf-8", newline="") as file:
             lines = csv.writer(file)
-            lines.writerow(["student", "score", *parts, "look"])
+            lines.writerow(["student", "score", *parts, "look", *("late" for _ in times)])
             for row in sorted(tally.rows, key=lambda row: row.student):
-                lines.writerow([row.student, row.score, *(row.parts.get(part, "") for part in parts), row.look])
+                points = (row.parts.get(part, "") for part in parts)
+                lines.writerow(
+                    [row.student, row.score, *points, row.look, *(time.get(row.student, "") for time in times)]
+                )
 
 
 def _owner(name: str) -> str:
@@ -85,9 +102,10 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
     """Return the name of the file for a submission's marks. parts: those that are marked."""
     decisive = [submission.name, digest(submission), exam.digest, *parts]
     decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
+    decisive += [f"{part} handed in at {time}" for part, time in sorted(submission.submitted_at.items())]
     summary = hashlib.sha256("\0".join(decisive).encode("utf-8", "surrogateescape")).hexdigest()
     some = "" if len(parts) == len(exam.syllabus.parts) else "." + "+".join(parts)
-    return f"{_as_file_name(submission.name)}{some}.{summary[:16]}.json"
+    return f"{as_file_name(submission.name)}{some}.{summary[:16]}.json"
 
 
 def to_bytes(marks: Marks) -> bytes:
@@ -108,7 +126,7 @@ def _cut(data: Any, longest: int) -> Any:
     return data[: longest - 1] + "…" if isinstance(data, str) and len(data) > longest else data
 
 
-def _as_file_name(student: str) -> str:
+def as_file_name(student: str) -> str:
     """Return a name that every file system takes: letters and digits of any script, and a few signs; no dot.
 
     One that is too long is cut, and its digest tells it from others that begin alike.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
 from autograder.workspace import Workspace
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 NEEDS_A_LOOK = 3
 INTERRUPTED = 130
-OWN_EXAM = "class.exam"
-DRAWS = 8
-"""How often an exam is drawn until one tells all known mistakes apart; one in ten does not."""
 
 
 @click.command()
@@ -38,6 +35,11 @@ DRAWS = 8
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Graders at work at once.  [default: one a core]")
 @click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
+@click.option(
+    "--gradebook",
+    metavar="FILE or URL",
+    help="Write the marks into nbgrader's gradebook: a file of SQLite's, or a database such as postgresql+psycopg://HOST/NAME.",
+)
 @click.option("--force", is_flag=True, help="Mark again what is marked already.")
 @click.option(
     "--sandbox",
@@ -56,6 +58,7 @@ def grade(
     parts: tuple[str, ...],
     jobs: int | None,
     address: str | None,
+    gradebook: str | None,
     force: bool,
     sandbox: str,
     timeout: float,
@@ -73,8 +76,9 @@ def grade(
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.classroom.roster import BadClassFolder, read_roster
+    from autograder.cli.gradebook import address_of, keep
     from autograder.cli.screen import make_console
-    from autograder.cli.summary import Meter, summarise
+    from autograder.cli.summary import Meter, summarise, tell_gradebook
     from autograder.sitting.processes import CannotSit
 
     try:
@@ -82,8 +86,9 @@ def grade(
     except BadClassFolder as error:
         raise Stop(str(error)) from error
     _refuse_one_folder_for_both(submissions, out)
+    book = address_of(gradebook)
     results = _open_results(out)
-    exam, content = _open_exam(workspace, exam_path, out)
+    exam, content = open_class_exam(workspace, exam_path, out)
     conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
@@ -101,6 +106,10 @@ def grade(
         make_console(stderr=True).print(f"Stopped: {done}. The same command goes on from here.", soft_wrap=True)
         leave(INTERRUPTED)
     summarise(make_console(), batch, roster, results, meter.seconds)
+    if book:
+        kept = keep(book, submissions, roster, results, exam.syllabus)
+        results.summarise(batch.tally, kept.written.seconds_late)
+        tell_gradebook(make_console(), kept)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 
@@ -136,80 +145,6 @@ def _open_results(out: Path) -> Results:
         raise Stop(f"{out} cannot be used for results: {error.strerror}.") from error
 
 
-def _open_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam that was asked for, else the one in the folder of results, set first where there is none."""
-    from autograder.cli.checking import CannotCheck, open_exam
-
-    chosen = path or out / OWN_EXAM
-    if not path and not chosen.is_file():
-        if any((out / "marks").glob("*.json")):
-            told = f"{out} holds marks but not the exam that they were made with"
-            raise Stop(f"{told}: give that one with --exam, or another folder with --out.")
-        _set_exam(workspace, chosen)
-    try:
-        exam = open_exam(chosen)
-    except CannotCheck as error:
-        raise Stop(str(error)) from error
-    content = chosen.read_bytes()
-    if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
-        raise Stop(
-            f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
-        )
-    _require_same_course(workspace, exam, chosen)
-    return exam, content
-
-
-def _set_exam(workspace: Workspace, path: Path) -> None:
-    """Set an exam from a random seed, in a process of its own: this one does without torch."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    from autograder.cli.screen import make_console
-    from autograder.course.checking import BrokenCourse
-
-    if not workspace.solutions.is_dir():
-        raise Stop(
-            "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
-        )
-    with (
-        make_console(stderr=True).status("setting an exam …"),
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
-    ):
-        try:
-            process.submit(write_random_exam, workspace.solutions, path).result()
-        except BrokenCourse as error:
-            raise Refusal(str(error)) from error
-        except OSError as error:
-            raise Stop(f"{path} could not be written: {error.strerror}.") from error
-
-
-def write_random_exam(solutions: Path, path: Path) -> None:
-    """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
-    from autograder.course.checking import BrokenCourse
-    from autograder.exam.files import write_exam
-    from autograder.exam.setting import set_exam
-
-    for left in reversed(range(DRAWS)):
-        try:
-            made = set_exam(solutions, secrets.randbelow(2**31))
-            break
-        except BrokenCourse:  # with some numbers, a known mistake answers as the reference does
-            if not left:
-                raise
-    draft = path.with_name(f".{path.name}")
-    draft.touch(mode=0o600)  # it holds the key
-    write_exam(made, draft)
-    draft.replace(path)
-
-
-def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:
-    from autograder.cli.context import syllabus_of
-
-    steps = {step.path for step in syllabus_of(workspace).steps}
-    if other := sorted({step.path for step in exam.syllabus.steps} ^ steps):
-        raise Stop(f"{path} was set for another state of this course: they differ in {other[0]}. Set an exam again.")
-
-
 def _parts(exam: Exam, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parts that names mean, all for none, in the order of the course."""
     return tuple(dict.fromkeys(step.part for step in steps_named(exam.syllabus, names)))
@@ -217,3 +152,6 @@ def _parts(exam: Exam, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+VERBS = (grade,)

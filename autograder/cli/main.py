@@ -1,17 +1,24 @@
 """The `attn` command. Each verb lives in a module of its own kind; this one puts them together and catches what goes wrong."""
 
+import importlib
+import importlib.util
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from autograder.cli import instructor, student
+from autograder.cli import student
 from autograder.cli.check import check
 from autograder.cli.context import Stop
+from autograder.cli.doctor import doctor
 from autograder.workspace import find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
+
+BEYOND_STUDENTS = ("grade", "report", "export", "publish", "author")
+"""The modules of the instructor's and the author's verbs."""
 
 HELP = """Learn attention by writing it.
 
@@ -34,7 +41,14 @@ def attn(context: click.Context) -> None:
         context.invoke(student.overview)
 
 
-for verb in (check, *student.VERBS, *instructor.VERBS):
+def _verbs_beyond_students() -> Iterator[click.Command]:
+    """Yield the instructor's and the author's verbs; a release for students lacks their modules."""
+    for name in BEYOND_STUDENTS:
+        if importlib.util.find_spec(f"autograder.cli.{name}"):
+            yield from importlib.import_module(f"autograder.cli.{name}").VERBS
+
+
+for verb in (check, *student.VERBS, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 

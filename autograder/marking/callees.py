@@ -9,15 +9,17 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, Diagnosis, PartMarks, StepMarks
 from autograder.sitting.mentions import Mentions
 
-STUB = re.compile(r"NotImplementedError: step (\d+): (\w+)")
+STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
+"""What a stub raises; one that nbgrader has made has no number."""
 
 
 def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     """Return the answer of a step that reached the stub of another as a failure which names that one."""
     stub = STUB.fullmatch(answer.failure.message) if answer.failure else None
-    if not answer.failure or not stub or stub[2] == step.name or answer.failure.kind != NOT_ATTEMPTED:
+    if not answer.failure or not stub or stub["step"] == step.name or answer.failure.kind != NOT_ATTEMPTED:
         return answer
-    message = f"it calls your `{stub[2]}`, which is not written yet: step {stub[1]}. Write that one first."
+    number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
+    message = f"it calls your `{stub['step']}`, which is not written yet{number}. Write that one first."
     return replace(answer, failure=replace(answer.failure, kind="raised", message=message))
 
 

@@ -102,29 +102,32 @@ import torch
 from torch import nn
 
 
-def attend(x):
-    hidden = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool).triu(diagonal=1)
-    scores = (x @ x.transpose(-2, -1)).masked_fill(hidden, float("-inf"))
-    return torch.cat([torch.softmax(scores / x.shape[-1] ** 0.5, dim=-1) @ x, x * 2], dim=-1)
+def operations(x):
+    above = torch.ones(4, 4, dtype=torch.bool).triu(diagonal=1)
+    results = [
+        x @ x.sin(),
+        x.transpose(-2, -1).contiguous(),
+        x.view(2, 4, 2, 2).transpose(1, 2).reshape(2, 4, 4),
+        x.masked_fill(above, float("-inf")).exp(),
+        torch.softmax(x / 2**0.5, dim=-1),
+        torch.cat([x, x * 2], dim=-1)[..., :4],
+    ]
+    return sum(results)
 
 
-class Attention(nn.Module):
+class Module(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.dropout = nn.Dropout(dropout)
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
         self.register_buffer("mask", torch.ones(context_length, context_length).tril())
+        self.drop = nn.Dropout(dropout)
 
     def forward(self, x):
-        b, t, _ = x.shape
-        heads = (layer(x).view(b, t, 2, -1).transpose(1, 2) for layer in (self.W_query, self.W_key, self.W_value))
-        queries, keys, values = heads
-        scores = (queries @ keys.transpose(2, 3)).masked_fill(self.mask[:t, :t] == 0, float("-inf"))
-        context = self.dropout(torch.softmax(scores, dim=-1)) @ values
-        return context.transpose(1, 2).reshape(b, t, -1)
+        results = [getattr(self, name)(x)[..., :4] for name in ("W_query", "W_key", "W_value")]
+        return self.drop(sum(results)) + x.masked_fill(x > 2, 0.0) + torch.softmax(x, dim=-1)
 """
+"""Meaningless, but for the operations that students call: it goes to students too, so it must not show how a step is solved."""
 
 
 def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
@@ -143,13 +146,13 @@ def rehearse() -> None:
     paper = Paper(
         tuple(
             PaperCase("rehearsal", name, dtype, 0, True, {"x": np.ones((2, 4, 4), dtype=dtype)})
-            for name in ("attend", "Attention")
+            for name in ("operations", "Module")
             for dtype in ("float32", "float64")
         )
     )
     for case in paper_from_bytes(*paper_to_bytes(paper)).cases:
         given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
-        probe = _rehearse_module if case.step == "Attention" else None
+        probe = _rehearse_module if case.step == "Module" else None
         implementation = getattr(rehearsal, case.step)
         answer = observe(probe, implementation, given, case.seed, case.gradients, modules.describe)
         decode_answers(encode_answers({case.path: answer}))

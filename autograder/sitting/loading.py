@@ -8,6 +8,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import linecache
+import re
 import sys
 import traceback
 import types
@@ -20,6 +21,7 @@ from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
+DEFINITION = re.compile(r"(?:def|class) (\w+)")
 ANNOTATIONS = __future__.annotations.compiler_flag
 
 LOADED: list[str] = []
@@ -101,7 +103,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return self._describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
-            failure = replace(failure, kind="not_attempted")  # torch itself raises this error too
+            message = failure.message if error.args else f"{failure.message}: {_definition_around(frames[-1])}"
+            failure = replace(failure, kind="not_attempted", message=message)  # torch itself raises this error too
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
     def _describe_cell(self, cell: str, error: BaseException) -> Failure:
@@ -120,6 +123,12 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
         return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self._paths]
+
+
+def _definition_around(frame: traceback.FrameSummary) -> str:
+    """Return the name of the function or class at the top level in which a frame's line stands."""
+    above = reversed(linecache.getlines(frame.filename)[: frame.lineno])
+    return next((found[1] for line in above if (found := DEFINITION.match(line))), frame.name)
 
 
 def _written(frames: list[traceback.FrameSummary]) -> str:

@@ -6,7 +6,7 @@ Read as text and never run. Outputs, pictures and whatever else a notebook may h
 import ast
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,9 +76,14 @@ def read_notebook(content: bytes, place: str) -> Notebook:
     data = _json(content, place)
     raw = [cell for cell in _raw_cells(data, place) if isinstance(cell, dict)]
     cells = _code_cells(raw, place)
-    blocks = (_block(cell, place) for cell in cells)
-    source = Source(place, tuple(block for block in blocks if block), is_notebook=True)
-    return Notebook(source, any(_nbgrader(cell) for cell in raw))
+    return Notebook(_source(cells, place), any(_nbgrader(cell) for cell in raw))
+
+
+def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
+    """Return the source of code cells by number, as somebody has run them. Raises Unreadable."""
+    cells = [Cell(number, text, {}) for number, text in texts]
+    _bound(cells, place)
+    return _source(cells, place)
 
 
 def _json(content: bytes, place: str) -> dict[str, Any]:
@@ -107,13 +112,17 @@ def _raw_cells(data: Mapping[str, Any], place: str) -> list[Any]:
 
 def _code_cells(raw: Iterable[Mapping[str, Any]], place: str) -> list[Cell]:
     code = [cell for cell in raw if cell.get("cell_type") == "code"]
-    if len(code) > MOST_CELLS:
-        raise Unreadable(f"{place} has {len(code):,} code cells; a notebook has at most {MOST_CELLS:,}.")
     cells = [Cell(number, _text(cell), _nbgrader(cell)) for number, cell in enumerate(code, start=1)]
+    _bound(cells, place)
+    return cells
+
+
+def _bound(cells: Sequence[Cell], place: str) -> None:
+    if len(cells) > MOST_CELLS:
+        raise Unreadable(f"{place} has {len(cells):,} code cells; a notebook has at most {MOST_CELLS:,}.")
     size = sum(len(cell.text) for cell in cells)
     if size > LARGEST_CODE:
         raise Unreadable(f"{place} has {size:,} characters of code; a notebook has at most {LARGEST_CODE:,}.")
-    return cells
 
 
 def _text(cell: Mapping[str, Any]) -> str:
@@ -129,6 +138,11 @@ def _nbgrader(cell: Mapping[str, Any]) -> Mapping[str, Any]:
     metadata = cell.get("metadata")
     found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _source(cells: Iterable[Cell], place: str) -> Source:
+    blocks = (_block(cell, place) for cell in cells)
+    return Source(place, tuple(block for block in blocks if block), is_notebook=True)
 
 
 def _block(cell: Cell, place: str) -> Block | None:

@@ -1,4 +1,4 @@
-"""A small class of right, wrong and unfinished submissions, and an exam that students do not have."""
+"""A small class of right, wrong and unfinished submissions."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,16 +7,7 @@ from pathlib import Path
 import pytest
 from small_class import MODULE, MakeClass
 
-from autograder.exam.files import write_exam
-from autograder.exam.setting import set_exam
 from autograder.workspace import Workspace
-
-
-@pytest.fixture(scope="session")
-def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    write_exam(set_exam(course.solutions, seed=4), path)
-    return path
 
 
 @pytest.fixture

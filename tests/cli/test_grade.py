@@ -17,7 +17,7 @@ from attn_process import Terminal
 from processes import alive, descendants, eventually
 from small_class import MODULE, WRONG
 
-from autograder.cli.grade import write_random_exam
+from autograder.cli.class_exam import write_random_exam
 from autograder.course.checking import BrokenCourse
 from autograder.exam import setting
 from autograder.exam.files import read_exam

@@ -611,7 +611,7 @@ class MaskCutForGood(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "You cut the mask to the number of sentences: in (b, t, d_in) the tokens are dimension 1, `b, t, _ = x.shape`.",
+    "You cut the mask to the number of sentences: in (b, t, d_in) the tokens are dimension 1, `x.shape[1]`.",
 )
 class MaskCutToTheBatch(_Causal):
     def weights(self, x: Tensor) -> Tensor:

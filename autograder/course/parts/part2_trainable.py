@@ -236,8 +236,8 @@ def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) 
 
 
 def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
-    queries, keys, values = (wars() @ weight for weight in lecture_weights())
-    yield Case("wars", {"queries": queries, "keys": keys, "values": values}, tokens=WARS_TOKENS)
+    projected = (wars() @ weight for weight in lecture_weights())
+    yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), tokens=WARS_TOKENS)
     yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
     yield Case("batch", _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
     yield Case("heads of one query", _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
@@ -436,7 +436,7 @@ PART = Part(
             hints=(
                 "Print both shapes: the layer's weight is (d_out, d_in), the parameter (d_in, d_out).",
                 "Inside `with torch.no_grad():`, `parameter.copy_(numbers)` writes numbers into a parameter.",
-                "`target.W_query.copy_(source.W_query.weight.T)`, and the same for the other two.",
+                "What each parameter of `target` copies is the weight of the layer of the same name, transposed.",
             ),
         ),
         Step(

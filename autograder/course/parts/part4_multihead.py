@@ -321,7 +321,7 @@ PART = Part(
             returns=_MODULE_RETURNS,
             hints=(
                 "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 raises the "
-                "ValueError) and `self.out_proj = nn.Linear(d_out, d_out)`.",
+                "ValueError) and one more linear layer, `out_proj`, from d_out to d_out.",
                 "`forward` is this part in order: project, split, group, scores, weights, context, merge. You may call your "
                 "own functions.",
                 "Dropout goes on the weights, before they meet the values; `out_proj` comes last.",

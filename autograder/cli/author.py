@@ -1,4 +1,4 @@
-"""The instructor's and the author's verbs."""
+"""The author's verbs: the course checks itself, is made anew from its source, and sets exams."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave
-from autograder.cli.grade import grade
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -20,13 +19,14 @@ if TYPE_CHECKING:
     from autograder.publishing.accuracy import Accuracy
 
 
-def _require_solutions(workspace: Workspace) -> None:
+def require_solutions(workspace: Workspace) -> None:
+    """Stop where this is a copy of the course for students."""
     if not workspace.solutions.is_dir():
         raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
 @contextmanager
-def _author_told() -> Iterator[None]:
+def author_told() -> Iterator[None]:
     """Turn what is wrong with the course itself into a refusal that says where it stands."""
     from autograder.course.checking import BrokenCourse, place_of, what_happened
 
@@ -67,10 +67,10 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
 @in_course
-@_author_told()
+@author_told()
 def verify(workspace: Workspace, full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
-    _require_solutions(workspace)
+    require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
     from autograder.publishing.accuracy import measure
@@ -101,10 +101,10 @@ def verify(workspace: Workspace, full: bool) -> None:
 @click.command()
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
 @in_course
-@_author_told()
+@author_told()
 def sync(workspace: Workspace, only_check: bool) -> None:
     """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam."""
-    _require_solutions(workspace)
+    require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.publishing import sync as publishing
 
@@ -124,10 +124,10 @@ def sync(workspace: Workspace, only_check: bool) -> None:
 @click.option("--seed", type=int, required=True, help="Draws the cases; another seed is another exam.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
 @in_course
-@_author_told()
+@author_told()
 def exam(workspace: Workspace, seed: int, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
-    _require_solutions(workspace)
+    require_solutions(workspace)
     from autograder.cli.screen import make_console
     from autograder.exam.files import write_exam
     from autograder.exam.setting import set_exam
@@ -141,25 +141,4 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
     make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
 
 
-@click.command()
-@click.pass_obj
-def doctor(workspace: Workspace | None) -> None:
-    """What this machine can give: Python, torch, ways to run students' code; and what is missing."""
-    from autograder.cli.examining import examine
-    from autograder.cli.screen import make_console, signs_for
-
-    console = make_console()
-    signs = signs_for(console)
-    healthy = True
-    for symptom in examine(workspace):
-        sign, style = {True: (signs.passed, "green"), False: (signs.failed, "red"), None: (signs.open, "dim")}[
-            symptom.good
-        ]
-        healthy = healthy and symptom.good is not False
-        console.print(f"[{style}]{sign}[/] {symptom.what:<16} {symptom.found}", soft_wrap=True)
-        if symptom.advice:
-            console.print(f"{'':<18} {symptom.advice}", style="yellow", markup=False, soft_wrap=True)
-    leave(0 if healthy else 1)
-
-
-VERBS = (grade, exam, verify, sync, doctor)
+VERBS = (exam, verify, sync)

@@ -1,0 +1,101 @@
+"""Two markings of a class side by side: who moved, by which steps, and why."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.classroom.class_marks import ClassMarks
+
+Json = Mapping[str, Any]
+
+NOT_HANDED_IN = "not handed in"
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step that is judged otherwise than before. step: its name with the part's."""
+
+    step: str
+    verdict_before: str
+    verdict: str
+    score_before: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Mover:
+    """A student of whom at least one step is judged otherwise. reasons: what was not the same in the two markings."""
+
+    student: str
+    score_before: float
+    score: float
+    reasons: tuple[str, ...]
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What has changed from one marking to the next. compared: how many students were in both."""
+
+    compared: int
+    movers: tuple[Mover, ...]
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def compare(before: ClassMarks, after: ClassMarks) -> Comparison:
+    """Compare two markings of a class."""
+    both = [name for name in after.students if name in before.students]
+    movers = (_mover(name, before.students[name], after.students[name]) for name in both)
+    return Comparison(
+        compared=len(both),
+        movers=tuple(mover for mover in movers if mover.moves),
+        joined=tuple(name for name in after.students if name not in before.students),
+        left=tuple(name for name in before.students if name not in after.students),
+    )
+
+
+def write_moves(comparison: Comparison, path: Path) -> None:
+    """Write one line for each step that is judged otherwise."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["student", "step", "score_before", "score", "verdict_before", "verdict", "why"])
+        for mover in comparison.movers:
+            for move in mover.moves:
+                scores = (move.score_before, move.score, move.verdict_before, move.verdict)
+                lines.writerow([mover.student, move.step, *scores, "; ".join(mover.reasons)])
+
+
+def _mover(student: str, before: Json, after: Json) -> Mover:
+    return Mover(student, before["score"], after["score"], tuple(_reasons(before, after)), tuple(_moves(before, after)))
+
+
+def _reasons(before: Json, after: Json) -> Iterator[str]:
+    """Yield what may have moved a student. Of a part of several runs, the last one speaks."""
+    if before["digest"] != after["digest"]:
+        yield "handed in something else"
+    if before["exam"] != after["exam"]:
+        yield "marked with another exam"
+    if before["sandbox"] != after["sandbox"]:
+        yield f"marked in the sandbox {after['sandbox']}, before in {before['sandbox']}"
+    if before["digest"] == after["digest"] and before["exam"] == after["exam"]:
+        yield "the same work and exam: the grader, its time-out or the machine differed"
+
+
+def _moves(before: Json, after: Json) -> Iterator[Move]:
+    old, new = _steps(before), _steps(after)
+    for step in {**new, **old}:
+        verdict_before, score_before = old.get(step, (NOT_HANDED_IN, 0.0))
+        verdict, score = new.get(step, (NOT_HANDED_IN, 0.0))
+        if (verdict_before, score_before) != (verdict, score):
+            yield Move(step, verdict_before, verdict, score_before, score)
+
+
+def _steps(marks: Json) -> dict[str, tuple[str, float]]:
+    return {
+        f"{part['part']}.{step['step']}": (step["verdict"].replace("_", " "), step["score"])
+        for part in marks["parts"]
+        for step in part["steps"]
+    }

@@ -1,0 +1,41 @@
+"""A table for spreadsheets and scripts: a student a row, a part and a step a column."""
+
+import csv
+import io
+
+from autograder.classroom.class_marks import ClassMarks, Json, step_marks
+from autograder.classroom.exports.scores import part_marks, shown
+from autograder.exam.syllabus import SyllabusPart
+
+FORMULA = tuple("=+-@\t\r\n'")
+"""A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
+
+
+def to_csv(class_marks: ClassMarks) -> str:
+    """Return the table: student, score, max_score, points a part, points a step.
+
+    What was not handed in is an empty cell, has no points in the score, and counts in max_score, which is the same for all.
+    """
+    lines = io.StringIO(newline="")
+    table = csv.writer(lines)
+    parts = class_marks.parts
+    steps = [step.path for part in parts for step in part.steps]
+    table.writerow(["student", "score", "max_score", *(part.name for part in parts), *steps])
+    for student, marks in class_marks.students.items():
+        totals = [shown(marks["score"]), shown(class_marks.max_score)]
+        of_parts = [_points(part_marks(marks, part.name)) for part in parts]
+        of_steps = [points for part in parts for points in _points_of_steps(marks, part)]
+        table.writerow([_text(student), *totals, *of_parts, *of_steps])
+    return lines.getvalue()
+
+
+def _points_of_steps(marks: Json, part: SyllabusPart) -> list[str]:
+    return [_points(step_marks(marks, part.name, step.name)) for step in part.steps]
+
+
+def _points(found: Json | None) -> str:
+    return shown(found["score"]) if found else ""
+
+
+def _text(student: str) -> str:
+    return f"'{student}" if student.startswith(FORMULA) else student

@@ -1,0 +1,91 @@
+"""The exam of a class: the one that was asked for, else one from a random seed that students do not have."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.cli.context import Refusal, Stop
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.exam.model import Exam
+
+CLASS_EXAM = "class.exam"
+DRAWS = 8
+"""How often an exam is drawn until one tells all known mistakes apart; one in ten does not."""
+
+
+def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
+    """Read the exam that was asked for, else the one in the folder of results, set first where there is none."""
+    from autograder.cli.checking import CannotCheck, open_exam
+
+    chosen = path or out / CLASS_EXAM
+    if not path and not chosen.is_file():
+        if any((out / "marks").glob("*.json")):
+            told = f"{out} holds marks but not the exam that they were made with"
+            raise Stop(f"{told}: give that one with --exam, or another folder with --out.")
+        set_class_exam(workspace, chosen)
+    try:
+        exam = open_exam(chosen)
+    except CannotCheck as error:
+        raise Stop(str(error)) from error
+    content = chosen.read_bytes()
+    if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
+        raise Stop(
+            f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
+        )
+    _require_same_course(workspace, exam, chosen)
+    return exam, content
+
+
+def set_class_exam(workspace: Workspace, path: Path) -> None:
+    """Set an exam from a random seed, in a process of its own: this one does without torch."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    from autograder.cli.screen import make_console
+    from autograder.course.checking import BrokenCourse
+
+    if not workspace.solutions.is_dir():
+        raise Stop(
+            "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
+        )
+    with (
+        make_console(stderr=True).status("setting an exam …"),
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
+    ):
+        try:
+            process.submit(write_random_exam, workspace.solutions, path).result()
+        except BrokenCourse as error:
+            raise Refusal(str(error)) from error
+        except OSError as error:
+            raise Stop(f"{path} could not be written: {error.strerror}.") from error
+
+
+def write_random_exam(solutions: Path, path: Path) -> None:
+    """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
+    from autograder.course.checking import BrokenCourse
+    from autograder.exam.files import write_exam
+    from autograder.exam.setting import set_exam
+
+    for left in reversed(range(DRAWS)):
+        try:
+            made = set_exam(solutions, secrets.randbelow(2**31))
+            break
+        except BrokenCourse:  # with some numbers, a known mistake answers as the reference does
+            if not left:
+                raise
+    draft = path.with_name(f".{path.name}")
+    draft.touch(mode=0o600)  # it holds the key
+    write_exam(made, draft)
+    draft.replace(path)
+
+
+def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:
+    from autograder.cli.context import syllabus_of
+
+    steps = {step.path for step in syllabus_of(workspace).steps}
+    if other := sorted({step.path for step in exam.syllabus.steps} ^ steps):
+        raise Stop(f"{path} was set for another state of this course: they differ in {other[0]}. Set an exam again.")

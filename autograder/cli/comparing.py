@@ -1,0 +1,43 @@
+"""What an instructor sees of two markings of a class: who moved, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from autograder.classroom.comparison import Comparison, Mover
+
+MOST_MOVERS = 20
+
+
+def show_comparison(console: Console, comparison: Comparison, old: str, written: str) -> None:
+    """Print who moved since an older marking. old: its folder. written: the file that lists all moves."""
+    movers = comparison.movers
+    up = sum(mover.score > mover.score_before for mover in movers)
+    down = sum(mover.score < mover.score_before for mover in movers)
+    console.print(f"\nCompared with {old}", style="bold", markup=False)
+    told = f"{len(movers)} of {comparison.compared} students moved: {up} up, {down} down"
+    console.print(f"{told}; every step that moved: {written}" if movers else told, markup=False, soft_wrap=True)
+    for mover in movers[:MOST_MOVERS]:
+        for line in _lines(mover):
+            console.print(line)
+    if (more := len(movers) - MOST_MOVERS) > 0:
+        console.print(f"and {more} more")
+    for names, said in ((comparison.joined, "not there before"), (comparison.left, "no longer there")):
+        if names:
+            console.print(f"{said}: {', '.join(names)}", markup=False)
+
+
+def _lines(mover: Mover) -> Iterator[Text]:
+    style = "green" if mover.score > mover.score_before else "red" if mover.score < mover.score_before else ""
+    scores = f"{mover.score_before:g} → {mover.score:g}"
+    yield Text.assemble(mover.student, "  ", (scores, style), f"  {'; '.join(mover.reasons)}")
+    for move in mover.moves:
+        points = f"{move.score_before:g} → {move.score:g}"
+        yield Text(f"    {move.step.partition('.')[2]}  {points}  {move.verdict_before} → {move.verdict}")

@@ -1,0 +1,190 @@
+"""`attn export`: take the marks of a class to a learning platform."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from autograder.cli.context import Refusal, Stop, in_course, steps_named, syllabus_of
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.classroom.class_marks import ClassMarks
+    from autograder.exam.syllabus import Syllabus, SyllabusPart
+
+CANVAS = "canvas"
+FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What to write.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="The file to write; for gradescope a folder."
+)
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="PART",
+    help="Count this part, handed in or not; may be given several times.  [default: those that anybody handed in]",
+)
+@click.option("--roster", type=click.Path(path_type=Path), help="canvas: the gradebook that Canvas exported.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="PART=TITLE",
+    help="canvas: the assignment of a part, where it is not titled like it; may be given several times.",
+)
+@click.option("--scale", is_flag=True, help="canvas: convert points where an assignment has others than its part.")
+@in_course
+def export(
+    workspace: Workspace,
+    folder: Path,
+    form: str,
+    out: Path,
+    parts: tuple[str, ...],
+    roster: Path | None,
+    columns: tuple[str, ...],
+    scale: bool,
+) -> None:
+    """Take marks to a learning platform. DIR is a folder of results, of `attn grade --out`.
+
+    csv: a table for spreadsheets. canvas: the gradebook, filled in, to be imported. gradescope: results.json, one a student.
+    classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
+    """
+    _require_fitting_options(form, {"--roster": roster, "--column": columns, "--scale": scale})
+    from autograder.classroom.exports import CannotExport
+
+    syllabus = syllabus_of(workspace)
+    class_marks = _read(folder, syllabus, parts)
+    try:
+        if form == CANVAS and roster:
+            _export_canvas(class_marks, roster, _titles(syllabus, class_marks, columns), scale, out)
+        elif form == "gradescope":
+            _export_gradescope(class_marks, out)
+        else:
+            _write(out, _content(class_marks, form))
+    except CannotExport as error:
+        raise Refusal(str(error)) from error
+    _say(f"{out}: {_students(len(class_marks.students))}")
+
+
+def _require_fitting_options(form: str, of_canvas: dict[str, Any]) -> None:
+    if form == CANVAS and not of_canvas["--roster"]:
+        raise Stop("--format canvas needs --roster FILE: the gradebook that Canvas exported (Grades, Export).")
+    for option, value in of_canvas.items():
+        if value and form != CANVAS:
+            raise Stop(f"{option} is for --format {CANVAS}; leave it out for {form}.")
+
+
+def _read(folder: Path, syllabus: Syllabus, parts: tuple[str, ...]) -> ClassMarks:
+    from autograder.classroom.class_marks import NoMarks, read_class
+    from autograder.classroom.exports.scores import counting
+
+    wanted = {_part_named(syllabus, name).name for name in parts}
+    try:
+        found = read_class(folder, syllabus)
+    except NoMarks as error:
+        raise Stop(str(error)) from error
+    if not wanted and not found.parts:
+        raise Stop(f"nobody in {folder} has handed in a part. Say with --part which parts count.")
+    return counting(found, tuple(part for part in syllabus.parts if part.name in wanted) if wanted else found.parts)
+
+
+def _part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
+    steps = steps_named(syllabus, (name,))
+    part = syllabus.part(steps[0].part)
+    if steps != part.steps:
+        raise Stop(f"`{name}` is a step: name its part, {part.name}.")
+    return part
+
+
+def _titles(syllabus: Syllabus, class_marks: ClassMarks, columns: tuple[str, ...]) -> dict[str, str]:
+    titles = {}
+    for column in columns:
+        name, equals, title = column.partition("=")
+        if not (equals and title):
+            raise Stop(f"--column {column}: PART=TITLE was expected, for example part1_simplified='Homework 1'.")
+        part = _part_named(syllabus, name)
+        if part not in class_marks.parts:
+            raise Stop(f"--column {column}: {part.name} is none of the parts that are exported.")
+        titles[part.name] = title
+    return titles
+
+
+def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str], scale: bool, out: Path) -> None:
+    from autograder.classroom.exports import CannotExport
+    from autograder.classroom.exports.canvas import fill, read_gradebook
+    from autograder.cli.screen import say_error
+
+    if out.resolve() == roster.resolve():
+        raise Stop(
+            f"{out} is the roster itself, and what is written holds fewer columns: choose another file for --out."
+        )
+    try:
+        content = roster.read_bytes()
+    except OSError as error:
+        raise Stop(f"{roster} cannot be read: {error.strerror}.") from error
+    try:
+        filled = fill(read_gradebook(content), class_marks, titles, scale)
+    except CannotExport as error:
+        raise CannotExport(f"{roster}: {error}") from error
+    _write(out, filled.content)
+    if filled.strangers:
+        say_error(
+            f"Not in {roster}, so their marks were left out: {', '.join(f'`{student}`' for student in filled.strangers)}"
+        )
+
+
+def _export_gradescope(class_marks: ClassMarks, out: Path) -> None:
+    from autograder.classroom.exports.gradescope import results
+    from autograder.classroom.results import as_file_name
+
+    if out.suffix != ".json":
+        for student in class_marks.students:
+            _write(out / f"{as_file_name(student)}.json", _json(results(class_marks, student)))
+    elif len(class_marks.students) == 1:
+        _write(out, _json(results(class_marks, *class_marks.students)))
+    else:
+        students = _students(len(class_marks.students))
+        raise Stop(f"{out} would be one file for {students}, and Gradescope has one each: give a folder with --out.")
+
+
+def _content(class_marks: ClassMarks, form: str) -> bytes:
+    from autograder.classroom.exports import classroom50, csv_table, junit
+
+    if form == "classroom50":
+        return _json(classroom50.result(class_marks, os.environ))
+    return junit.to_xml(class_marks) if form == "junit" else csv_table.to_csv(class_marks).encode()
+
+
+def _json(data: dict[str, Any]) -> bytes:
+    import json
+
+    return json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise Stop(f"{path} could not be written: {error.strerror}.") from error
+
+
+def _students(count: int) -> str:
+    return f"{count} student{'s' if count != 1 else ''}"
+
+
+def _say(text: str) -> None:
+    from autograder.cli.screen import make_console
+
+    make_console().print(text, markup=False, soft_wrap=True)
+
+
+VERBS = (export,)

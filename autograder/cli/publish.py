@@ -1,0 +1,141 @@
+"""The verbs that make what students, nbgrader and Gradescope get."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.author import author_told, require_solutions
+from autograder.cli.class_exam import CLASS_EXAM, open_class_exam
+from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, syllabus_of
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+site_option = click.option(
+    "--site", default="", metavar="URL", help="Where the lectures are published; the notebooks link to them."
+)
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The course directory.")
+@click.option(
+    "--exam",
+    "exam_path",
+    type=click.Path(path_type=Path),
+    help="The exam of the hidden tests. Without it one is set from a random seed.",
+)
+@site_option
+@click.option("--force", is_flag=True, help="Replace notebooks that were changed by hand.")
+@in_course
+@author_told()
+def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str, force: bool) -> None:
+    """Make a course directory for nbgrader: one assignment a part, with hidden tests on an exam of its own.
+
+    What is there already and differs is left alone, unless forced.
+    """
+    require_solutions(workspace)
+    _require_nbgrader()
+    from autograder.cli.screen import make_console
+    from autograder.publishing.course_directory import CONFIG_FILE, files_of
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        _, exam = open_class_exam(workspace, exam_path, out)
+        (out / CLASS_EXAM).touch(mode=0o600)  # it holds the key
+        (out / CLASS_EXAM).write_bytes(exam)
+        kept = _write(out, files_of(workspace, syllabus_of(workspace), site), force)
+    except OSError as error:
+        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    console = make_console()
+    console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
+    for path in kept:
+        console.print(f"{path} has been changed by hand, so it is left alone; --force replaces it.", style="yellow")
+    leave(1 if kept else 0)
+
+
+def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
+    """Write files, but for those that somebody has changed; return these."""
+    kept = []
+    for name, text in files.items():
+        path = folder / name
+        if path.exists() and path.read_text(encoding="utf-8") != text and not force:
+            kept.append(path)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return kept
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder to be made.")
+@site_option
+@in_course
+@author_told()
+def release(workspace: Workspace, out: Path, site: str) -> None:
+    """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam."""
+    require_solutions(workspace)
+    _require_nbgrader()
+    from autograder.cli.screen import make_console
+    from autograder.publishing.release import files_of
+    from autograder.publishing.sync import check
+
+    if drifted := [product.path for product in check(workspace) if product.problem]:
+        raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
+    if out.exists() and any(out.iterdir()):
+        raise Stop(f"{out} is not empty: a release is made in a folder of its own, so that nothing else gets into it.")
+    files = files_of(workspace, syllabus_of(workspace), site)
+    try:
+        for name, content in files.items():
+            path = out / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        shutil.rmtree(out, ignore_errors=True)
+        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The zip to write.")
+@click.option(
+    "--exam",
+    "exam_path",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    help="The exam to mark with; `attn exam` sets one.",
+)
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="PART",
+    help="The assignment asks for this part; may be given several times.",
+)
+@in_course
+def gradescope(workspace: Workspace, out: Path, exam_path: Path, parts: tuple[str, ...]) -> None:
+    """Make the autograder zip for an assignment on Gradescope. It holds the exam's key: keep it from students."""
+    from autograder.cli.screen import make_console
+    from autograder.publishing.gradescope import autograder_zip
+
+    exam, content = open_class_exam(workspace, exam_path, out.parent)
+    names = list(dict.fromkeys(step.part for step in steps_named(exam.syllabus, parts)))
+    try:
+        out.write_bytes(autograder_zip(workspace, exam.syllabus, names, content))
+    except OSError as error:
+        raise Stop(f"{out} could not be written: {error.strerror}.") from error
+    make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
+
+
+def _require_nbgrader() -> None:
+    import importlib.util
+
+    if importlib.util.find_spec("nbgrader") is None:
+        raise Stop("this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'")
+
+
+VERBS = (notebooks, release, gradescope)

@@ -1,0 +1,161 @@
+"""Canvas's gradebook, filled in."""
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.exports import CannotExport
+from autograder.classroom.exports.canvas import fill, read_gradebook
+from autograder.classroom.exports.scores import counting
+
+TITLES = {"part2_trainable": "Homework 2"}
+ONE, TWO = "Attention without weights (4711)", "Homework 2 (4713)"
+
+
+@pytest.fixture
+def part1(class_marks: ClassMarks) -> ClassMarks:
+    return counting(class_marks, class_marks.parts[:1])
+
+
+def filled_rows(roster: bytes, class_marks: ClassMarks, titles: dict[str, str] = TITLES) -> dict[str, dict[str, str]]:
+    content = fill(read_gradebook(roster), class_marks, titles, scale=True).content
+    rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+    return {row["Student"]: row for row in rows}
+
+
+def test_the_gradebook_is_the_golden_one(
+    roster: bytes, class_marks: ClassMarks, golden: Callable[[str], bytes]
+) -> None:
+    assert fill(read_gradebook(roster), class_marks, TITLES, scale=True).content == golden("canvas.csv")
+
+
+def test_an_exported_gradebook_survives_being_filled_and_read_again(roster: bytes, class_marks: ClassMarks) -> None:
+    before = read_gradebook(roster)
+
+    after = read_gradebook(fill(before, class_marks, TITLES, scale=True).content)
+
+    assert after.header == [*before.header[:6], ONE, TWO]
+    assert [row[:6] for row in after.students] == [row[:6] for row in before.students]
+    assert after.points == ["    Points Possible", "", "", "", "", "", "5.00", "10.00"]
+    assert after.has_bom
+
+
+def test_students_are_found_by_login_by_user_id_and_by_name(roster: bytes, part1: ClassMarks) -> None:
+    rows = filled_rows(roster, part1)
+
+    assert rows["Lovelace, Ada"][ONE] == "2.75"
+    assert rows['O\'Neil, Bé "the"'][ONE] == "0"
+    assert rows["=1+1"][ONE] == "0"
+
+
+def test_a_part_that_a_student_did_not_hand_in_is_0(roster: bytes, class_marks: ClassMarks) -> None:
+    without_excuse = roster.replace(b"EX", b"")
+
+    assert filled_rows(without_excuse, class_marks)['O\'Neil, Bé "the"'][TWO] == "0"
+
+
+def test_points_are_converted_to_those_of_the_assignment(roster: bytes, class_marks: ClassMarks) -> None:
+    assert filled_rows(roster, class_marks)["Lovelace, Ada"][TWO] == "4.66"
+
+
+def test_an_excused_student_stays_excused(roster: bytes, class_marks: ClassMarks) -> None:
+    assert filled_rows(roster, class_marks)['O\'Neil, Bé "the"'][TWO] == "EX"
+
+
+def test_who_has_no_marks_keeps_what_is_there(roster: bytes, class_marks: ClassMarks) -> None:
+    bob = filled_rows(roster, class_marks)["Test, Bob"]
+
+    assert (bob[ONE], bob[TWO]) == ("3.00", "7.00")
+
+
+def test_who_has_marks_and_is_not_in_the_roster_is_named(roster: bytes, class_marks: ClassMarks) -> None:
+    assert fill(read_gradebook(roster), class_marks, TITLES, scale=True).strangers == ("../eve\nsecond line",)
+
+
+def test_a_gradebook_with_semicolons_stays_one(roster: bytes, part1: ClassMarks) -> None:
+    rows = csv.reader(io.StringIO(roster.decode("utf-8-sig"), newline=""))
+    european = io.StringIO(newline="")
+    csv.writer(european, delimiter=";").writerows([cell.replace("5.00", "5,00") for cell in row] for row in rows)
+
+    content = fill(read_gradebook(european.getvalue().encode()), part1, {}, scale=False).content
+
+    assert content.startswith(b"Student;ID;")
+    assert not read_gradebook(content).has_bom
+
+
+def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(
+    roster: bytes, class_marks: ClassMarks
+) -> None:
+    with pytest.raises(CannotExport) as refused:
+        fill(read_gradebook(roster), class_marks, {}, scale=False)
+
+    assert "no column `Queries, keys and values` nor `part2_trainable` for part2_trainable" in str(refused.value)
+    assert "Its assignments: `Notes`, `Attention without weights`, `Essay`, `Homework 2`." in str(refused.value)
+
+
+def test_a_read_only_column_is_none_of_the_assignments(roster: bytes, class_marks: ClassMarks) -> None:
+    with pytest.raises(CannotExport, match="no column `Current Score`"):
+        fill(read_gradebook(roster), class_marks, {"part2_trainable": "Current Score"}, scale=False)
+
+
+def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, class_marks: ClassMarks) -> None:
+    with pytest.raises(
+        CannotExport, match=r"`Homework 2` has 10 points in Canvas and part2_trainable has 5: .*--scale"
+    ):
+        fill(read_gradebook(roster), class_marks, TITLES, scale=False)
+
+
+def test_a_column_without_points_possible_is_refused(roster: bytes, class_marks: ClassMarks) -> None:
+    with pytest.raises(CannotExport, match="`Notes` has no points possible"):
+        fill(read_gradebook(roster), class_marks, {"part2_trainable": "Notes"}, scale=True)
+
+
+def test_two_assignments_of_one_title_are_told_apart_by_their_number(roster: bytes, part1: ClassMarks) -> None:
+    twice = roster.replace(b"Essay (4712)", b"Attention without weights (4712)").replace(b"5.00,10.00", b"5.00,5.00")
+
+    with pytest.raises(CannotExport, match="choose one with its number, --column part1_simplified=TITLE"):
+        fill(read_gradebook(twice), part1, {}, scale=False)
+    assert filled_rows(twice, part1, {"part1_simplified": ONE})["Lovelace, Ada"][ONE] == "2.75"
+
+
+def test_one_column_for_two_parts_is_refused(roster: bytes, class_marks: ClassMarks) -> None:
+    titles = {"part1_simplified": "Homework 2", "part2_trainable": "Homework 2"}
+
+    with pytest.raises(CannotExport, match="cannot be the column of part1_simplified and part2_trainable"):
+        fill(read_gradebook(roster), class_marks, titles, scale=True)
+
+
+def test_two_students_of_one_name_are_refused(roster: bytes, part1: ClassMarks) -> None:
+    twins = (
+        roster.replace(b"=1+1", b"Twin, A")
+        .replace(b'"Test, Bob"', b'"Twin, A"')
+        .replace(b"Twin, A,103", b'"Twin, A",103')
+    )
+    marks = ClassMarks(part1.parts, {"Twin, A": part1.students["ada"]})
+
+    with pytest.raises(CannotExport, match="2 students have the Student `Twin, A`"):
+        fill(read_gradebook(twins), marks, {}, scale=False)
+
+
+def test_two_submissions_of_one_student_are_refused(roster: bytes, part1: ClassMarks) -> None:
+    marks = ClassMarks(part1.parts, {"ada": part1.students["ada"], "101": part1.students["=1+1"]})
+
+    with pytest.raises(CannotExport, match="`ada` and `101` are both the student `Lovelace, Ada`"):
+        fill(read_gradebook(roster), marks, {}, scale=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no columns ID and Section"),
+        (b"name,points\nada,3\n", "no columns ID and Section"),
+        (b"Student,ID,SIS Login ID,Section,A (1)\nada,1,ada,1,3\n", "no row Points Possible"),
+        (b"Student,ID\xff", "not UTF-8"),
+    ],
+)
+def test_what_is_no_exported_gradebook_is_refused(content: bytes, told: str) -> None:
+    with pytest.raises(CannotExport, match=told):
+        read_gradebook(content)

@@ -1,0 +1,89 @@
+"""Two markings of a class: who moved, by which steps, and why."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.comparison import Comparison, Mover, compare, write_moves
+
+RIGHT, WRONG = ("passed", 8.0), ("wrong_values", 1.5)
+
+
+def marks(softmax: tuple[str, float], digest: str = "d", exam: str = "e", sandbox: str = "full") -> dict[str, Any]:
+    verdict, score = softmax
+    step = {"step": "softmax", "verdict": verdict, "score": score, "max_score": 8.0}
+    part = {"part": "part1_simplified", "score": score, "max_score": 25.0, "steps": [step]}
+    return {"digest": digest, "exam": exam, "sandbox": sandbox, "score": score, "parts": [part]}
+
+
+def of(**students: dict[str, Any]) -> ClassMarks:
+    return ClassMarks((), students)
+
+
+def only_mover(comparison: Comparison) -> Mover:
+    (mover,) = comparison.movers
+    return mover
+
+
+def test_who_is_judged_as_before_has_not_moved() -> None:
+    found = compare(of(ada=marks(RIGHT)), of(ada=marks(RIGHT, exam="other")))
+
+    assert (found.compared, found.movers) == (1, ())
+
+
+def test_a_student_who_moved_has_the_steps_that_did() -> None:
+    mover = only_mover(compare(of(ada=marks(WRONG)), of(ada=marks(RIGHT, exam="other"))))
+    (move,) = mover.moves
+
+    assert (mover.student, mover.score_before, mover.score) == ("ada", 1.5, 8.0)
+    assert (move.step, move.verdict_before, move.verdict) == ("part1_simplified.softmax", "wrong values", "passed")
+
+
+@pytest.mark.parametrize(
+    ("after", "reason"),
+    [
+        (marks(RIGHT, exam="other"), "marked with another exam"),
+        (marks(RIGHT, digest="other"), "handed in something else"),
+        (marks(RIGHT, digest="other", exam="other"), "handed in something else; marked with another exam"),
+        (marks(RIGHT), "the same work and exam: the grader, its time-out or the machine differed"),
+        (
+            marks(RIGHT, exam="other", sandbox="kernel"),
+            "marked with another exam; marked in the sandbox kernel, before in full",
+        ),
+    ],
+)
+def test_why_a_student_moved_is_told(after: dict[str, Any], reason: str) -> None:
+    assert "; ".join(only_mover(compare(of(ada=marks(WRONG)), of(ada=after))).reasons) == reason
+
+
+def test_a_part_that_was_not_handed_in_before_moves_from_nothing() -> None:
+    nothing = marks(RIGHT) | {"score": 0.0, "parts": []}
+    (move,) = only_mover(compare(of(ada=nothing), of(ada=marks(RIGHT, digest="other")))).moves
+
+    assert (move.verdict_before, move.score_before, move.score) == ("not handed in", 0.0, 8.0)
+
+
+def test_who_came_and_who_went_is_listed() -> None:
+    found = compare(of(ada=marks(RIGHT), bob=marks(RIGHT)), of(bob=marks(RIGHT), eve=marks(RIGHT)))
+
+    assert (found.joined, found.left, found.compared) == (("eve",), ("ada",), 1)
+
+
+def test_every_step_that_moved_is_a_line_of_the_file(tmp_path: Path) -> None:
+    name = 'Müller, "Ada"\n'
+    write_moves(compare(of(**{name: marks(WRONG)}), of(**{name: marks(RIGHT, exam="x")})), tmp_path / "moves.csv")
+
+    with (tmp_path / "moves.csv").open(encoding="utf-8", newline="") as file:
+        (line,) = csv.DictReader(file)
+    assert line == {
+        "student": name,
+        "step": "part1_simplified.softmax",
+        "score_before": "1.5",
+        "score": "8.0",
+        "verdict_before": "wrong values",
+        "verdict": "passed",
+        "why": "marked with another exam",
+    }

@@ -1,0 +1,179 @@
+"""The release for students: it holds what they need, installs, marks, and gives nothing away."""
+
+import gzip
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.exam.reference import BEGIN, END, read
+from autograder.publishing.release import files_of
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+ATTN = Path(sys.executable).with_name("attn")
+SAYS_NOTHING = {"with torch.no_grad():"}
+"""Lines of solutions that are no part of any answer: the grader has them too."""
+
+SOFTMAX = """
+def softmax(scores):
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def files(course: Workspace, practice: Exam) -> dict[str, bytes]:
+    return files_of(course, practice.syllabus, site="")
+
+
+@pytest.fixture(scope="module")
+def texts(files: dict[str, bytes]) -> dict[str, str]:
+    """Every file of the release, and of the archives in it, as text without any space, quote or line break."""
+    return {path: squeezed(content.decode("utf-8", "replace")) for path, content in unpacked(files)}
+
+
+def unpacked(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield files, and what is packed in them."""
+    for path, content in files.items():
+        yield path, content
+        if zipfile.is_zipfile(io.BytesIO(content)):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                yield from unpacked({f"{path}/{name}": archive.read(name) for name in archive.namelist()})
+        if content.startswith(b"\x1f\x8b"):
+            yield f"{path}/", gzip.decompress(content)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"""[\s"'\\]|\\n""", "", text)
+
+
+def lines_of_solutions(course: Workspace, practice: Exam) -> Iterator[str]:
+    """Yield the lines of all solution regions, but comments, and lines that are in the stubs too."""
+    for part in practice.syllabus.parts:
+        given = {line.strip() for line in part.stub.splitlines()}
+        for step in read(course.solutions / f"{part.name}.py").steps:
+            for region in re.findall(f"{BEGIN}\n(.*?){END}", step.text, re.DOTALL):
+                lines = map(str.strip, region.splitlines())
+                yield from (line for line in lines if line not in given and not line.startswith("#"))
+
+
+def test_no_line_of_a_solution_is_in_a_release(texts: dict[str, str], course: Workspace, practice: Exam) -> None:
+    lines = {line for line in lines_of_solutions(course, practice) if re.search(r"\w", line)} - SAYS_NOTHING
+    found = [(path, line) for path, text in texts.items() for line in lines if squeezed(line) in text]
+
+    assert len(lines) > 80
+    assert found == []
+
+
+def test_no_known_mistake_is_in_a_release(files: dict[str, bytes], texts: dict[str, str], course: Workspace) -> None:
+    package = course.root / "autograder" / "course" / "mistakes"
+    lines = {
+        line.strip()
+        for path in package.glob("part*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s+(return|\w+ = ).*[@(]", line) and len(line.strip()) > 40
+    }
+    found = [(path, line) for path, text in texts.items() for line in lines if squeezed(line) in text]
+
+    assert len(lines) > 100
+    assert found == []
+    assert [path for path in files if "mistakes" in path] == []
+
+
+def test_the_only_exam_in_a_release_is_the_practice_exam(files: dict[str, bytes], course: Workspace) -> None:
+    packed = [path for path, content in files.items() if zipfile.is_zipfile(io.BytesIO(content))]
+
+    assert packed == ["exams/practice.exam"]
+    assert files["exams/practice.exam"] == course.practice_exam.read_bytes()
+
+
+def test_no_input_of_a_hidden_exam_is_in_a_release(files: dict[str, bytes], class_exam: Path, practice: Exam) -> None:
+    """The lecture's own examples are in every exam; what a seed has drawn is in none but its own."""
+    hidden = read_exam(class_exam)
+    known = {
+        value.tobytes() for case in practice.paper.cases for value in case.inputs.values() if hasattr(value, "tobytes")
+    }
+    drawn = {
+        value.tobytes() for case in hidden.paper.cases for value in case.inputs.values() if hasattr(value, "tobytes")
+    }
+    secret = {numbers for numbers in drawn - known if len(numbers) >= 16}
+    content = b"\0".join(content for _, content in unpacked(files))
+
+    assert len(secret) > 100
+    assert not any(numbers in content for numbers in secret)
+    assert hidden.digest.encode() not in content
+
+
+def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, bytes], practice: Exam) -> None:
+    for part in practice.syllabus.parts:
+        assert files[f"exercises/{part.name}.py"].decode() == part.stub
+        assert f"notebooks/{part.name}.ipynb" in files
+
+
+def test_no_compiled_file_and_no_verb_of_an_instructor_is_in_a_release(files: dict[str, bytes]) -> None:
+    assert [path for path in files if path.endswith(".pyc")] == []
+    assert [path for path in files if path.startswith(("autograder/classroom", "autograder/publishing", "tests"))] == []
+
+
+def test_a_release_is_made_in_an_empty_folder_only(copy: Workspace, course: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+
+    done = subprocess.run(
+        [ATTN, "release", "--out", tmp_path / "mine"], cwd=course.root, capture_output=True, text=True
+    )
+
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_path: Path) -> None:
+    """In an empty folder, with a fresh environment, by the lines of the release's own README."""
+    subprocess.run([ATTN, "release", "--out", tmp_path / "release"], cwd=course.root, check=True, capture_output=True)
+    folder = shutil.move(tmp_path / "release", tmp_path / "student")
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    setup, work, _ = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+
+    def run(script: str) -> "subprocess.CompletedProcess[str]":
+        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
+        return subprocess.run(
+            ["bash", "-c", script],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=900,
+        )
+
+    first = run("set -e\n" + setup)
+    assert first.returncode == 0, first.stderr
+    assert "Next: part1_simplified.dot_product" in first.stdout
+
+    stub = run(". .venv/bin/activate\n" + work)
+    assert "not attempted" in stub.stdout
+
+    exercise = folder / "exercises" / "part1_simplified.py"
+    exercise.write_text(exercise.read_text(encoding="utf-8") + SOFTMAX, encoding="utf-8")
+    solved = run(". .venv/bin/activate\nattn check softmax")
+    assert solved.returncode == 0, solved.stderr
+    assert "8 of 8 points" in solved.stdout
+
+    solution = run(". .venv/bin/activate\nattn solution softmax --anyway")
+    assert solution.returncode == 1
+    assert "the solutions are not included in this copy of the course" in solution.stderr
+
+    panel = run(". .venv/bin/activate\npytest exercises -q -k softmax")
+    assert "passed" in panel.stdout

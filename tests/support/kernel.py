@@ -1,0 +1,69 @@
+"""A real Jupyter kernel, driven as a notebook drives it: each cell has an id, and may be run again."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.manager import start_new_kernel
+
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+PATIENCE = 120
+
+
+@dataclass
+class Outputs:
+    """What running a cell showed. html and text: of what was displayed. result: the value of the last expression, as text."""
+
+    text: str = ""
+    html: str = ""
+    result: str | None = None
+    errors: list[str] = field(default_factory=list)
+
+
+class Kernel:
+    """A kernel and its one client."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def run(self, text: str, cell: str) -> Outputs:
+        """Run the text of a cell, as JupyterLab does, and return what it showed."""
+        content = {"code": text, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
+        request = self._client.session.msg("execute_request", content, metadata={"cellId": cell})
+        self._client.shell_channel.send(request)
+        outputs = Outputs()
+        while True:
+            message = self._client.get_iopub_msg(timeout=PATIENCE)
+            if message["parent_header"].get("msg_id") != request["header"]["msg_id"]:
+                continue
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                return outputs
+            _take(outputs, message)
+
+
+def _take(outputs: Outputs, message: Any) -> None:
+    content = message["content"]
+    match message["msg_type"]:
+        case "display_data":
+            outputs.text += COLOURS.sub("", content["data"]["text/plain"])
+            outputs.html += content["data"].get("text/html", "")
+        case "execute_result":
+            outputs.result = content["data"]["text/plain"]
+        case "stream":
+            outputs.text += content["text"]
+        case "error":
+            outputs.errors += content["traceback"]
+
+
+@contextmanager
+def open_kernel(folder: Path) -> Iterator[Kernel]:
+    """Start a kernel in a folder, and end it."""
+    manager, client = start_new_kernel(kernel_name="python3", cwd=str(folder))
+    try:
+        yield Kernel(client)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
