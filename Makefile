@@ -7,7 +7,7 @@ PIP_OPTIONS ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $(PIP_OPTIONS) -c requirements.lock
 
-.PHONY: grade test quick lint types drift
+.PHONY: grade test quick lint types drift site
 
 grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
@@ -28,6 +28,9 @@ types: .venv/dev.stamp
 drift: .venv/dev.stamp
 	$(BIN)/attn sync --check
 
+site: .venv/dev.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 .venv/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "The course needs Python 3.11 or newer; $(PYTHON) is older or missing. Name another: make PYTHON=python3.12 grade"; exit 1; }
@@ -41,5 +44,5 @@ drift: .venv/dev.stamp
 	@touch $@
 
 .venv/dev.stamp: .venv/student.stamp
-	$(INSTALL) -e ".[instructor,docs,dev]"
+	$(INSTALL) -e ".[instructor,notebook,docs,dev]"
 	@touch $@

@@ -6,22 +6,46 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from autograder.cli.context import Stop
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from rich.console import Console
 
-    from autograder.classroom.comparison import Comparison, Mover
+    from autograder.classroom.class_marks import ClassMarks
+    from autograder.classroom.comparison import Mover
+    from autograder.exam.syllabus import Syllabus
 
 MOST_MOVERS = 20
+MOVES = "moves.csv"
 
 
-def show_comparison(console: Console, comparison: Comparison, old: str, written: str) -> None:
-    """Print who moved since an older marking. old: its folder. written: the file that lists all moves."""
+def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
+    """Read a folder of results, or stop with a message."""
+    from autograder.classroom.class_marks import NoMarks, read_class
+
+    try:
+        return read_class(folder, syllabus)
+    except NoMarks as error:
+        raise Stop(str(error)) from error
+
+
+def show_moves(console: Console, before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:
+    """Print who moved from an older marking to the one in `out`, and write every move there."""
+    from autograder.classroom.comparison import compare, write_moves
+
+    comparison = compare(before, after)
+    written = out / MOVES
+    try:
+        write_moves(comparison, written)
+    except OSError as error:
+        raise Stop(f"{written} could not be written: {error.strerror}.") from error
     movers = comparison.movers
     up = sum(mover.score > mover.score_before for mover in movers)
     down = sum(mover.score < mover.score_before for mover in movers)
-    console.print(f"\nCompared with {old}", style="bold", markup=False)
+    console.print(f"\nCompared with {older}", style="bold", markup=False)
     told = f"{len(movers)} of {comparison.compared} students moved: {up} up, {down} down"
     console.print(f"{told}; every step that moved: {written}" if movers else told, markup=False, soft_wrap=True)
     for mover in movers[:MOST_MOVERS]:

@@ -1,6 +1,6 @@
 """Drawing marks: each step a line, each wrong one with its message, its picture and its diagnosis."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +12,12 @@ from autograder.cli.screen import Signs
 from autograder.course.answer import Array
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, Picture, StepMarks
+from autograder.marking.pictures import MOST_COLUMNS, View, largest_of, rows_and_columns, view_of, write_number
 
 INDENT = 6
 GAP = "   "
-MOST_ROWS, MOST_COLUMNS = 8, 8
 CELL = 7
 """Columns of the screen that a number takes, with its shade and the space before it."""
-
-RIGHT = 1e-4
-"""Differences below this share of the largest expected number are drawn as right."""
 
 
 def points(number: float) -> str:
@@ -116,99 +113,46 @@ class Drawing:
     signs: Signs
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if heading := self._heading():
-            yield Text(heading, style="dim")
-        expected, yours = _matrix(self.picture.expected[self._slice]), _matrix(self.picture.yours[self._slice])
-        labels = ("difference",) if self.picture.expected.ndim < 2 else (self._corner, *self.picture.tokens)
-        margin = max(map(len, labels)) + 1
-        window = _Window.onto(_wrong(yours, expected), min(MOST_COLUMNS, max((options.max_width - margin) // CELL, 1)))
-        boolean = self.picture.expected.dtype == bool
-        cells = _Cells(window.cut(expected), window.cut(yours), self.signs, boolean)
-        if self.picture.expected.ndim < 2:
-            yield from self._vectors(cells, window)
-        else:
-            yield from self._matrices(cells, window, options.max_width)
-        if expected.size > window.cut(expected).size:
-            yield Text(f"({window.described()} of a larger tensor)", style="dim")
+        view = view_of(self.picture, self._most_columns(options.max_width))
+        if view.heading:
+            yield Text(view.heading, style="dim")
+        cells = _Cells(view, self.signs)
+        yield from _vectors(view, cells) if len(view.shape) < 2 else _matrices(view, cells, options.max_width)
+        if view.left_out:
+            yield Text(f"({view.left_out})", style="dim")
 
-    def _heading(self) -> str:
-        """Which output, and which slice of it, is drawn."""
-        leading = [f"{name or 'slice'} {i}" for name, i in zip(self.picture.dims, self._slice, strict=False)]
-        return ", ".join([*([self.picture.name] if self.picture.name else []), *leading])
-
-    @property
-    def _slice(self) -> tuple[int, ...]:
-        """The indices of the leading dimensions of the first wrong matrix."""
-        extra = max(self.picture.expected.ndim - 2, 0)
-        yours, expected = self.picture.yours.astype(float), self.picture.expected.astype(float)
-        with np.errstate(invalid="ignore"):
-            distance = np.nan_to_num(np.abs(yours - expected), nan=np.inf)
-        distance = np.where(_wrong(yours, expected), distance, -1.0)
-        return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
-
-    @property
-    def _corner(self) -> str:
-        """What rows and columns are."""
-        return "/".join(name for name in self.picture.dims[-2:] if name)
-
-    def _vectors(self, cells: "_Cells", window: "_Window") -> Iterator[Text]:
-        rows = [cells.expected[0], cells.yours[0], cells.difference[0]]
-        corner = self.picture.dims[-1] if self.picture.dims else ""
-        numbers = window.columns(len(rows[0])) if self.picture.expected.ndim else []
-        yield from _table(corner, ["expected", "yours", "difference"], rows, numbers)
-
-    def _matrices(self, cells: "_Cells", window: "_Window", room: int) -> Iterator[Text]:
-        count = self.picture.expected.shape[-2]
-        names = self.picture.tokens if len(self.picture.tokens) == count else [str(row) for row in range(count)]
-        labels = list(names[window.top : window.top + len(cells.expected)])
-        numbers = window.columns(len(cells.expected[0]))
-        matrices = (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference))
-        labelled = {
-            name: [Text(name, style="bold"), *_table(self._corner, labels, rows, numbers)] for name, rows in matrices
-        }
-        plain = {
-            name: [Text(name, style="bold"), *_table("", [""] * len(labels), rows, numbers)] for name, rows in matrices
-        }
-        all_three = [labelled["expected"], plain["yours"], plain["difference"]]
-        first_two = all_three[:2]
-        if _width_of(all_three) <= room:
-            yield from _beside(*all_three)
-        elif _width_of(first_two) <= room:
-            yield from _beside(*first_two)
-            yield from labelled["difference"]
-        else:
-            for panel in labelled.values():
-                yield from panel
+    def _most_columns(self, room: int) -> int:
+        """How many columns of numbers fit behind the labels of the rows."""
+        vector = self.picture.expected.ndim < 2
+        labels = ("difference",) if vector else (rows_and_columns(self.picture.dims), *self.picture.tokens)
+        return min(MOST_COLUMNS, max((room - max(map(len, labels)) - 1) // CELL, 1))
 
 
-@dataclass(frozen=True)
-class _Window:
-    """Which rows and columns of a matrix are drawn: the first, unless nothing wrong would be seen there."""
-
-    top: int
-    left: int
-    width: int
-
-    @classmethod
-    def onto(cls, wrong: Array, width: int) -> "_Window":
-        if wrong[:MOST_ROWS, :width].any() or not wrong.any():
-            return cls(0, 0, width)
-        row, column = (int(i) for i in np.argwhere(wrong)[0])
-        return cls(max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - width)), width)
-
-    def cut(self, matrix: Array) -> Array:
-        return matrix[self.top : self.top + MOST_ROWS, self.left : self.left + self.width]
-
-    def columns(self, count: int) -> list[int]:
-        return list(range(self.left, self.left + count))
-
-    def described(self) -> str:
-        if not self.top and not self.left:
-            return "the first rows and columns"
-        return f"from row {self.top} and column {self.left} on, a part"
+def _vectors(view: View, cells: "_Cells") -> Iterator[Text]:
+    rows = [cells.expected[0], cells.yours[0], cells.difference[0]]
+    yield from _table(rows_and_columns(view.dims), ["expected", "yours", "difference"], rows, view.columns)
 
 
-def _table(corner: str, labels: list[str], rows: list[list[Text]], columns: list[int]) -> list[Text]:
+def _matrices(view: View, cells: "_Cells", room: int) -> Iterator[Text]:
+    matrices = (("expected", cells.expected), ("yours", cells.yours), ("difference", cells.difference))
+    corner, blank = rows_and_columns(view.dims), [""] * len(view.rows)
+    labelled = {
+        name: [Text(name, style="bold"), *_table(corner, view.rows, rows, view.columns)] for name, rows in matrices
+    }
+    plain = {name: [Text(name, style="bold"), *_table("", blank, rows, view.columns)] for name, rows in matrices}
+    all_three = [labelled["expected"], plain["yours"], plain["difference"]]
+    first_two = all_three[:2]
+    if _width_of(all_three) <= room:
+        yield from _beside(*all_three)
+    elif _width_of(first_two) <= room:
+        yield from _beside(*first_two)
+        yield from labelled["difference"]
+    else:
+        for panel in labelled.values():
+            yield from panel
+
+
+def _table(corner: str, labels: Sequence[str], rows: list[list[Text]], columns: range) -> list[Text]:
     """Return rows of cells as lines, under the numbers of their columns and behind their labels."""
     margin = max((len(label) for label in (*labels, corner)), default=0)
     widths = [max(row[column].cell_len for row in rows) for column in range(len(rows[0]))]
@@ -245,30 +189,27 @@ class _Cells:
     Booleans are blocks: full where True.
     """
 
-    def __init__(self, expected: Array, yours: Array, signs: Signs, boolean: bool) -> None:
-        def written(value: float, largest: float) -> str:
-            if boolean:
+    def __init__(self, view: View, signs: Signs) -> None:
+        def written(value: float) -> str:
+            if view.boolean:
                 return signs.shades[-1] if value else signs.dot
-            return _number(value, largest)
+            return write_number(value, largest)
 
-        wrong = _wrong(yours, expected)
-        with np.errstate(invalid="ignore"):
-            difference = yours - expected
-        largest, off = _largest(expected), _largest(difference[wrong])
+        wrong, difference = view.wrong, view.difference
+        largest, off = largest_of(view.expected), largest_of(difference[wrong])
         self.expected = _draw_cells(
-            expected, lambda value, at: Text(written(value, largest), style=f"white on {_blue(value, largest)}")
+            view.expected, lambda value, at: Text(written(value), style=f"white on {_blue(value, largest)}")
         )
         self.yours = _draw_cells(
-            yours,
+            view.yours,
             lambda value, at: Text(
-                written(value, largest),
-                style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}",
+                written(value), style=f"white on {_red(value, largest) if wrong[at] else _blue(value, largest)}"
             ),
         )
         self.difference = _draw_cells(
             difference,
             lambda value, at: (
-                Text("x" if boolean else _number(value, largest) + _shade(value, off, signs), style="red")
+                Text("x" if view.boolean else write_number(value, largest) + _shade(value, off, signs), style="red")
                 if wrong[at]
                 else Text(signs.dot, style="dim")
             ),
@@ -277,22 +218,6 @@ class _Cells:
 
 def _draw_cells(array: Array, draw: Callable[[float, tuple[int, int]], Text]) -> list[list[Text]]:
     return [[draw(float(value), (i, j)) for j, value in enumerate(row)] for i, row in enumerate(array)]
-
-
-def _matrix(array: Array) -> Array:
-    return np.atleast_2d(array.astype(float))
-
-
-def _wrong(yours: Array, expected: Array) -> Array:
-    """Return the cells to be drawn as wrong: those that differ by more than rounding."""
-    tolerance = RIGHT * _largest(expected)
-    same: Array = np.isclose(yours.astype(float), expected.astype(float), rtol=1e-4, atol=tolerance, equal_nan=True)
-    return ~same
-
-
-def _largest(array: Array) -> float:
-    finite = np.abs(array[np.isfinite(array)].astype(float))
-    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
 def _share(value: float, largest: float) -> float:
@@ -309,15 +234,6 @@ def _red(value: float, largest: float) -> str:
 
 def _shade(value: float, largest: float, signs: Signs) -> str:
     return signs.shades[min(int(_share(value, largest) * len(signs.shades)), len(signs.shades) - 1)]
-
-
-def _number(value: float, largest: float) -> str:
-    if not np.isfinite(value):
-        return str(value)
-    if abs(value) >= 100_000:
-        return f"{value:.0e}"
-    decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 round
 
 
 def draw_next(step: SyllabusStep, where: str) -> Text:

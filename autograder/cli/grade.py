@@ -40,6 +40,13 @@ INTERRUPTED = 130
     metavar="FILE or URL",
     help="Write the marks into nbgrader's gradebook: a file of SQLite's, or a database such as postgresql+psycopg://HOST/NAME.",
 )
+@click.option(
+    "--compare",
+    "older",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="OLD",
+    help="Show who moved since the marks in this folder of results, and why.",
+)
 @click.option("--force", is_flag=True, help="Mark again what is marked already.")
 @click.option(
     "--sandbox",
@@ -59,6 +66,7 @@ def grade(
     jobs: int | None,
     address: str | None,
     gradebook: str | None,
+    older: Path | None,
     force: bool,
     sandbox: str,
     timeout: float,
@@ -76,6 +84,7 @@ def grade(
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.classroom.roster import BadClassFolder, read_roster
+    from autograder.cli.comparing import open_class, show_moves
     from autograder.cli.gradebook import address_of, keep
     from autograder.cli.screen import make_console
     from autograder.cli.summary import Meter, summarise, tell_gradebook
@@ -89,6 +98,7 @@ def grade(
     book = address_of(gradebook)
     results = _open_results(out)
     exam, content = open_class_exam(workspace, exam_path, out)
+    before = open_class(older, exam.syllabus) if older else None
     conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
@@ -110,6 +120,8 @@ def grade(
         kept = keep(book, submissions, roster, results, exam.syllabus)
         results.summarise(batch.tally, kept.written.seconds_late)
         tell_gradebook(make_console(), kept)
+    if before and older:
+        show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 

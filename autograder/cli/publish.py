@@ -1,4 +1,4 @@
-"""The verbs that make what students, nbgrader and Gradescope get."""
+"""The verbs that make what students get, and what marks them elsewhere: notebooks, the release, autograders."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
 site_option = click.option(
     "--site", default="", metavar="URL", help="Where the lectures are published; the notebooks link to them."
@@ -86,29 +88,14 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
 
     if drifted := [product.path for product in check(workspace) if product.problem]:
         raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
-    if out.exists() and any(out.iterdir()):
-        raise Stop(f"{out} is not empty: a release is made in a folder of its own, so that nothing else gets into it.")
     files = files_of(workspace, syllabus_of(workspace), site)
-    try:
-        for name, content in files.items():
-            path = out / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    except OSError as error:
-        shutil.rmtree(out, ignore_errors=True)
-        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The zip to write.")
-@click.option(
-    "--exam",
-    "exam_path",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    required=True,
-    help="The exam to mark with; `attn exam` sets one.",
-)
+@click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
+@click.option("--exam", "exam_path", type=click.Path(path_type=Path), required=True, help="The exam to mark with.")
 @click.option(
     "--part",
     "parts",
@@ -116,19 +103,42 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
     metavar="PART",
     help="The assignment asks for this part; may be given several times.",
 )
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="gradescope: a zip. classroom50: a folder.")
 @in_course
-def gradescope(workspace: Workspace, out: Path, exam_path: Path, parts: tuple[str, ...]) -> None:
-    """Make the autograder zip for an assignment on Gradescope. It holds the exam's key: keep it from students."""
+def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
+    """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
     from autograder.cli.screen import make_console
-    from autograder.publishing.gradescope import autograder_zip
+    from autograder.publishing.autograders import for_classroom50, for_gradescope
 
-    exam, content = open_class_exam(workspace, exam_path, out.parent)
+    exam, content = open_class_exam(workspace, exam_path, out)
     names = list(dict.fromkeys(step.part for step in steps_named(exam.syllabus, parts)))
-    try:
-        out.write_bytes(autograder_zip(workspace, exam.syllabus, names, content))
-    except OSError as error:
-        raise Stop(f"{out} could not be written: {error.strerror}.") from error
+    if place == CLASSROOM50:
+        _write_new_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
+    else:
+        _write_file(out, for_gradescope(workspace, exam.syllabus, names, content))
     make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
+
+
+def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder that is empty or not there. Stops with a message, and leaves nothing half done."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise Stop(f"{folder} is not empty: choose a folder that is, so that nothing else gets into it.")
+    try:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+        raise Stop(f"{error.filename or folder} could not be written: {error.strerror}.") from error
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise Stop(f"{path} could not be written: {error.strerror}.") from error
 
 
 def _require_nbgrader() -> None:
@@ -138,4 +148,4 @@ def _require_nbgrader() -> None:
         raise Stop("this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'")
 
 
-VERBS = (notebooks, release, gradescope)
+VERBS = (notebooks, release, autograder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from rich.progress import Task
 
     from autograder.classroom.batch import Batch
+    from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.results import Results
     from autograder.classroom.roster import Roster
     from autograder.classroom.tally import Tally
+    from autograder.cli.gradebook import Kept
 
 MOST_MISTAKES = 3
 MOST_LOOKS = 20
@@ -91,6 +94,31 @@ def summarise(console: Console, batch: Batch, roster: Roster, results: Results, 
             console.print(line, no_wrap=True, overflow="ellipsis")
         if (more := len(tally.looks) - MOST_LOOKS) > 0:
             console.print(f"and {more} more: they are in {results.summary}", markup=False, soft_wrap=True)
+
+
+def tell_gradebook(console: Console, kept: Kept) -> None:
+    """Print what has gone into the gradebook, who was late and by how much, and what had to be left out."""
+    written = kept.written
+    console.print(
+        f"\ngradebook: {kept.address}, {written.submissions} submissions of parts", markup=False, soft_wrap=True
+    )
+    if written.late:
+        console.print(f"\nLate: {len(written.seconds_late)}", style="bold yellow")
+        for late in _late(written):
+            console.print(late, no_wrap=True, overflow="ellipsis")
+    for unclear in written.unclear[:MOST_LOOKS]:
+        console.print(unclear, markup=False, soft_wrap=True)
+    for reason, students in kept.left_out.items():
+        more = f" and {len(students) - 1} more" if len(students) > 1 else ""
+        console.print(f"not in autograded/: {students[0]}{more}, because {reason}", markup=False, soft_wrap=True)
+
+
+def _late(written: Written) -> Iterator[Text]:
+    """Yield a line for each student who was late, the latest first and the first of many."""
+    latest = sorted(written.seconds_late.items(), key=lambda late: -late[1])[:MOST_LOOKS]
+    width = min(WIDEST_NAME, max(cell_len(student) for student, _ in latest))
+    for student, seconds in latest:
+        yield Text(f"{set_cell_size(student, width)}  {timedelta(seconds=seconds)}")
 
 
 def _verdicts(tally: Tally) -> Table:

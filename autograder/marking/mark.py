@@ -21,7 +21,10 @@ LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
 
 def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "none") -> Marks:
     """Mark a submission's answers. sandbox: the level under which they were given."""
-    parts = tuple(_mark_part(exam, exam.syllabus.part(name), part) for name, part in answers.parts.items())
+    parts = tuple(
+        replace(_mark_part(exam, exam.syllabus.part(name), part), submitted_at=submission.submitted_at.get(name))
+        for name, part in answers.parts.items()
+    )
     return Marks(
         submission=submission.name,
         digest=digest(submission),

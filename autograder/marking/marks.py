@@ -54,7 +54,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one case. The picture is for the screen alone and no part of the JSON."""
+    """One check of one case."""
 
     case: str
     check: str
@@ -99,11 +99,15 @@ class StepMarks:
 
 @dataclass(frozen=True)
 class PartMarks:
-    """The marks of one part. error: why the whole part could not be loaded."""
+    """The marks of one part.
+
+    error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`.
+    """
 
     part: str
     error: str | None
     steps: tuple[StepMarks, ...]
+    submitted_at: str | None = None
 
     @property
     def score(self) -> float:
@@ -168,6 +172,7 @@ def _part(part: PartMarks) -> dict[str, Any]:
         "score": part.score,
         "max_score": part.max_score,
         "error": part.error,
+        "submitted_at": part.submitted_at,
         "steps": [_step(step) for step in part.steps],
     }
 
@@ -176,9 +181,19 @@ def _step(step: StepMarks) -> dict[str, Any]:
     plain: Mapping[str, Any] = {field.name: getattr(step, field.name) for field in fields(step)}
     return {
         **plain,
-        "checks": [
-            {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
-            for check in step.checks
-        ],
+        "checks": [_check(check) | _picture(check, step) for check in step.checks],
         "diagnosis": vars(step.diagnosis) if step.diagnosis else None,
     }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
+
+
+def _picture(check: Check, step: StepMarks) -> dict[str, Any]:
+    """Return what is drawn of a check, as a field of its own; none but that of the check that decided the verdict."""
+    if not check.picture or check is not step.first_failure:
+        return {}
+    from autograder.marking import pictures  # NumPy, which commands that draw nothing do without
+
+    return {"picture": pictures.to_json(pictures.view_of(check.picture))}

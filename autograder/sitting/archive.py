@@ -58,6 +58,9 @@ class Files(Protocol):
     def listing(self) -> Listing:
         """Return everything that may be a file, the shallowest first. Raises Unreadable."""
 
+    def has(self, path: PurePosixPath) -> bool:
+        """Tell whether something lies there, listed or not."""
+
     def read(self, path: PurePosixPath, largest: int) -> bytes:
         """Return the content of one of them; largest: bytes it may have. Raises Unreadable."""
 
@@ -99,6 +102,10 @@ class Folder:
                 if folder == PurePosixPath():
                     raise Unreadable(closed[0]) from None
         return Listing(_shallowest_first(files), ignored, tuple(closed))
+
+    def has(self, path: PurePosixPath) -> bool:
+        """Look for it, without following a link."""
+        return os.path.lexists(self._root / path)
 
     def read(self, path: PurePosixPath, largest: int) -> bytes:
         """Read one file, or what a link inside the folder leads to inside the folder."""
@@ -155,6 +162,10 @@ class Zip:
     def _may_be_read(self, path: PurePosixPath) -> bool:
         in_module = any(folder.suffix in MODULES for folder in path.parents)
         return len(path.parts) <= DEEPEST + 1 and not in_module and not any(map(is_junk, path.parts))
+
+    def has(self, path: PurePosixPath) -> bool:
+        """Look for it in the table of contents."""
+        return path in self._members
 
     def read(self, path: PurePosixPath, largest: int) -> bytes:
         """Inflate one file, counting what comes: the sizes that a zip tells may be wrong."""

@@ -21,6 +21,11 @@ MOST_HELPERS = 50
 COPY = re.compile(r"[_-]*(?:\(\d+\)|copy\d*|-\d+)$")
 """What a browser or a system puts behind a name: `part (1)`, `part-1`, `part-Copy1`, `part - copy`."""
 
+TIMESTAMP = "timestamp.txt"
+"""Beside a part, when it was handed in: nbgrader writes it when it collects submissions."""
+
+LONGEST_TIMESTAMP = 200
+
 MOST_NAMED = 5
 MOST_NOTES = 20
 EXPECTED = "A folder, a .py, an .ipynb or a .zip was expected."
@@ -76,6 +81,7 @@ class _Handed:
         self._modules: dict[str, Source] = {}
         self._problems: dict[str, Failure] = {}
         self._taken: dict[str, PurePosixPath] = {}
+        self._submitted_at: dict[str, str] = {}
         self._notes: list[str] = []
 
     def submission(self, name: str) -> Submission:
@@ -91,17 +97,32 @@ class _Handed:
         if self._size() > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
         self._note_what_is_missing(listing)
-        return Submission(name, self._modules, self._problems, tuple(self._notes[:MOST_NOTES]))
+        return Submission(name, self._modules, self._problems, tuple(self._notes[:MOST_NOTES]), self._submitted_at)
 
     def _read_part(self, part: str, listing: Listing) -> None:
         """Read a part: the notebook if it was handed out as one, else the module if there is one."""
         module_path = self._shallowest(f"{part}.py", listing)
         path = self._shallowest(f"{part}.ipynb", listing)
+        if found := path or module_path:
+            self._read_time(part, found.with_name(TIMESTAMP))
         notebook = self._notebook(path, module_path is not None) if path else None
         if path and notebook and (notebook.was_released or not module_path):
             self._take(part, path, notebook.source, module_path)
         elif module_path:
             self._take(part, module_path, self._module(module_path), path)
+
+    def _read_time(self, part: str, path: PurePosixPath) -> None:
+        """Read when a part was handed in, where a file beside it tells."""
+        if not self._files.has(path):
+            return
+        try:
+            text = self._files.read(path, LONGEST_TIMESTAMP).decode().strip()
+        except (Unreadable, UnicodeDecodeError):
+            text = ""
+        if text and text.isprintable():
+            self._submitted_at[part] = text
+        else:
+            self._notes.append(f"{self._shown(path)} tells no time: one line of text was expected.")
 
     def _shallowest(self, name: str, listing: Listing) -> PurePosixPath | None:
         """Return the file of that name in the fewest folders, or a copy of it where there is none.

@@ -48,13 +48,15 @@ class Submission:
     """What a student handed in.
 
     modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: what whoever
-    reads the marks should know, such as which of two files was marked.
+    reads the marks should know, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt`
+    as it stands there.
     """
 
     name: str
     modules: dict[str, Source] = field(default_factory=dict)
     problems: dict[str, Failure] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    submitted_at: dict[str, str] = field(default_factory=dict)
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:

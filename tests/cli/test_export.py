@@ -2,17 +2,13 @@
 
 import csv
 import json
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
-from guide import COMMANDS, copy_with_package
 
 from autograder.cli.export import export
 from autograder.workspace import Workspace
@@ -177,26 +173,3 @@ def test_a_folder_without_marks_is_told(run: Export, tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert "holds no marks" in done.output
-
-
-@pytest.mark.slow
-def test_following_the_guide_gives_a_file_for_each_platform(course: Workspace, tmp_path: Path) -> None:
-    copy = copy_with_package(course.root, tmp_path / "course").root
-    for name in ("README.md", "LICENSE", "requirements.lock"):
-        shutil.copy(course.root / name, copy)
-    pages = [(copy / "docs" / name).read_text(encoding="utf-8") for name in ("mark_a_class.md", "publish_grades.md")]
-    lines = [line for page in pages for block in COMMANDS.findall(page) for line in block.splitlines()]
-    script = "\n".join(line for line in lines if "pip install" not in line and "doctor" not in line)
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-
-    done = subprocess.run(
-        ["bash", "-ec", script], cwd=copy, env=environment, capture_output=True, text=True, timeout=300
-    )
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert (copy / "grades.csv").read_text(encoding="utf-8").splitlines()[1].startswith("ada,50,50,25,25,")
-    assert '"Lovelace, Ada",101,ada,Section 1,25,25' in (copy / "canvas.csv").read_text(encoding="utf-8")
-    assert json.loads((copy / "gradescope" / "ada.json").read_bytes())["score"] == 50
-    assert ElementTree.parse(copy / "junit.xml").getroot().get("errors") == "0"
-    assert {path.name for path in (copy / "bundle").iterdir()} == {"autograder.py", "class.exam", "course"}
-    assert not (copy / "bundle" / "course" / "autograder" / "course" / "mistakes").exists()

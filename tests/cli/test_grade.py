@@ -108,6 +108,37 @@ def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path
     assert marks_in(tmp_path / "out") == before
 
 
+def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+    shutil.copy(folder / "ada" / MODULE, folder / "bob" / MODULE)
+
+    again = grade(folder, "--compare", tmp_path / "out")
+
+    assert "Compared with" in again.stdout
+    assert re.search(r"^1 of 3 students moved: 1 up, 0 down; every step that moved: .*moves\.csv$", again.stdout, re.M)
+    assert re.search(r"^bob  0 → 25  handed in something else$", again.stdout, re.M)
+    assert re.search(r"^    softmax  0 → 8  missing → passed$", again.stdout, re.M)
+    assert "ada" not in again.stdout.split("Compared with")[1]
+
+
+def test_nobody_moves_where_nothing_has_changed(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+
+    again = grade(folder, "--force", "--compare", tmp_path / "out")
+
+    assert "0 of 3 students moved" in again.stdout
+
+
+def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    done = grade(folder, "--compare", tmp_path / "nothing")
+
+    assert done.returncode == 2
+    assert "There is no folder" in done.stderr
+    assert marks_in(tmp_path / "out") == {}
+
+
 def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, course: Workspace, tmp_path: Path) -> None:
     grade(folder, exam=None)
     exam = (tmp_path / "out" / "class.exam").read_bytes()

@@ -40,6 +40,7 @@ PART: Fields = {
     "score": (float,),
     "max_score": (float,),
     "error": (str, NoneType),
+    "submitted_at": (str, NoneType),
     "steps": (list,),
 }
 STEP: Fields = {
@@ -54,6 +55,19 @@ STEP: Fields = {
     "traceback": (str, NoneType),
 }
 CHECK: Fields = {"case": (str,), "check": (str,), "passed": (bool,), "message": (str,)}
+PICTURE: Fields = {
+    "name": (str,),
+    "dims": (list,),
+    "where": (list,),
+    "tokens": (list,),
+    "row": (int,),
+    "column": (int,),
+    "shape": (list,),
+    "boolean": (bool,),
+    "expected": (list,),
+    "yours": (list,),
+    "wrong": (list,),
+}
 DIAGNOSIS: Fields = {"kind": (str,), "id": (str,), "says": (str,)}
 
 VERDICTS = [
@@ -157,8 +171,21 @@ def test_every_step_has_exactly_its_fields(marks: dict[str, Any]) -> None:
 
 def test_every_check_has_exactly_its_fields(marks: dict[str, Any]) -> None:
     checks = [check for step in all_steps(marks) for check in step["checks"]]
+    fields = [CHECK | ({"picture": (dict,)} if "picture" in check else {}) for check in checks]
     assert checks
-    assert [misfits(check, CHECK) for check in checks if misfits(check, CHECK)] == []
+    assert [odd for check, wanted in zip(checks, fields, strict=True) if (odd := misfits(check, wanted))] == []
+
+
+def test_the_check_that_decided_has_a_picture_with_exactly_its_fields(steps: dict[str, dict[str, Any]]) -> None:
+    decided = next(check for check in steps["attention_scores"]["checks"] if not check["passed"])
+    assert misfits(decided["picture"], PICTURE) == {}
+
+
+def test_no_other_check_has_a_picture(marks: dict[str, Any]) -> None:
+    for step in all_steps(marks):
+        failed = [number for number, check in enumerate(step["checks"]) if not check["passed"]]
+        pictured = [number for number, check in enumerate(step["checks"]) if "picture" in check]
+        assert pictured in ([], failed[:1])
 
 
 def test_a_diagnosis_has_exactly_its_fields(steps: dict[str, dict[str, Any]]) -> None:

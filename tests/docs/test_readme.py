@@ -18,8 +18,13 @@ PAGES = (
     "docs/lectures/part1_simplified.md",
     "docs/lectures/part2_trainable.md",
     "docs/add_an_exercise.md",
+    "docs/index.md",
+    "docs/keep_a_gradebook.md",
     "docs/mark_a_class.md",
     "docs/mark_on_a_cluster.md",
+    "docs/publish_grades.md",
+    "docs/read_the_class.md",
+    "docs/teach_the_course.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")

@@ -1,8 +1,12 @@
 """Marks as JSON: exactly the documented schema, and points that add up."""
 
 import json
+from dataclasses import replace
 
-from autograder.marking.marks import CHECKS, VERDICTS, Check, Diagnosis, Marks, PartMarks, StepMarks, to_json
+import numpy as np
+
+from autograder.marking import pictures
+from autograder.marking.marks import CHECKS, VERDICTS, Check, Diagnosis, Marks, PartMarks, Picture, StepMarks, to_json
 
 STEP = StepMarks(
     "scale_scores",
@@ -43,6 +47,7 @@ def test_the_json_is_the_documented_schema() -> None:
                 "score": 1.5,
                 "max_score": 2.0,
                 "error": None,
+                "submitted_at": None,
                 "steps": [
                     {
                         "step": "scale_scores",
@@ -73,6 +78,17 @@ def test_the_json_is_the_documented_schema() -> None:
             }
         ],
     }
+
+
+def test_the_check_that_decided_carries_its_picture_and_no_other_does() -> None:
+    picture = Picture("keys", np.zeros((2, 2)), np.eye(2), ("t", "d"))
+    checks = tuple(Check(case, "values", False, "no", picture) for case in ("journey", "batch"))
+    marks = replace(MARKS, parts=(PartMarks("part", None, (replace(STEP, checks=checks),)),))
+
+    first, second = to_json(marks)["parts"][0]["steps"][0]["checks"]
+
+    assert first["picture"] == pictures.to_json(pictures.view_of(picture))
+    assert "picture" not in second
 
 
 def test_the_json_can_be_written() -> None:

@@ -1,7 +1,6 @@
-"""Mark one submission in Classroom 50. Put this into CLASSROOM/autograders/ASSIGNMENT/ as autograder.py.
+"""Mark one submission in Classroom 50. This folder belongs into CLASSROOM/autograders/ASSIGNMENT/.
 
-Beside it belong `course`, a copy of the course without solutions and known mistakes, and `class.exam`: see
-docs/publish_grades.md. The runner calls this in the student's checkout and takes `result.json` from there.
+The runner calls this in the student's checkout and takes `result.json` from there.
 """
 
 import os
@@ -11,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PARTS = ("1",)
+PARTS: tuple[str, ...] = ()
 """The parts that this assignment is about; those that are missing count 0."""
 
 FOLDER = "exercises"
@@ -27,7 +26,7 @@ NEEDS_A_LOOK = 3
 
 def main() -> None:
     """Install what marking needs, mark the submission as a class of one, write its result."""
-    run("-m", "pip", "install", "--quiet", "-c", COURSE / "requirements.lock", f"{COURSE}[instructor]")
+    run("-m", "pip", "install", "--quiet", "-c", COURSE / "requirements.lock", f"{COURSE}[sandbox]")
     parts = [word for part in PARTS for word in ("--part", part)]
     with tempfile.TemporaryDirectory() as place:
         folder, results = Path(place, "class"), Path(place, "results")

@@ -1,4 +1,4 @@
-"""The autograder zip, run as Gradescope runs it: set up once, then one submission after the other."""
+"""The autograder for Gradescope, run as Gradescope runs it: set up once, then one submission after the other."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from autograder.exam.model import Exam
-from autograder.publishing.gradescope import autograder_zip
+from autograder.publishing.autograders import for_gradescope
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,18 @@ Submit = Callable[[str], dict[str, Any]]
 def gradescope(course: Workspace, class_exam: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Gradescope's folder, in which its setup has run, from the zip that the command makes."""
     folder = tmp_path_factory.mktemp("gradescope")
-    command = [ATTN, "gradescope", "--exam", class_exam, "--part", "1", "--out", folder / "autograder.zip"]
+    command = [
+        ATTN,
+        "autograder",
+        "--for",
+        "gradescope",
+        "--exam",
+        class_exam,
+        "--part",
+        "1",
+        "--out",
+        folder / "autograder.zip",
+    ]
     subprocess.run(command, cwd=course.root, check=True, capture_output=True)
     subprocess.run([sys.executable, "-m", "zipfile", "-e", folder / "autograder.zip", folder / "source"], check=True)
     done = run(folder, "setup.sh")
@@ -110,7 +121,7 @@ def test_where_no_sandbox_can_be_had_nothing_runs_and_the_instructor_is_asked_fo
 
 
 def test_the_zip_holds_no_solution_and_no_known_mistake(course: Workspace, practice: Exam) -> None:
-    content = autograder_zip(course, practice.syllabus, [PART], b"an exam")
+    content = for_gradescope(course, practice.syllabus, [PART], b"an exam")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = archive.namelist()
         modes = {name: archive.getinfo(name).external_attr >> 16 for name in names}

@@ -1,0 +1,199 @@
+"""The class at a glance, as plain data: scores, a map of students and steps, what is hard, and who is stuck where."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import quantiles
+from urllib.parse import quote
+
+from autograder.classroom.class_marks import ClassMarks, step_marks
+from autograder.classroom.report.feedback import file_name_of
+from autograder.classroom.report.states import Json, State, state_of, tried
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.marking.marks import PASSED
+
+BINS = 10
+MOST_DIAGNOSES = 5
+UNMARKED = State("open", "·", "not marked")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A student, and where their own page lies."""
+
+    student: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Bin:
+    """How many students have from `start` to less than `end` points; in the last bin, up to all points."""
+
+    start: float
+    end: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How the points of a class are spread. lower, upper: a quarter of the class has no more, a quarter no less."""
+
+    lower: float
+    median: float
+    upper: float
+    max_score: float
+    bins: tuple[Bin, ...]
+
+    @property
+    def most(self) -> int:
+        """The number of students in the fullest bin."""
+        return max(one.count for one in self.bins)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What a student's row says of one part: how each step went, or in a word why there is nothing of it."""
+
+    width: int
+    states: tuple[State, ...] = ()
+    absent: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student in the map, with a stretch for each part."""
+
+    link: Link
+    score: float
+    stretches: tuple[Stretch, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A diagnosis, and how many students were told it."""
+
+    says: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """How a step went. right, tried: numbers of students. told: the commonest diagnoses. others: students who were told others.
+
+    stuck: those for whom it is the first step that they tried and did not pass.
+    """
+
+    step: SyllabusStep
+    right: int
+    tried: int
+    told: tuple[Told, ...]
+    others: int
+    stuck: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the course and how its steps went."""
+
+    part: SyllabusPart
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What a student handed in that could not be read. parts: their titles; empty where nothing at all could be read."""
+
+    link: Link
+    parts: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the report on a class shows. marked: the day of the last marks."""
+
+    count: int
+    marked: str
+    scores: Scores
+    parts: tuple[Part, ...]
+    rows: tuple[Row, ...]
+    unread: tuple[Unread, ...]
+
+    @property
+    def stuck(self) -> list[Step]:
+        """The steps at which somebody is stuck, in the order of the course."""
+        return [step for part in self.parts for step in part.steps if step.stuck]
+
+
+def overview_of(marks: ClassMarks, folder: str) -> Overview:
+    """Return the report on a class. folder: the name of the one beside the report in which the students' pages lie."""
+    links = {name: Link(name, quote(f"{folder}/{file_name_of(name)}")) for name in marks.students}
+    stuck: dict[str, list[Link]] = {}
+    for name, student in marks.students.items():
+        if path := _stuck_at(student):
+            stuck.setdefault(path, []).append(links[name])
+    return Overview(
+        count=len(marks.students),
+        marked=max(student["graded_at"] for student in marks.students.values())[:10],
+        scores=_scores([student["score"] for student in marks.students.values()], marks.max_score),
+        parts=tuple(
+            Part(part, tuple(_step(step, marks, tuple(stuck.get(step.path, ()))) for step in part.steps))
+            for part in marks.parts
+        ),
+        rows=tuple(
+            Row(links[name], student["score"], tuple(_stretch(part, student) for part in marks.parts))
+            for name, student in marks.students.items()
+        ),
+        unread=tuple(one for name, student in marks.students.items() for one in _unread(student, links[name], marks)),
+    )
+
+
+def _stuck_at(student: Json) -> str | None:
+    """Return the path of the first step that a student tried and did not pass."""
+    steps = ((part["part"], step) for part in student["parts"] if not part["error"] for step in part["steps"])
+    return next((f"{part}.{step['step']}" for part, step in steps if tried(step) and step["verdict"] != PASSED), None)
+
+
+def _scores(scores: list[float], max_score: float) -> Scores:
+    lower, median, upper = quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
+    counts = Counter(min(int(BINS * score / (max_score or 1)), BINS - 1) for score in scores)
+    edges = [round(max_score * number / BINS, 2) for number in range(BINS + 1)]
+    bins = tuple(Bin(edges[number], edges[number + 1], counts[number]) for number in range(BINS))
+    return Scores(round(lower, 2), round(median, 2), round(upper, 2), max_score, bins)
+
+
+def _step(step: SyllabusStep, marks: ClassMarks, stuck: tuple[Link, ...]) -> Step:
+    found = [one for student in marks.students.values() if (one := step_marks(student, step.part, step.name))]
+    told = Counter(one["diagnosis"]["says"] for one in found if one["diagnosis"])
+    commonest = tuple(Told(says, count) for says, count in told.most_common(MOST_DIAGNOSES))
+    return Step(
+        step=step,
+        right=sum(one["verdict"] == PASSED for one in found),
+        tried=sum(map(tried, found)),
+        told=commonest,
+        others=told.total() - sum(one.count for one in commonest),
+        stuck=stuck,
+    )
+
+
+def _stretch(part: SyllabusPart, student: Json) -> Stretch:
+    found = next((one for one in student["parts"] if one["part"] == part.name), None)
+    if found is None:
+        return Stretch(len(part.steps), absent="not handed in")
+    if found["error"]:
+        return Stretch(len(part.steps), absent="not readable")
+    by_name = {step["step"]: state_of(step) for step in found["steps"]}
+    return Stretch(len(part.steps), tuple(by_name.get(step.name, UNMARKED) for step in part.steps))
+
+
+def _unread(student: Json, link: Link, marks: ClassMarks) -> Iterator[Unread]:
+    """Yield each reason for which parts of a student's could not be read."""
+    titles = {part.name: part.title for part in marks.parts}
+    reasons: dict[str, list[str]] = {}
+    for part in student["parts"]:
+        if part["error"]:
+            reasons.setdefault(part["error"].splitlines()[0], []).append(titles[part["part"]])
+    if not student["parts"]:
+        reasons[" ".join(student["notes"])] = []
+    for reason, parts in reasons.items():
+        yield Unread(link, tuple(parts) if len(parts) < len(student["parts"]) else (), reason)

@@ -1,0 +1,58 @@
+"""Writing the report: the data in `overview` and `feedback`, put into the templates as pages that need nothing else."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.report.feedback import feedback_of, file_name_of
+from autograder.classroom.report.overview import overview_of
+
+
+def folder_for(report: Path) -> Path:
+    """Return the folder beside a report in which the students' own pages lie."""
+    return report.with_name(f"{report.stem}_students")
+
+
+def write_report(marks: ClassMarks, report: Path) -> None:
+    """Write the report on a class, and a page for each student into the folder beside it. Raises OSError."""
+    folder = folder_for(report)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in _pages(marks):
+        (folder / name).write_text(page, encoding="utf-8")
+    overview = _templates().get_template("report.html").render(overview=overview_of(marks, folder.name))
+    report.write_text(overview, encoding="utf-8")
+
+
+def _pages(marks: ClassMarks) -> Iterator[tuple[str, str]]:
+    """Yield the name and the content of each student's page."""
+    template = _templates().get_template("feedback.html")
+    for student in marks.students:
+        yield file_name_of(student), template.render(feedback=feedback_of(marks, student))
+
+
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("autograder.classroom.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["points"] = lambda number: f"{number:g}"
+    templates.filters["percent"] = _percent
+    templates.filters["coded"] = _coded
+    return templates
+
+
+def _percent(part: float, whole: float) -> str:
+    """Write what share of a whole a part is, in whole per cents."""
+    return f"{100 * part / whole:.0f}\u202f%"
+
+
+def _coded(text: str) -> Markup:
+    """Escape a text and show what stands between backticks in it as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))

@@ -1,0 +1,44 @@
+"""`attn report`: the class at a glance, and a page for each student. What it needs is imported once it is understood."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.workspace import Workspace
+
+
+@click.command()
+@click.argument("results", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The page to write; the students' own pages go into a folder beside it.",
+)
+@in_course
+def report(workspace: Workspace, results: Path, out: Path) -> None:
+    """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
+
+    DIR is a folder of results of `attn grade`. Each student gets a page of feedback that holds nothing of others.
+    """
+    from autograder.classroom.class_marks import NoMarks, read_class
+    from autograder.cli.screen import make_console
+
+    try:
+        from autograder.classroom.report.pages import folder_for, write_report
+    except ModuleNotFoundError as error:
+        raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
+    try:
+        marks = read_class(results, syllabus_of(workspace))
+        write_report(marks, out)
+    except NoMarks as error:
+        raise Stop(str(error)) from error
+    except OSError as error:
+        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+    students = f"{len(marks.students)} student{'s' if len(marks.students) != 1 else ''}"
+    told = f"{out}: {students}, each with a page of their own in {folder_for(out)}"
+    make_console().print(told, markup=False, soft_wrap=True)
+
+
+VERBS = (report,)

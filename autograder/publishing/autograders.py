@@ -1,0 +1,61 @@
+"""The grader as an autograder elsewhere, on Gradescope or in Classroom 50: without solutions, with the exam of the class."""
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+
+from autograder.exam.syllabus import Syllabus
+from autograder.publishing.reached import reached_modules
+from autograder.publishing.release import TEMPLATES, project_with
+from autograder.workspace import Workspace
+
+RUN = ("cli/main.py", "cli/grade.py", "cli/export.py", "sitting/forker.py", "sitting/worker.py")
+NOT_NEEDED = ("exam/setting.py",)
+"""Setting an exam needs the solutions and the known mistakes; here one is given."""
+
+EXAM = "class.exam"
+README = b"The grader of a course in attention, without its solutions.\n"
+SCRIPTS = ("setup.sh", "run_autograder")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> bytes:
+    """Return the content of Gradescope's autograder zip.
+
+    parts: the names of those that the assignment asks for. exam: the content of the exam's file; it holds the key, and so does
+    what is returned.
+    """
+    options = " ".join(f"--part {part}" for part in parts)
+    files = {script: (TEMPLATES / "gradescope" / script).read_bytes() for script in SCRIPTS}
+    files["run_autograder"] = files["run_autograder"].replace(b"PARTS=()", f"PARTS=({options})".encode())
+    return _zipped(files | {EXAM: exam} | _grader(workspace, syllabus))
+
+
+def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> dict[str, bytes]:
+    """Return the files of an assignment's folder in Classroom 50, by path; parts and exam as above."""
+    folder = TEMPLATES / "classroom50"
+    script = (folder / "autograder_script.py").read_bytes().replace(b"...] = ()", f"...] = {tuple(parts)!r}".encode())
+    course = {f"course/{path}": content for path, content in _grader(workspace, syllabus).items()}
+    settings = {name: (folder / name).read_bytes() for name in ("runtime.json", "workflow.yaml")}
+    return {"autograder.py": script, EXAM: exam} | settings | course
+
+
+def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
+    modules = reached_modules([*RUN, *(f"course/parts/{part.name}.py" for part in syllabus.parts)], NOT_NEEDED)
+    return modules | {
+        "exams/syllabus.json": workspace.syllabus.read_bytes(),
+        "pyproject.toml": project_with(workspace, ("sandbox",)).encode(),
+        "requirements.lock": (workspace.root / "requirements.lock").read_bytes(),
+        "README.md": README,
+        "LICENSE": (workspace.root / "LICENSE").read_bytes(),
+    }
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            member = zipfile.ZipInfo(name, EPOCH)
+            member.external_attr = (0o755 if name in SCRIPTS else 0o644) << 16
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

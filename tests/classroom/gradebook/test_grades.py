@@ -1,0 +1,48 @@
+"""What of a student's marks goes into the gradebook."""
+
+import pytest
+from graded import PART, SAYS, marks_of
+
+from autograder.classroom.gradebook.grades import LONGEST_ID, grades_of, literally, student_id
+from autograder.exam.syllabus import Syllabus
+
+
+def comments(syllabus: Syllabus, **marks: str | None) -> dict[str, str | None]:
+    (grades,) = grades_of([marks_of(syllabus, "ada", **marks)], syllabus.parts)  # type: ignore[arg-type]
+    return {one.step.name: one.comment for one in grades.steps}
+
+
+def test_a_wrong_step_is_told_its_diagnosis(syllabus: Syllabus) -> None:
+    assert comments(syllabus)["softmax"] == literally(SAYS)
+
+
+def test_a_step_without_a_diagnosis_is_told_what_failed(syllabus: Syllabus) -> None:
+    assert comments(syllabus, says=None)["softmax"] == literally("the numbers differ")
+
+
+def test_a_step_that_passed_is_told_nothing(syllabus: Syllabus) -> None:
+    assert comments(syllabus)["dot_product"] is None
+
+
+def test_each_step_of_a_part_in_error_is_told_the_error(syllabus: Syllabus) -> None:
+    assert set(comments(syllabus, error="SyntaxError in line 3").values()) == {literally("SyntaxError in line 3")}
+
+
+def test_only_parts_that_were_handed_in_have_grades(syllabus: Syllabus) -> None:
+    found = grades_of([marks_of(syllabus, "ada"), marks_of(syllabus, "bob", parts=())], syllabus.parts)
+
+    assert [(one.student, one.part.name) for one in found] == [("ada", PART)]
+
+
+@pytest.mark.parametrize("name", ["ada", "Lovelace, Ada", "Zoë O'Brien", "../ada"])
+def test_names_stay_as_they_are(name: str) -> None:
+    assert student_id(name) == name
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", 'a"b', "a\\nb", "a&lt;b", "x" * 200])
+def test_names_that_would_do_harm_are_changed_and_stay_apart(name: str) -> None:
+    made = student_id(name)
+
+    assert not set(made) & set('<>"&\\')
+    assert len(made) <= LONGEST_ID
+    assert made != student_id(name + "!")

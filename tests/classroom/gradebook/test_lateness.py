@@ -1,0 +1,163 @@
+"""Late submissions: nbgrader's rule for what is late, and the course's own plugin for what it costs."""
+
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from graded import PART, Open, marks_of, put
+
+from autograder.classroom.gradebook.address import CannotKeep
+from autograder.classroom.gradebook.lateness import CONFIG, Late, read_policy, read_time, seconds_late
+from autograder.exam.syllabus import Syllabus
+
+pytestmark = pytest.mark.slow
+
+DUE = datetime(2026, 11, 20, 12)
+AN_HOUR_LATE = "2026-11-20 13:00:00.000000 UTC"
+ZERO = "c = get_config()\nc.LateSubmissionPlugin.penalty_method = 'zero'\n"
+OWN = "c = get_config()\nc.AssignLatePenalties.plugin_class = 'rules.AnHour'\n"
+RULES = """
+from nbgrader.plugins import BasePlugin
+
+class AnHour(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return {expression}
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the plugin of another test: nbgrader puts each course directory on the path."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "rules", raising=False)
+
+
+@pytest.fixture
+def due(sqlite: str, opened: Open) -> str:
+    """A gradebook in which part 1 was due at noon."""
+    opened(sqlite).add_assignment(PART, duedate=DUE)
+    return sqlite
+
+
+def course(folder: Path, config: str, expression: str = "") -> Path:
+    (folder / CONFIG).write_text(config)
+    (folder / "rules.py").write_text(RULES.format(expression=expression))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-11-20 13:00:00.000000 UTC", "2026-11-20 08:00:00 EST", "2026-11-20T13:00:00Z", "Nov 20 2026 13:00"]
+)
+def test_a_time_is_read_as_nbgrader_reads_it(text: str) -> None:
+    assert read_time(text) == datetime(2026, 11, 20, 13)
+
+
+@pytest.mark.parametrize(
+    "text", ["yesterday", "2026-13-40", "1" * 200, "a b c", "<script>", "0001-01-01 00:00:00 +1400"]
+)
+def test_what_is_no_time_is_none(text: str) -> None:
+    assert read_time(text) is None
+
+
+@pytest.mark.parametrize(
+    ("minutes", "extension", "late"), [(60, None, 3600), (-5, None, 0), (60, timedelta(minutes=45), 900)]
+)
+def test_late_is_what_comes_after_the_due_date_and_the_extension(
+    minutes: int, extension: timedelta | None, late: int
+) -> None:
+    assert seconds_late(DUE + timedelta(minutes=minutes), DUE, extension) == late
+
+
+def test_without_a_due_date_nothing_is_late() -> None:
+    assert seconds_late(DUE, None, None) == 0
+
+
+def test_who_was_late_is_returned_and_the_time_is_kept(due: str, syllabus: Syllabus, opened: Open) -> None:
+    written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), marks_of(syllabus, "bob"))
+
+    assert written.late == (Late("ada", PART, 3600),)
+    assert opened(due).find_submission(PART, "ada").total_seconds_late == 3600
+
+
+def test_a_timestamp_that_is_no_time_is_told(due: str, syllabus: Syllabus) -> None:
+    written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at="yesterday"))
+
+    assert written.unclear == (f"ada: {PART} was handed in at “yesterday”, which is no time",)
+
+
+def test_without_a_policy_nothing_is_taken_off(due: str, syllabus: Syllabus, opened: Open, tmp_path: Path) -> None:
+    policy = read_policy(course(tmp_path, ""))
+
+    put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)
+
+    assert policy is None
+    assert opened(due).find_submission(PART, "ada").late_submission_penalty == 0.0
+
+
+def test_nbgraders_own_policy_takes_all_off(due: str, syllabus: Syllabus, opened: Open, tmp_path: Path) -> None:
+    policy = read_policy(course(tmp_path, ZERO))
+
+    put(
+        due,
+        syllabus,
+        marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE),
+        marks_of(syllabus, "bob", submitted_at="2026-11-20 11:00:00 UTC"),
+        policy=policy,
+    )
+
+    penalties = {one.student.id: one.late_submission_penalty for one in opened(due).assignment_submissions(PART)}
+    assert penalties == {"ada": 21.0, "bob": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("expression", "penalty"),
+    [("score * total_seconds_late / 36000", 2.1), ("1000", 21.0), ("-5", 0.0), ("None", 0.0), ("len(student_id)", 3.0)],
+)
+def test_a_plugin_beside_the_configuration_decides(
+    due: str, syllabus: Syllabus, opened: Open, tmp_path: Path, expression: str, penalty: float
+) -> None:
+    policy = read_policy(course(tmp_path, OWN, expression))
+
+    put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)
+
+    assert opened(due).find_submission(PART, "ada").late_submission_penalty == pytest.approx(penalty)
+
+
+def test_the_penalty_is_taken_of_the_score_that_a_human_has_given(
+    due: str, syllabus: Syllabus, opened: Open, tmp_path: Path
+) -> None:
+    late = marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE)
+    put(due, syllabus, late)
+    book = opened(due)
+    book.find_grade("test_softmax", PART, PART, "ada").manual_score = 8.0
+    book.db.commit()
+
+    put(due, syllabus, late, policy=read_policy(course(tmp_path, ZERO)))
+
+    assert opened(due).find_submission(PART, "ada").late_submission_penalty == 25.0
+
+
+def test_an_extension_takes_the_penalty_back(due: str, syllabus: Syllabus, opened: Open, tmp_path: Path) -> None:
+    policy = read_policy(course(tmp_path, ZERO))
+    late = marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE)
+    put(due, syllabus, late, policy=policy)
+    book = opened(due)
+    book.grant_extension(PART, "ada", hours=2)
+
+    put(due, syllabus, late, policy=policy)
+
+    assert opened(due).find_submission(PART, "ada").late_submission_penalty == 0.0
+
+
+@pytest.mark.parametrize("config", ["this is no Python", "c.AssignLatePenalties.plugin_class = 'no.Such'", "1 / 0"])
+def test_a_configuration_that_cannot_be_loaded_is_named(tmp_path: Path, config: str) -> None:
+    with pytest.raises(CannotKeep, match=rf"{CONFIG} could not be loaded"):
+        read_policy(course(tmp_path, f"c = get_config()\n{config}\n"))
+
+
+def test_a_plugin_that_fails_is_told(due: str, syllabus: Syllabus, tmp_path: Path) -> None:
+    policy = read_policy(course(tmp_path, OWN, "1 / 0"))
+
+    with pytest.raises(CannotKeep, match="plugin for late submissions failed for ada: ZeroDivisionError"):
+        put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)

@@ -1,0 +1,186 @@
+"""The class at a glance, as data: scores, signs, diagnoses, and who is stuck where."""
+
+from dataclasses import replace
+
+import pytest
+from made_marks import class_of, handed_in, step, student
+
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.report.overview import Bin, Overview, Step, Told, overview_of
+from autograder.exam.syllabus import Syllabus, SyllabusPart
+
+
+def of(marks: ClassMarks) -> Overview:
+    return overview_of(marks, "report_students")
+
+
+def with_scores(syllabus: Syllabus, *scores: float) -> ClassMarks:
+    marks = class_of(syllabus, **{f"s{number}": [] for number in range(len(scores))})
+    return replace(
+        marks,
+        students={name: student([]) | {"score": score} for name, score in zip(marks.students, scores, strict=True)},
+    )
+
+
+def step_named(overview: Overview, name: str) -> Step:
+    return next(one for part in overview.parts for one in part.steps if one.step.name == name)
+
+
+# Scores
+
+
+def test_median_and_quartiles_are_of_all_students(syllabus: Syllabus) -> None:
+    scores = of(with_scores(syllabus, 40, 0, 30, 10, 25)).scores
+
+    assert (scores.lower, scores.median, scores.upper, scores.max_score) == (10, 25, 30, 100)
+
+
+def test_of_one_student_median_and_quartiles_are_the_score(syllabus: Syllabus) -> None:
+    scores = of(with_scores(syllabus, 12.5)).scores
+
+    assert (scores.lower, scores.median, scores.upper) == (12.5, 12.5, 12.5)
+
+
+def test_a_score_on_an_edge_counts_above_it_and_full_points_in_the_last_bin(syllabus: Syllabus) -> None:
+    bins = of(with_scores(syllabus, 0, 9.99, 10, 100)).scores.bins
+
+    assert [one for one in bins if one.count] == [Bin(0, 10, 2), Bin(10, 20, 1), Bin(90, 100, 1)]
+
+
+def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
+    scores = of(replace(with_scores(syllabus, 0.0), parts=())).scores
+
+    assert (scores.max_score, scores.median, scores.bins[0].count) == (0, 0, 1)
+
+
+# The map
+
+
+@pytest.mark.parametrize(
+    ("marks", "shown"),
+    [
+        (step("passed", 8.0), ("right", "✓", "passed")),
+        (step("wrong_values", 3.5), ("half", "3.5", "wrong values")),
+        (step("wrong_gradient", 0.5), ("little", "0.5", "wrong gradient")),
+        (step("timed_out"), ("wrong", "✗", "timed out")),
+        (step("not_attempted"), ("open", "·", "not attempted")),
+        (step("missing"), ("open", "·", "missing")),
+    ],
+)
+def test_how_a_step_went_is_told_by_sign_and_words(
+    syllabus: Syllabus, first: SyllabusPart, marks: dict[str, object], shown: tuple[str, str, str]
+) -> None:
+    row = of(class_of(syllabus, ada=[handed_in(first, softmax=marks)])).rows[0]
+
+    state = row.stretches[0].states[2]
+    assert (state.name, state.sign, state.words) == shown
+
+
+def test_parts_that_are_not_there_or_not_readable_are_told_apart(
+    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
+) -> None:
+    row = of(class_of(syllabus, ada=[handed_in(first), handed_in(second, error="SyntaxError")])).rows[0]
+
+    assert [stretch.absent for stretch in row.stretches] == ["", "not readable", "not handed in", "not handed in"]
+    assert [stretch.width for stretch in row.stretches] == [len(part.steps) for part in syllabus.parts]
+
+
+@pytest.mark.parametrize(
+    ("name", "href"),
+    [
+        ("ada", "report_students/ada.html"),
+        ("../../etc/passwd", "report_students/%252E%252E%252F%252E%252E%252Fetc%252Fpasswd.html"),
+        ("javascript:alert(1)", "report_students/javascript%253Aalert%281%29.html"),
+        ("Zoë\n", "report_students/Zo%C3%AB%250A.html"),
+    ],
+)
+def test_a_link_stays_in_the_folder_whatever_the_student_is_called(syllabus: Syllabus, name: str, href: str) -> None:
+    assert of(class_of(syllabus, **{name: []})).rows[0].link.href == href
+
+
+# Steps
+
+
+def test_a_step_is_right_and_tried_by_so_many(syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart) -> None:
+    ada, bob = handed_in(first), handed_in(first, softmax=step("wrong_values", 1.0))
+    eve = handed_in(first, softmax=step("not_attempted"))
+    found = step_named(of(class_of(syllabus, ada=[ada], bob=[bob], eve=[eve], dan=[handed_in(second)])), "softmax")
+
+    assert (found.right, found.tried) == (1, 2)
+
+
+def test_the_commonest_diagnoses_come_first(syllabus: Syllabus, first: SyllabusPart) -> None:
+    told = {"ada": "rare", "bob": "common", "eve": "common"}
+    marks = {name: [handed_in(first, softmax=step("wrong_values", says=says))] for name, says in told.items()}
+
+    found = step_named(of(class_of(syllabus, **marks)), "softmax")
+
+    assert found.told == (Told("common", 2), Told("rare", 1))
+    assert found.others == 0
+
+
+def test_of_many_diagnoses_five_are_told_and_the_rest_is_counted(syllabus: Syllabus, first: SyllabusPart) -> None:
+    marks = {f"s{n}": [handed_in(first, softmax=step("wrong_values", says=f"says {n}"))] for n in range(7)}
+
+    found = step_named(of(class_of(syllabus, **marks)), "softmax")
+
+    assert (len(found.told), found.others) == (5, 2)
+
+
+# Stuck
+
+
+def stuck(overview: Overview) -> dict[str, list[str]]:
+    return {one.step.path: [link.student for link in one.stuck] for one in overview.stuck}
+
+
+def test_a_student_is_stuck_at_the_first_step_that_was_tried_and_is_not_right(
+    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
+) -> None:
+    ada = handed_in(first, dot_product=step("not_attempted"), softmax=step("raised"), context_vector=step("raised"))
+    bob = handed_in(second, scale_scores=step("wrong_values", 0.5))
+
+    found = stuck(of(class_of(syllabus, ada=[ada], bob=[handed_in(first), bob])))
+
+    assert found == {"part1_simplified.softmax": ["ada"], "part2_trainable.scale_scores": ["bob"]}
+
+
+def test_nobody_is_stuck_where_all_that_was_tried_is_right(syllabus: Syllabus, first: SyllabusPart) -> None:
+    ada = handed_in(first, softmax=step("not_attempted"))
+
+    assert stuck(of(class_of(syllabus, ada=[ada], bob=[]))) == {}
+
+
+def test_a_part_that_died_while_loading_is_no_step_to_be_stuck_at(syllabus: Syllabus, first: SyllabusPart) -> None:
+    ada = handed_in(first, error="it timed out", dot_product=step("timed_out"))
+
+    assert stuck(of(class_of(syllabus, ada=[ada]))) == {}
+
+
+# Not readable
+
+
+def unread(overview: Overview) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(one.link.student, one.parts, one.reason) for one in overview.unread]
+
+
+def test_a_part_that_cannot_be_read_is_named_with_the_first_line_of_its_error(
+    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
+) -> None:
+    ada = [handed_in(first), handed_in(second, error="SyntaxError, line 1\n  def f(:")]
+
+    assert unread(of(class_of(syllabus, ada=ada))) == [("ada", ("Queries, keys and values",), "SyntaxError, line 1")]
+
+
+def test_where_nothing_can_be_read_the_reason_is_told_once(
+    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
+) -> None:
+    ada = [handed_in(part, error="ada.txt is nothing that can be marked.") for part in (first, second)]
+
+    assert unread(of(class_of(syllabus, ada=ada))) == [("ada", (), "ada.txt is nothing that can be marked.")]
+
+
+def test_who_handed_in_nothing_is_there_with_the_notes(syllabus: Syllabus) -> None:
+    marks = replace(class_of(syllabus), students={"ada": student([], "homework.docx was ignored.")})
+
+    assert unread(of(marks)) == [("ada", (), "homework.docx was ignored.")]

@@ -1,0 +1,225 @@
+"""The report and a student's page in a real browser: made from real marks, with a student who would break out."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from autograder.classroom.class_marks import read_class
+from autograder.classroom.report.pages import folder_for, write_report
+from autograder.classroom.results import to_bytes
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.sitting.host import sit
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Source, Submission
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+EVIL = '../<script>document.title = "broken"</script>\'"'
+WRONG = {
+    "part1_simplified": """
+def attention_scores(query, inputs):
+    print("<b>printed</b>" * 3)
+    return 2 * (inputs @ query)
+
+def softmax(scores):
+    exponentials = scores.exp()
+    return exponentials / exponentials.sum(dim=0, keepdim=True)
+
+def context_vector(weights, inputs):
+    raise ValueError("<script>document.title = 'broken'</script>")
+""",
+    "part3_causal": "\ndef causal_mask(*arguments):\n    return ~_right(*arguments)\n",
+}
+
+Open = Callable[..., "Opened"]
+
+
+@dataclass
+class Opened:
+    """A page in the browser, what it asked for, and what the browser complained of."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def report(course: Workspace, practice: Exam, sitter: Sitter, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class of four: one right, one with mistakes and a name that would break out, one unfinished, one not readable."""
+    right = {part.name: (course.solutions / f"{part.name}.py").read_text("utf-8") for part in practice.syllabus.parts}
+    right["part3_causal"] += "\n_right = causal_mask\n"
+    texts = {
+        "ada": right,
+        EVIL: {name: text + WRONG.get(name, "") for name, text in right.items()},
+        "eve": {part.name: part.stub for part in practice.syllabus.parts[:2]},
+        "bob": {"part1_simplified": "def dot_product(a, b:\n", "part2_trainable": right["part2_trainable"]},
+    }
+    folder = tmp_path_factory.mktemp("class")
+    for number, (student, modules) in enumerate(texts.items()):
+        (folder / f"{number}.json").write_bytes(marks_of(sitter, practice, student, modules))
+    write_report(read_class(folder, practice.syllabus), folder / "report.html")
+    return folder / "report.html"
+
+
+def marks_of(sitter: Sitter, exam: Exam, student: str, modules: dict[str, str]) -> bytes:
+    submission = Submission(student, {name: Source.module(f"{name}.py", text) for name, text in modules.items()})
+    wanted = {name: frozenset(step.name for step in exam.syllabus.part(name).steps) for name in modules}
+    return to_bytes(mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted), submission))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(report: Path, browser: Browser) -> Iterator[Open]:
+    """Open the report, or the page of the student who would break out."""
+    contexts = []
+
+    def run(kind: str = "report", width: int = 1280, scheme: str = "light") -> Opened:
+        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
+        opened = Opened(contexts[-1].new_page())
+        opened.page.on("request", lambda request: opened.requests.append(request.url))
+        opened.page.on("console", lambda message: opened.complaints.append(message.text))
+        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+        opened.page.goto(report.as_uri())
+        if kind == "feedback":
+            opened.page.get_by_role("link", name=EVIL).first.click()
+        return opened
+
+    yield run
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("kind", ["report", "feedback"])
+def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: int, scheme: str) -> None:
+    found = Axe().run(open_page(kind, width, scheme).page, options={"runOnly": WCAG}).response
+
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert "color-contrast" in {one["id"] for one in found["passes"]}
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+@pytest.mark.parametrize("kind", ["report", "feedback"])
+def test_nothing_is_wider_than_the_screen(open_page: Open, kind: str, width: int) -> None:
+    assert open_page(kind, width).page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("kind", ["report", "feedback"])
+def test_a_page_asks_for_nothing_and_the_browser_has_no_complaint(open_page: Open, kind: str) -> None:
+    opened = open_page(kind)
+
+    asked = [unquote(url).rpartition("/")[2] for url in opened.requests]
+    assert asked[0] == "report.html"
+    assert len(asked) == {"report": 1, "feedback": 2}[kind]
+    assert opened.complaints == []
+
+
+def test_nothing_that_a_student_wrote_runs(open_page: Open) -> None:
+    page = open_page("feedback").page
+
+    assert page.title() == f"Feedback for {EVIL}"
+    assert page.get_by_text("ValueError: <script>document.title = 'broken'</script>").count() > 0
+    assert page.locator("script").count() == 0
+
+
+def test_a_students_name_leads_to_their_page(open_page: Open) -> None:
+    page = open_page().page
+    page.get_by_role("rowheader", name="ada").get_by_role("link").click()
+
+    assert page.get_by_role("heading", level=1).inner_text() == "ada"
+
+
+@pytest.mark.parametrize("kind", ["report", "feedback"])
+def test_every_link_leads_somewhere(open_page: Open, report: Path, kind: str) -> None:
+    page = open_page(kind).page
+    links = {link.get_attribute("href") or "" for link in page.locator("a").all()}
+    files = {link for link in links if not link.startswith("#")}
+
+    assert len(links) > 2
+    assert [link for link in files if not (report.parent / unquote(link)).is_file()] == []
+    assert [link for link in links - files if page.locator(f'[id="{link[1:]}"]').count() != 1] == []
+
+
+def test_the_first_stop_of_the_keyboard_skips_to_the_content(open_page: Open) -> None:
+    page = open_page().page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+    page.keyboard.press("Enter")
+
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_the_keyboard_reaches_and_scrolls_the_map(open_page: Open) -> None:
+    page = open_page(width=375).page
+    region = page.get_by_role("region")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if region.evaluate("region => region === document.activeElement"):
+            break
+    page.keyboard.press("ArrowRight")
+
+    expect(region).to_be_focused()
+    expect(region).not_to_have_js_property("scrollLeft", 0)
+
+
+def test_names_and_steps_stay_in_sight_while_the_map_scrolls(open_page: Open) -> None:
+    page = open_page(width=375).page
+    region = page.get_by_role("region")
+    region.evaluate("region => region.scrollTo(500, 0)")
+    name, frame = page.get_by_role("rowheader", name="ada").bounding_box(), region.bounding_box()
+
+    assert name
+    assert frame
+    assert abs(name["x"] - frame["x"]) <= 1
+
+
+def test_wrong_numbers_are_told_without_colour(open_page: Open) -> None:
+    wrong = open_page("feedback").page.locator(".off")
+
+    assert wrong.count() > 10
+    assert wrong.evaluate_all("all => all.every(cell => getComputedStyle(cell).textDecorationLine === 'underline')")
+    assert all(text.endswith(" wrong") for text in wrong.all_text_contents())
+
+
+@pytest.mark.parametrize("kind", ["report", "feedback"])
+def test_a_page_prints_in_black_on_white_and_nothing_is_cut_off(open_page: Open, kind: str) -> None:
+    page = open_page(kind, width=1000, scheme="dark").page
+    page.emulate_media(media="print")
+    regions = page.locator(".scroll").evaluate_all("all => all.map(r => getComputedStyle(r).overflow)")
+
+    assert page.pdf().startswith(b"%PDF")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert set(regions) == {"visible"}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1000
+
+
+def test_the_pages_are_made_from_marks_with_pictures_of_each_kind(report: Path) -> None:
+    marks = json.loads((report.parent / "1.json").read_bytes())
+    shapes = {
+        (len(check["picture"]["shape"]), check["picture"]["boolean"])
+        for part in marks["parts"]
+        for step in part["steps"]
+        for check in step["checks"]
+        if "picture" in check
+    }
+
+    assert {(1, False), (2, False), (2, True)} <= shapes
+    assert len(list(folder_for(report).iterdir())) == 4

@@ -1,0 +1,108 @@
+"""The pages as files: one for the class, one a student beside it, and no text of a student's becomes markup."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from made_marks import class_of, handed_in, step
+
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.report.pages import folder_for, write_report
+from autograder.exam.syllabus import Syllabus, SyllabusPart
+
+EVIL = """</pre></td></style><script>alert(1)</script>'"><img src=x onerror=alert(1)> {{ 7*7 }} `</code><b>`\n../"""
+
+
+class Elements(HTMLParser):
+    """The names of all elements of a page, and of their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "report.html"
+
+
+def evil_class(syllabus: Syllabus, part: SyllabusPart) -> ClassMarks:
+    """A class in which every text that comes from students is hostile."""
+    failed = {"case": EVIL, "check": "runs", "passed": False, "message": EVIL}
+    bad = step("raised", says=EVIL, checks=[failed], printed=EVIL, traceback=EVIL, hint=EVIL)
+    marks = class_of(syllabus, **{EVIL: [handed_in(part, softmax=bad)], "eve": [handed_in(part, error=EVIL)]})
+    marks.students[EVIL]["notes"].append(EVIL)
+    return marks
+
+
+def pages(report: Path) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in (report, *sorted(folder_for(report).iterdir()))]
+
+
+def test_a_report_and_a_page_for_each_student_are_written(
+    syllabus: Syllabus, first: SyllabusPart, report: Path
+) -> None:
+    write_report(class_of(syllabus, ada=[handed_in(first)], bob=[]), report)
+
+    assert sorted(str(path.relative_to(report.parent)) for path in report.parent.rglob("*.html")) == [
+        "report.html",
+        "report_students/ada.html",
+        "report_students/bob.html",
+    ]
+
+
+def test_a_students_page_holds_nothing_of_others(syllabus: Syllabus, first: SyllabusPart, report: Path) -> None:
+    bob = handed_in(first, softmax=step("raised", says="a diagnosis of bob's", printed="bob's text"))
+    write_report(class_of(syllabus, ada=[handed_in(first)], bob=[bob]), report)
+
+    assert "bob" not in (folder_for(report) / "ada.html").read_text(encoding="utf-8")
+
+
+def test_no_text_of_a_students_becomes_markup(syllabus: Syllabus, first: SyllabusPart, report: Path) -> None:
+    write_report(evil_class(syllabus, first), report)
+
+    assert len(pages(report)) == 3
+    for page in pages(report):
+        found = Elements(page)
+        assert not found.names & {"script", "img", "b"}
+        assert not {name for name in found.attributes if name.startswith("on")}
+
+
+def test_what_a_student_wrote_is_shown_as_it_was_written(syllabus: Syllabus, first: SyllabusPart, report: Path) -> None:
+    write_report(evil_class(syllabus, first), report)
+
+    shown = "&lt;script&gt;alert(1)&lt;/script&gt;&#39;&#34;&gt;&lt;img src=x onerror=alert(1)&gt; {{ 7*7 }}"
+    assert all(shown in page for page in pages(report))
+
+
+def test_all_files_lie_where_they_belong_whatever_students_are_called(
+    syllabus: Syllabus, first: SyllabusPart, report: Path, tmp_path: Path
+) -> None:
+    write_report(evil_class(syllabus, first), report)
+
+    folders = {path.parent for path in tmp_path.rglob("*") if path.is_file()}
+    assert folders == {report.parent, folder_for(report)}
+
+
+def test_what_stands_between_backticks_is_shown_as_code(syllabus: Syllabus, first: SyllabusPart, report: Path) -> None:
+    ada = handed_in(first, softmax=step("wrong_values", says="Use `dim=-1`, not `<0>`."))
+    write_report(class_of(syllabus, ada=[ada]), report)
+
+    told = "Use <code>dim=-1</code>, not <code>&lt;0&gt;</code>."
+    assert all(told in page for page in pages(report))
+
+
+def test_the_report_on_300_students_stays_below_a_megabyte(syllabus: Syllabus, report: Path) -> None:
+    parts = [
+        handed_in(part, **{one.name: step("wrong_values", 0.25, says=f"About {one.name}.") for one in part.steps})
+        for part in syllabus.parts
+    ]
+    write_report(class_of(syllabus, **{f"student{number:03}": parts for number in range(300)}), report)
+
+    assert report.stat().st_size < 1_000_000

@@ -1,0 +1,80 @@
+"""`attn report`: a folder of results goes in, a page for the class and one a student come out."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from autograder.cli.report import report
+from autograder.workspace import Workspace
+
+Report = Callable[..., Result]
+
+
+@pytest.fixture
+def run(course: Workspace, tmp_path: Path) -> Report:
+    def invoke(*words: object) -> Result:
+        return CliRunner().invoke(report, list(map(str, words)), obj=course)
+
+    return invoke
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Marks of two students, one of whom could not be read."""
+    (tmp_path / "results" / "marks").mkdir(parents=True)
+    for student, error in (("ada", None), ("bob", "SyntaxError in bob/part1_simplified.py, line 1")):
+        part = {"part": "part1_simplified", "score": 0.0, "max_score": 25.0, "error": error, "steps": []}
+        marks: dict[str, Any] = {"schema": "attn-marks/1", "submission": student, "graded_at": "2026-11-20T12:00:00Z"}
+        path = tmp_path / "results" / "marks" / f"{student}.json"
+        path.write_text(json.dumps(marks | {"notes": [], "parts": [part]}))
+    return tmp_path / "results"
+
+
+def test_the_pages_are_written_and_named(run: Report, results: Path, tmp_path: Path) -> None:
+    done = run(results, "--out", tmp_path / "autumn.html")
+
+    assert done.exit_code == 0, done.output
+    assert done.output == (
+        f"{tmp_path / 'autumn.html'}: 2 students, each with a page of their own in {tmp_path / 'autumn_students'}\n"
+    )
+    assert "SyntaxError in bob" in (tmp_path / "autumn.html").read_text(encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "autumn_students").iterdir()) == ["ada.html", "bob.html"]
+
+
+def test_a_second_report_replaces_the_first(run: Report, results: Path, tmp_path: Path) -> None:
+    run(results, "--out", tmp_path / "report.html")
+    (results / "marks" / "bob.json").unlink()
+
+    done = run(results, "--out", tmp_path / "report.html")
+
+    assert done.exit_code == 0, done.output
+    assert "1 student, " in done.output
+    assert "bob" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_without_marks_is_told(run: Report, tmp_path: Path) -> None:
+    done = run(tmp_path, "--out", tmp_path / "report.html")
+
+    assert done.exit_code == 2
+    assert "holds no marks. Give the folder that `attn grade --out` has written." in done.output
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_a_place_where_nothing_can_be_written_is_told(run: Report, results: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    done = run(results, "--out", tmp_path / "file" / "report.html")
+
+    assert done.exit_code == 2
+    assert "could not be written" in done.output
+
+
+def test_without_a_place_for_the_report_nothing_is_done(run: Report, results: Path) -> None:
+    done = run(results)
+
+    assert done.exit_code == 2
+    assert "--out" in done.output

@@ -1,0 +1,157 @@
+"""Whoever follows the guides for instructors, line by line, gets what they promise."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from course_copy import copy_course
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+SETS_UP = re.compile(r"pip install|venv")
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(scope="module")
+def new_checkout(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Make a copy of all that a checkout holds, with fresh stubs."""
+
+    def make() -> Path:
+        folder = copy_course(course.root, tmp_path_factory.mktemp("checkout")).root
+        for name in ("LICENSE", "README.md", "mkdocs.yml", "pyproject.toml", "requirements.lock"):
+            shutil.copy(course.root / name, folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def checkout(new_checkout: Callable[[], Path]) -> Path:
+    return new_checkout()
+
+
+@pytest.fixture(scope="module")
+def marked(new_checkout: Callable[[], Path]) -> tuple[Path, str]:
+    """A checkout in which somebody has followed the guide on a class, and what was printed."""
+    folder = new_checkout()
+    return folder, follow(folder, "mark_a_class.md")
+
+
+def follow(checkout: Path, page: str) -> str:
+    """Run the lines of a page's blocks in a checkout, as one session that ends at the first error; return what they printed.
+
+    Setting up an environment is left out: `make test` has installed the same extras.
+    """
+    text = (checkout / "docs" / page).read_text(encoding="utf-8")
+    lines = [line for block in BLOCK.findall(text) for line in block.splitlines() if not SETS_UP.search(line)]
+    script = "\n".join(lines).replace("8786", str(free_port()))
+    told = checkout.with_suffix(".told")
+    with told.open("w") as output:
+        session = subprocess.Popen(
+            ["bash", "-exc", script],
+            cwd=checkout,
+            env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_MKDOCS_2_WARNING": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            code = session.wait(timeout=600)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(session.pid, signal.SIGTERM)  # what was started in the background
+            session.wait()
+    assert code == 0, told.read_text()
+    return told.read_text()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def scores(results: Path) -> dict[str, float]:
+    found = [json.loads(path.read_bytes()) for path in (results / "marks").glob("*.json")]
+    return {marks["submission"]: marks["score"] for marks in found}
+
+
+def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> None:
+    checkout, told = marked
+
+    assert scores(checkout / "results") == {"ada": 50.0, "bob": 0.0}
+    assert scores(checkout / "autumn") == {"ada": 50.0, "bob": 0.0}
+    assert "sandbox full     there" in told
+
+
+def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
+    for student in ("ada", "bob"):
+        (checkout / "class" / student).mkdir(parents=True)
+        shutil.copy(checkout / "solutions" / "part1_simplified.py", checkout / "class" / student)
+
+    follow(checkout, "mark_on_a_cluster.md")
+
+    assert scores(checkout / "results") == {"ada": 25.0, "bob": 25.0}
+
+
+def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path, str]) -> None:
+    """The guides on grades, on the report and on the gradebook go on where the one on a class ends."""
+    checkout, _ = marked
+    follow(checkout, "publish_grades.md")
+    follow(checkout, "read_the_class.md")
+    late = follow(checkout, "keep_a_gradebook.md")
+
+    assert (checkout / "grades.csv").read_text(encoding="utf-8").count("\n") > 2
+    assert '"Lovelace, Ada",101,ada,Section 1,25,25' in (checkout / "canvas.csv").read_text(encoding="utf-8")
+    assert json.loads((checkout / "gradescope" / "ada.json").read_bytes())["score"] == 50
+    assert ElementTree.parse(checkout / "junit.xml").getroot().get("errors") == "0"
+    assert {"setup.sh", "run_autograder"} <= set(zipfile.ZipFile(checkout / "autograder.zip").namelist())
+    assert (checkout / "bundle" / "autograder.py").is_file()
+    assert "ada" in (checkout / "report.html").read_text(encoding="utf-8")
+    assert {path.stem for path in (checkout / "report_students").glob("*.html")} == {"ada", "bob"}
+    assert "Late: 1" in late
+
+
+def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(checkout: Path) -> None:
+    told = follow(checkout, "teach_the_course.md")
+
+    assert "The course is sound." in told
+    assert (checkout / "students" / "exercises" / "part1_simplified.py").is_file()
+    assert (checkout / "course" / "release" / "part1_simplified" / "part1_simplified.ipynb").is_file()
+    assert scores(checkout / "results") == {"ada": 0.0}
+    assert "Late: 1" in told
+    assert "0 of 1 students moved" in told
+    assert (checkout / "course" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
+    assert "ada" in (checkout / "course" / "grades.csv").read_text(encoding="utf-8")
+    page = (checkout / "site" / "lectures" / "part1_simplified" / "index.html").read_text(encoding="utf-8")
+    assert "Attention, autumn 2026" in page
+    assert 'href="https://attention.example.edu/lectures/part1_simplified/"' in page
+
+
+def test_the_cluster_that_kubernetes_is_given_runs_dask_with_options_that_it_has(course: Workspace) -> None:
+    page = (course.root / "docs" / "mark_on_a_cluster.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    spec = yaml.safe_load(text)["spec"]
+
+    for role in ("scheduler", "worker"):
+        (container,) = spec[role]["spec"]["containers"]
+        command, *words = container["args"][:2]
+        shown = subprocess.run([BIN / command, *words, "--help"], capture_output=True, text=True, check=True).stdout
+        assert words == [role]
+        assert all(word in shown for word in container["args"] if word.startswith("--"))

@@ -1,0 +1,107 @@
+"""When a part was handed in, as `timestamp.txt` beside it tells."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.results import name_of
+from autograder.course.answer import Failure
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.marking.marks import to_json
+from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.mentions import Mentions
+from autograder.sitting.reading import LONGEST_TIMESTAMP, read_submission
+from autograder.sitting.submission import Submission
+
+PARTS = ("part1_simplified", "part2_trainable")
+NOON = "2026-11-20 12:00:00.000000 UTC"
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> Path:
+    """A submission as nbgrader collects it, of one part."""
+    folder = tmp_path / "ada" / "part1_simplified"
+    folder.mkdir(parents=True)
+    (folder / "part1_simplified.py").write_text("x = 1\n")
+    return folder
+
+
+def read(ada: Path) -> Submission:
+    return read_submission(ada.parent, "ada", PARTS)
+
+
+def test_a_part_has_the_time_of_the_file_beside_it(ada: Path) -> None:
+    (ada / "timestamp.txt").write_text(f"{NOON}\n")
+
+    assert read(ada).submitted_at == {"part1_simplified": NOON}
+
+
+def test_each_part_has_its_own_time(ada: Path) -> None:
+    (ada.parent / "part2_trainable.py").write_text("x = 2\n")
+    (ada / "timestamp.txt").write_text(NOON)
+
+    assert read(ada).submitted_at == {"part1_simplified": NOON}
+
+
+def test_without_the_file_there_is_no_time_and_no_note(ada: Path) -> None:
+    assert (read(ada).submitted_at, read(ada).notes) == ({}, ())
+
+
+def test_a_zip_may_hold_the_time(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        archive.writestr("part1_simplified.py", "x = 1\n")
+        archive.writestr("timestamp.txt", NOON)
+
+    assert read_submission(tmp_path / "ada.zip", "ada", PARTS).submitted_at == {"part1_simplified": NOON}
+
+
+def test_a_notebook_that_cannot_be_read_has_its_time_all_the_same(ada: Path) -> None:
+    (ada / "part1_simplified.py").unlink()
+    (ada / "part1_simplified.ipynb").write_text("{")
+    (ada / "timestamp.txt").write_text(NOON)
+
+    assert read(ada).submitted_at == {"part1_simplified": NOON}
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"two\nlines", b"\xff\xfe", b"\x1b[31m", b"x" * (LONGEST_TIMESTAMP + 1)]
+)
+def test_a_file_that_tells_no_time_is_a_note(ada: Path, content: bytes) -> None:
+    (ada / "timestamp.txt").write_bytes(content)
+
+    assert read(ada).submitted_at == {}
+    assert read(ada).notes == ("ada/part1_simplified/timestamp.txt tells no time: one line of text was expected.",)
+
+
+def test_a_link_out_of_the_submission_is_not_followed(ada: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text(NOON)
+    (ada / "timestamp.txt").symlink_to(tmp_path / "outside")
+
+    assert read(ada).submitted_at == {}
+
+
+def test_a_fifo_does_not_hold_it_up(ada: Path) -> None:
+    os.mkfifo(ada / "timestamp.txt")
+
+    assert read(ada).submitted_at == {}
+
+
+def test_the_marks_of_a_part_have_its_time(practice: Exam) -> None:
+    submission = Submission("ada", submitted_at={"part1_simplified": NOON})
+    parts = {part: PartAnswers(part, frozenset(), Failure("missing", "no file")) for part in PARTS}
+
+    marks = mark(practice, Answers("ada", Mentions({}), parts), submission)
+
+    assert [part["submitted_at"] for part in to_json(marks)["parts"]] == [NOON, None]
+
+
+def test_another_time_gives_the_marks_another_name(practice: Exam) -> None:
+    names = {
+        name_of(Submission("ada", submitted_at=times), practice, PARTS)
+        for times in ({}, {"part1_simplified": NOON}, {"part1_simplified": "later"}, {"part2_trainable": NOON})
+    }
+
+    assert len(names) == 4

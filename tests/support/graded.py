@@ -1,0 +1,75 @@
+"""Marks for the gradebook without anything having been run, and what lies in a gradebook afterwards."""
+
+from collections.abc import Callable, Iterable
+from multiprocessing.synchronize import Barrier
+from typing import Any
+
+from nbgrader.api import Gradebook
+from sqlalchemy import MetaData, create_engine, select
+
+from autograder.classroom.gradebook.address import read_address
+from autograder.classroom.gradebook.grades import grades_of
+from autograder.classroom.gradebook.lateness import Policy
+from autograder.classroom.gradebook.writing import Written, write
+from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks, to_json
+
+PART = "part1_simplified"
+SAYS = "You sum over the wrong dimension."
+
+Json = dict[str, Any]
+
+Open = Callable[[str], Gradebook]
+
+
+def marks_of(
+    syllabus: Syllabus,
+    student: str,
+    wrong: Iterable[str] = ("softmax",),
+    *,
+    parts: Iterable[str] = (PART,),
+    says: str | None = SAYS,
+    message: str = "the numbers differ",
+    error: str | None = None,
+    submitted_at: str | None = None,
+) -> Json:
+    """Return one student's marks: half the points for the steps that are wrong, full points for the others."""
+
+    def step(name: str, points: float) -> StepMarks:
+        if error:
+            return StepMarks(name, "missing", 0.0, points)
+        if name not in wrong:
+            return StepMarks(name, "passed", points, points)
+        told = Diagnosis("mistake", "an_id", says) if says else None
+        return StepMarks(name, "wrong_values", points / 2, points, (Check("journey", "values", False, message),), told)
+
+    made = tuple(
+        PartMarks(part, error, tuple(step(one.name, one.points) for one in syllabus.part(part).steps), submitted_at)
+        for part in parts
+    )
+    return to_json(Marks(student, "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.1, "full", made))
+
+
+def put(url: str, syllabus: Syllabus, *marks: Json, policy: Policy | None = None) -> Written:
+    """Write marks into the gradebook at a URL, or at a file's path."""
+    return write(read_address(url), grades_of(marks, syllabus.parts), policy)
+
+
+def tables(url: str) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows of all tables, in an order of their own."""
+    engine = create_engine(read_address(url).url)
+    found = MetaData()
+    found.reflect(engine)
+    with engine.connect() as connection:
+        rows = {
+            name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
+            for name, table in found.tables.items()
+        }
+    engine.dispose()
+    return rows
+
+
+def put_at_once(start: Barrier, url: str, syllabus: Syllabus, students: list[str]) -> None:
+    """Write marks in a process of its own, at the same time as another that waits for the same start."""
+    start.wait()
+    put(url, syllabus, *(marks_of(syllabus, student) for student in students))
