@@ -82,3 +82,28 @@ def test_a_step_that_calls_a_stub_is_told_which(mark_text: MarkText) -> None:
     failure = marks["split_heads"].first_failure
     assert failure is not None
     assert failure.message == "it calls your `head_dim`, which is not written yet: step 2. Write that one first."
+
+
+def test_a_stub_that_nbgrader_has_made_is_named_too(mark_text: MarkText) -> None:
+    stub = "def attention_scores(queries, keys):\n    # TODO 3\n    raise NotImplementedError\n\n"
+    step = _both(mark_text, "import torch\n" + stub + CALLING_ATTENTION)["scaled_dot_product_attention"]
+
+    assert step.verdict == "raised"
+    assert step.first_failure is not None
+    assert (
+        "it calls your `attention_scores`, which is not written yet. Write that one first."
+        in step.first_failure.message
+    )
+
+
+def test_a_method_of_a_stub_names_its_class(mark_text: MarkText) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\n"
+        "class SelfAttentionV2(nn.Module):\n"
+        "    def __init__(self, d_in, d_out, qkv_bias=False):\n        super().__init__()\n        raise NotImplementedError\n\n"
+        "def copy_weights(source, target):\n    SelfAttentionV2(3, 2)\n"
+    )
+    step = _steps(mark_text(PART2, text, "copy_weights"))["copy_weights"]
+
+    assert step.first_failure is not None
+    assert "it calls your `SelfAttentionV2`, which is not written yet." in step.first_failure.message

@@ -15,7 +15,14 @@ from autograder.marking.marks import PartMarks
 from autograder.sitting.host import sit
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.mentions import Mentions
-from autograder.sitting.notebook import LARGEST_CODE, MOST_CELLS, Notebook, read_notebook, without_commands
+from autograder.sitting.notebook import (
+    LARGEST_CODE,
+    MOST_CELLS,
+    Notebook,
+    read_notebook,
+    source_of_cells,
+    without_commands,
+)
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Submission, Unreadable
 
@@ -341,3 +348,17 @@ def test_what_jupyter_displays_is_kept_as_printed(mark_cells: Any) -> None:
     marks = mark_cells("def dot_product(a, b):\n    display(a.shape)\n    return (a * b).sum()\n")
 
     assert "torch.Size" in marks.steps[0].printed
+
+
+def test_cells_that_somebody_has_run_are_taken_if_they_define_something() -> None:
+    source = source_of_cells([(1, "%load_ext x\nimport torch"), (2, "print(1)"), (7, "def f():\n    pass")], "here")
+
+    assert [(block.path, block.text) for block in source.blocks] == [
+        ("here, cell 1", "pass\nimport torch"),
+        ("here, cell 7", "def f():\n    pass"),
+    ]
+
+
+def test_too_many_cells_that_somebody_has_run_are_refused() -> None:
+    with pytest.raises(Unreadable, match="code cells"):
+        source_of_cells([(number, "x = 1") for number in range(MOST_CELLS + 1)], "here")

@@ -1,0 +1,96 @@
+"""`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attn_process import attn_in
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(course: Workspace) -> Run:
+    return lambda *arguments: attn_in(course, *map(str, arguments))
+
+
+def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Run, tmp_path: Path) -> None:
+    done = run("notebooks", "--out", tmp_path / "course")
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
+
+
+def test_a_second_run_keeps_the_exam(run: Run, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    exam = (tmp_path / "class.exam").read_bytes()
+
+    assert run("notebooks", "--out", tmp_path).returncode == 0
+    assert (tmp_path / "class.exam").read_bytes() == exam
+
+
+def test_an_exam_of_ones_own_becomes_that_of_the_hidden_tests(run: Run, class_exam: Path, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path, "--exam", class_exam)
+
+    assert (tmp_path / "class.exam").read_bytes() == class_exam.read_bytes()
+
+
+@pytest.mark.parametrize("verb", [("notebooks",), ("autograder", "--for", "gradescope")])
+def test_the_practice_exam_is_refused(run: Run, course: Workspace, tmp_path: Path, verb: tuple[str, ...]) -> None:
+    done = run(*verb, "--out", tmp_path / "made", "--exam", course.practice_exam)
+
+    assert done.returncode == 2
+    assert "is the practice exam: students have its key" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["notebooks", "release"])
+def test_a_place_that_cannot_be_written_is_told(run: Run, tmp_path: Path, verb: str) -> None:
+    (tmp_path / "file").write_text("")
+
+    done = run(verb, "--out", tmp_path / "file" / "course")
+
+    assert done.returncode == 2
+    assert "could not be written" in done.stderr or "Not a directory" in done.stderr
+
+
+def test_a_release_is_refused_while_something_has_drifted(copy: Workspace, tmp_path: Path) -> None:
+    copy.exercise("part1_simplified").write_text("# mine\n", encoding="utf-8")
+
+    done = attn_in(copy, "release", "--out", str(tmp_path / "release"))
+
+    assert done.returncode == 1
+    assert "`attn sync` first, then release" in done.stderr
+    assert not (tmp_path / "release").exists()
+
+
+def test_where_the_solutions_are_not_included_nothing_is_made(copy: Workspace, tmp_path: Path) -> None:
+    copy.solutions.rename(tmp_path / "away")
+
+    for verb in ("notebooks", "release"):
+        done = attn_in(copy, verb, "--out", str(tmp_path / "made"))
+        assert done.returncode == 2
+        assert "this needs solutions/" in done.stderr
+
+
+def test_an_autograder_is_written_into_an_empty_folder_only(run: Run, class_exam: Path, tmp_path: Path) -> None:
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle" / "mine").write_text("")
+
+    done = run("autograder", "--for", "classroom50", "--exam", class_exam, "--out", tmp_path / "bundle")
+
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr
+
+
+def test_an_autograder_says_which_parts_it_marks(run: Run, class_exam: Path, tmp_path: Path) -> None:
+    options = ("--for", "gradescope", "--exam", class_exam, "--part", "2", "--part", "part1_simplified")
+
+    done = run("autograder", *options, "--out", tmp_path / "autograder.zip")
+
+    assert done.returncode == 0, done.stderr
+    assert "marks part1_simplified, part2_trainable" in done.stdout
