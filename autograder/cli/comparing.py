@@ -16,20 +16,9 @@ if TYPE_CHECKING:
 
     from autograder.classroom.class_marks import ClassMarks
     from autograder.classroom.comparison import Mover
-    from autograder.exam.syllabus import Syllabus
 
 MOST_MOVERS = 20
 MOVES = "moves.csv"
-
-
-def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
-    """Read a folder of results, or stop with a message."""
-    from autograder.classroom.class_marks import NoMarks, read_class
-
-    try:
-        return read_class(folder, syllabus)
-    except NoMarks as error:
-        raise Stop(str(error)) from error
 
 
 def show_moves(console: Console, before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, steps_named, syllabus_of
+from autograder.cli.results_folder import open_class
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -83,14 +84,10 @@ def _require_fitting_options(form: str, of_canvas: dict[str, Any]) -> None:
 
 
 def _read(folder: Path, syllabus: Syllabus, parts: tuple[str, ...]) -> ClassMarks:
-    from autograder.classroom.class_marks import NoMarks, read_class
     from autograder.classroom.exports.scores import counting
 
     wanted = {_part_named(syllabus, name).name for name in parts}
-    try:
-        found = read_class(folder, syllabus)
-    except NoMarks as error:
-        raise Stop(str(error)) from error
+    found = open_class(folder, syllabus)
     if not wanted and not found.parts:
         raise Stop(f"nobody in {folder} has handed in a part. Say with --part which parts count.")
     return counting(found, tuple(part for part in syllabus.parts if part.name in wanted) if wanted else found.parts)

@@ -84,8 +84,9 @@ def grade(
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.classroom.roster import BadClassFolder, read_roster
-    from autograder.cli.comparing import open_class, show_moves
+    from autograder.cli.comparing import show_moves
     from autograder.cli.gradebook import address_of, keep
+    from autograder.cli.results_folder import open_class
     from autograder.cli.screen import make_console
     from autograder.cli.summary import Meter, summarise, tell_gradebook
     from autograder.sitting.processes import CannotSit

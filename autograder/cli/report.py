@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.cli.results_folder import open_class
 from autograder.workspace import Workspace
 
 
@@ -22,18 +23,15 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
 
     DIR is a folder of results of `attn grade`. Each student gets a page of feedback that holds nothing of others.
     """
-    from autograder.classroom.class_marks import NoMarks, read_class
     from autograder.cli.screen import make_console
 
     try:
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
+    marks = open_class(results, syllabus_of(workspace))
     try:
-        marks = read_class(results, syllabus_of(workspace))
         write_report(marks, out)
-    except NoMarks as error:
-        raise Stop(str(error)) from error
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     students = f"{len(marks.students)} student{'s' if len(marks.students) != 1 else ''}"

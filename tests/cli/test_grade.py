@@ -32,13 +32,6 @@ LOOP = "def dot_product(a, b):\n    while True: pass\n"
 Grade = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture(scope="module")
-def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    subprocess.run([ATTN, "exam", "--seed", "5", "--out", path], cwd=course.root, check=True, capture_output=True)
-    return path
-
-
 @pytest.fixture
 def folder(course: Workspace, tmp_path: Path) -> Path:
     """A class of three: one right, one wrong, one with a syntax error."""

@@ -26,13 +26,6 @@ PART = "part1_simplified"
 Grade = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture(scope="module")
-def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    subprocess.run([ATTN, "exam", "--seed", "5", "--out", path], cwd=course.root, check=True, capture_output=True)
-    return path
-
-
 @pytest.fixture
 def folder(course: Workspace, tmp_path: Path) -> Path:
     """A class of two: one right, one wrong."""

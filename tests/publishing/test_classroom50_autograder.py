@@ -11,22 +11,12 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from classroom50 import ENVIRONMENT
 
 from autograder.publishing.release import TEMPLATES
 from autograder.workspace import Workspace
 
 ATTN = Path(sys.executable).with_name("attn")
-ENVIRONMENT = {
-    "CLASSROOM": "attention-fall",
-    "ASSIGNMENT": "part-1",
-    "ASSIGNMENT_TYPE": "individual",
-    "OWNER": "ada",
-    "USERNAME": "ada",
-    "SUBMISSION_TAG": "submit/2026-11-20T11-59-00Z-a1b2c3d",
-    "COMMIT_URL": "https://git.test/org/attention-fall-part-1-ada/commit/a1b2c3d",
-    "RELEASE_URL": "https://git.test/org/attention-fall-part-1-ada/releases/tag/submit%2F2026-11-20T11-59-00Z-a1b2c3d",
-    "REVIEW_URL": "https://git.test/org/attention-fall-part-1-ada/compare/0000000...a1b2c3d",
-}
 
 
 @pytest.fixture

@@ -7,22 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from classroom50 import ENVIRONMENT
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.classroom50 import result
-
-ENVIRONMENT = {
-    "CLASSROOM": "attention-fall",
-    "ASSIGNMENT": "part-1",
-    "ASSIGNMENT_TYPE": "individual",
-    "OWNER": "ada",
-    "USERNAME": "ada",
-    "SUBMISSION_TAG": "submit/2026-11-20T11-59-00Z-a1b2c3d",
-    "COMMIT_URL": "https://git.test/org/attention-fall-part-1-ada/commit/a1b2c3d",
-    "RELEASE_URL": "https://git.test/org/attention-fall-part-1-ada/releases/tag/submit%2F2026-11-20T11-59-00Z-a1b2c3d",
-    "REVIEW_URL": "https://git.test/org/attention-fall-part-1-ada/compare/0000000...a1b2c3d",
-}
 
 
 def alone(class_marks: ClassMarks, student: str) -> ClassMarks:
