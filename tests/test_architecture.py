@@ -30,7 +30,7 @@ def test_a_room_imports_only_from_rooms_before_it(course: Workspace, room: str) 
         (path.name, module)
         for path in (course.root / "autograder" / room).rglob("*.py")
         for module in imports_of(path)
-        if module.startswith(tuple(f"autograder.{name}" for name in (*later, "pytest_plugin")))
+        if module.startswith(tuple(f"autograder.{name}" for name in (*later, "jupyter", "pytest_plugin")))
     }
 
     assert found == set()
@@ -86,7 +86,7 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
         "import sys\n"
         "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
         "import autograder.cli.main, autograder.cli.checking, autograder.cli.watching, autograder.cli.examining\n"
-        "import autograder.sitting.worker, autograder.classroom.batch, autograder.classroom.executors\n"
+        "import autograder.jupyter, autograder.sitting.worker, autograder.classroom.batch, autograder.classroom.executors\n"
         "from autograder.sitting.processes import open_sitter\n"
         "sitter = open_sitter(spawn=True)\n"
         "sitter.prepare(1)\n"
