@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autograder.sitting.notebook import definitions_of
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 PRACTICE = "practice"
 PLACE = "this notebook"
+EXAMPLE = '`check("part1_simplified.softmax")`'
 
 
 class CannotCheck(Exception):
@@ -36,35 +39,45 @@ def load_ipython_extension(shell: Any) -> None:
     shell.push({"check": session.check})
 
 
+@dataclass(frozen=True)
+class _Run:
+    """A cell that was run. cell: what it is known by when it is run again: Jupyter's id, else its text."""
+
+    number: int
+    cell: str
+    text: str
+
+
 class _History:
-    """The cells that a kernel has run, in order."""
+    """The cells that a kernel has run, in order, the one that it is running among them."""
 
     def __init__(self, shell: Any) -> None:
-        self._texts: dict[str, str] = {}
-        self._runs: list[tuple[int, str]] = []
-        for number, text in enumerate(shell.history_manager.input_hist_raw):
-            self._add(number, text, text)
-        shell.events.register("post_run_cell", self._on_run)
+        self._shell = shell
+        self._runs: list[_Run] = [
+            _Run(number, text, text) for number, text in enumerate(shell.history_manager.input_hist_raw)
+        ]
+        shell.events.register("pre_run_cell", self._on_run)
 
     def cells(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of every cell where it was run first and where it was run last.
+        """Yield number and text of every cell as it was last, where it was run first and where it was run last.
 
-        The text is the last one: what it replaced is gone. A cell that was mended and run again stands behind what it needs,
-        one that all others need, such as the imports, before them.
+        What it replaced is gone. A cell that was mended and run again stands behind what it needs; one that others need, such as
+        the imports, before them. Of one that was run again as it was, only the definitions count twice: they may have replaced
+        others, while its other work has been done.
         """
-        first = {cell: place for place, (_, cell) in reversed(list(enumerate(self._runs)))}
-        last = {cell: place for place, (_, cell) in enumerate(self._runs)}
-        for place, (number, cell) in enumerate(self._runs):
-            if place in (first[cell], last[cell]):
-                yield number, self._texts[cell]
+        first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
+        last = {run.cell: place for place, run in enumerate(self._runs)}
+        for place, run in enumerate(self._runs):
+            text = self._runs[last[run.cell]].text
+            if place == first[run.cell]:
+                yield run.number, text
+            elif place == last[run.cell]:
+                as_before = text == self._runs[first[run.cell]].text
+                yield run.number, definitions_of(text) if as_before else text
 
-    def _on_run(self, result: Any) -> None:
-        if result.info.store_history:
-            self._add(result.execution_count, result.info.cell_id or result.info.raw_cell, result.info.raw_cell)
-
-    def _add(self, number: int, cell: str, text: str) -> None:
-        self._texts[cell] = text
-        self._runs.append((number, cell))
+    def _on_run(self, info: Any) -> None:
+        if info.store_history:
+            self._runs.append(_Run(self._shell.execution_count, info.cell_id or info.raw_cell, info.raw_cell))
 
 
 class _Session:
@@ -75,7 +88,7 @@ class _Session:
         self._sitter: Sitter | None = None
         self._exams: dict[Path, Exam] = {}
 
-    def check(self, target: str, exam: str = PRACTICE, timeout: float = 5.0) -> float:
+    def check(self, target: str = "", exam: str = PRACTICE, timeout: float = 5.0) -> float:
         """Mark a step or a part of this notebook, show the marks, and return the points.
 
         target: as on the command line, `part1_simplified.softmax` or `part1_simplified`. exam: the name of an exam. timeout:
@@ -84,12 +97,14 @@ class _Session:
         workspace = find_workspace(Path.cwd())
         if workspace is None:
             raise CannotCheck("The course is not here: there is no exams/syllabus.json in this folder or above it.")
+        if not isinstance(target, str) or not isinstance(timeout, int | float) or timeout <= 0:
+            raise CannotCheck(f"`check` takes the name of a step or a part, such as {EXAMPLE}, and a timeout above 0.")
         found = self._exam(exam, workspace)
         try:
             marks = self._mark(target, found, timeout)
-        except BaseException:  # interrupted in mid-sitting: the process may be in any state
-            self.close()
-            raise
+        except KeyboardInterrupt:
+            self.close()  # in mid-sitting, its process may be in any state
+            raise CannotCheck("Interrupted: nothing was marked.") from None
         _show(marks, found.syllabus)
         return marks.score
 
@@ -141,9 +156,15 @@ def _find(name: str) -> Path:
 
 def _show(marks: Marks, syllabus: Syllabus) -> None:
     from rich.console import Console, Group
+    from rich.text import Text
 
     from autograder.cli.drawing import draw_marks
     from autograder.cli.screen import UNICODE, WITHOUT_A_TERMINAL
 
     titles = {part.name: part.title for part in syllabus.parts}
-    Console(width=WITHOUT_A_TERMINAL, highlight=False).print(Group(*draw_marks(marks, titles, UNICODE)))
+    drawn = list(draw_marks(marks, titles, UNICODE))
+    if any(step.verdict == "missing" for part in marks.parts for step in part.steps):
+        drawn.append(
+            Text("Run the cell of a step before you check it; after a restart, run all cells.", style="yellow")
+        )
+    Console(width=WITHOUT_A_TERMINAL, highlight=False).print(Group(*drawn))

@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from autograder.classroom.gradebook.address import CannotKeep
 from autograder.classroom.gradebook.grades import literally, says, student_id, worth
+from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.archive import read_file
@@ -25,6 +26,8 @@ from autograder.sitting.reading import TIMESTAMP, read_submission
 from autograder.sitting.submission import Unreadable, shown
 
 Json = dict[str, Any]
+
+WRITTEN_OVER = "# The student has changed the locked cell above to this:"
 
 
 class _LeftOut(Exception):
@@ -47,6 +50,7 @@ def write_autograded(
         modules = read_submission(place, student, names).modules
         for part in one["parts"]:
             name = part["part"]
+            folder = course / "autograded" / student_id(student) / name
             try:
                 release = releases[name]
                 if not release:
@@ -56,10 +60,10 @@ def write_autograded(
                 handed_in = _read_notebook(place, modules[name].path)
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
+                _remove(folder / f"{name}.ipynb")
                 continue
-            folder = course / "autograded" / student_id(student) / name
             _write(folder / f"{name}.ipynb", nbformat.writes(restore(handed_in, release, part, syllabus.part(name))))
-            if part["submitted_at"]:
+            if part["submitted_at"] and read_time(part["submitted_at"]):  # any other would stop nbgrader
                 _write(folder / TIMESTAMP, part["submitted_at"])
     return left_out
 
@@ -73,12 +77,13 @@ def restore(handed_in: NotebookNode, release: NotebookNode, marks: Json, part: S
     released = {_grade_id(cell): cell for cell in release.cells if _grade_id(cell)}
     texts = {cell.source for cell in release.cells}
     last = {_grade_id(cell): number for number, cell in enumerate(handed_in.cells)}
-    cells = [
-        _as_released(released[name], cell, texts)
-        if (name := _grade_id(cell)) in released and last[name] == number
-        else _added(cell, texts)
-        for number, cell in enumerate(handed_in.cells)
-    ]
+    cells: list[NotebookNode] = []
+    for number, cell in enumerate(handed_in.cells):
+        name = _grade_id(cell)
+        if name in released and last[name] == number:
+            cells += _as_released(released[name], cell, texts)
+        else:
+            cells.append(_added(cell, texts))
     cells += [copy.deepcopy(cell) for name, cell in released.items() if name not in last]
     outputs = _outputs(marks, part, released)
     for number, cell in enumerate(cells):
@@ -122,11 +127,19 @@ def _grade_id(cell: NotebookNode) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _as_released(original: NotebookNode, cell: NotebookNode, texts: set[str]) -> NotebookNode:
+def _as_released(original: NotebookNode, cell: NotebookNode, texts: set[str]) -> Iterator[NotebookNode]:
+    """Yield a released cell: one to write in with what the student wrote, any other as it was.
+
+    What a student has written over one that is locked stands below it. It was run, so whoever reads the notebook must see it.
+    """
     made, nbgrader = copy.deepcopy(original), original.metadata.nbgrader
     if nbgrader.get("solution") or not (nbgrader.get("grade") or nbgrader.get("locked")):
         made.source = _source(cell) if made.cell_type == "code" else _harmless(_source(cell), texts)
-    return made
+        yield made
+        return
+    yield made
+    if _source(cell).strip() != original.source.strip():
+        yield new_code_cell(f"{WRITTEN_OVER}\n{_source(cell)}")
 
 
 def _added(cell: NotebookNode, texts: set[str]) -> NotebookNode:
@@ -144,7 +157,9 @@ def _harmless(text: str, texts: set[str]) -> str:
 
 def _source(cell: NotebookNode) -> str:
     source = cell.get("source")
-    return source if isinstance(source, str) else ""
+    return (
+        source.encode(errors="replace").decode() if isinstance(source, str) else ""
+    )  # half of a surrogate pair is no text
 
 
 def _outputs(marks: Json, part: SyllabusPart, released: Mapping[str, NotebookNode]) -> dict[str, list[NotebookNode]]:
@@ -168,6 +183,14 @@ def _told(found: Json, error: str | None) -> Iterator[str]:
     yield from [check["message"] for check in found["checks"] if not check["passed"]][:1]
     if (told := says(found, error)) and (error or found["diagnosis"]):
         yield told
+
+
+def _remove(path: Path) -> None:
+    """Remove a notebook of earlier marks, of which nbgrader would make feedback."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise CannotKeep(f"{path} could not be removed: {error.strerror}.") from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -21,7 +21,7 @@ class NoMarks(Exception):
 class ClassMarks:
     """The marks of a class.
 
-    parts: of the course, those that anybody has marks for, in order. students: by student's name, one object of the schema
+    parts: of the course, those that anybody has handed in, in order. students: by student's name, one object of the schema
     `attn-marks/1` each, in the order of the names; it holds the parts that this student handed in.
     """
 
@@ -45,10 +45,29 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     if not by_student:
         raise NoMarks(f"{folder} holds no marks. Give the folder that `attn grade --out` has written.")
     students = {name: _merged(files, syllabus) for name, files in sorted(by_student.items())}
-    marked = {part["part"] for one in students.values() for part in one["parts"]}
-    if unknown := sorted(marked - {part.name for part in syllabus.parts}):
+    there = {part["part"] for one in students.values() for part in one["parts"]}
+    if unknown := sorted(there - {part.name for part in syllabus.parts}):
         raise NoMarks(f"{folder} has marks for {unknown[0]}, which this course does not have.")
-    return ClassMarks(tuple(part for part in syllabus.parts if part.name in marked), students)
+    counted = handed_in(students.values())
+    parts = tuple(part for part in syllabus.parts if part.name in counted)
+    return ClassMarks(parts, {name: _of_parts(one, counted) for name, one in students.items()})
+
+
+def handed_in(marks: Iterable[Json]) -> set[str]:
+    """Return the names of the parts that anybody has handed in.
+
+    What cannot be read at all has an error in every part of the course, which says nothing about what it was to be; it counts where
+    nobody has handed in anything else.
+    """
+    readable: set[str] = set()
+    all_parts: set[str] = set()
+    for one in marks:
+        names = {part["part"] for part in one["parts"]}
+        all_parts |= names
+        errors = {part["error"] for part in one["parts"]}
+        if len(names) < 2 or len(errors) > 1 or None in errors:
+            readable |= names
+    return readable or all_parts
 
 
 def step_marks(marks: Json, part: str, step: str) -> Json | None:
@@ -66,6 +85,11 @@ def _read_all(folder: Path) -> Iterator[Json]:
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise NoMarks(f"{path} holds no marks of the schema {SCHEMA}. Give a folder of `attn grade --out`.")
         yield found
+
+
+def _of_parts(marks: Json, names: set[str]) -> Json:
+    parts = [part for part in marks["parts"] if part["part"] in names]
+    return marks | {"parts": parts, "max_score": round(sum(part["max_score"] for part in parts), 2)}
 
 
 def _merged(files: Iterable[Json], syllabus: Syllabus) -> Json:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.tables import as_text
 
 Json = Mapping[str, Any]
 
@@ -65,7 +66,7 @@ def write_moves(comparison: Comparison, path: Path) -> None:
         for mover in comparison.movers:
             for move in mover.moves:
                 scores = (move.score_before, move.score, move.verdict_before, move.verdict)
-                lines.writerow([mover.student, move.step, *scores, "; ".join(mover.reasons)])
+                lines.writerow([as_text(mover.student), move.step, *scores, "; ".join(mover.reasons)])
 
 
 def _mover(student: str, before: Json, after: Json) -> Mover:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom.tables import as_text
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.marking.mark import digest
@@ -76,6 +77,11 @@ class Results:
         for name in self._of_this_run:
             yield json.loads((self.marks / name).read_bytes())
 
+    def others(self) -> list[str]:
+        """Return those of whom marks are here, as their files write them, and who were not in this run."""
+        run = {_student_of(name) for name in self._of_this_run}
+        return sorted({_student_of(owner) for owner in self._kept} - run)
+
     def summarise(self, tally: Tally, late: Mapping[str, int] | None = None) -> None:
         """Write one line a submission: the student, points in all and by part, and why somebody should look.
 
@@ -89,13 +95,17 @@ class Results:
             for row in sorted(tally.rows, key=lambda row: row.student):
                 points = (row.parts.get(part, "") for part in parts)
                 lines.writerow(
-                    [row.student, row.score, *points, row.look, *(time.get(row.student, "") for time in times)]
+                    [as_text(row.student), row.score, *points, row.look, *(time.get(row.student, "") for time in times)]
                 )
 
 
 def _owner(name: str) -> str:
     """Return what files of the same student and the same parts have in common."""
     return name.rsplit(".", 2)[0]
+
+
+def _student_of(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:

@@ -1,5 +1,7 @@
 """Who handed in what: the entries of a class folder, one a student."""
 
+import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -9,8 +11,14 @@ from autograder.sitting.submission import shown
 
 EXTENSIONS = (".zip", ".py", ".ipynb")
 
+TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
+TEXTS = {".html", ".log", ".md", ".txt"}
+DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
+NO_SUBMISSION = TABLES | TEXTS | DATA
+"""Files that lie in a class folder beside the submissions: lists of names, what a platform writes. Others may be somebody's work."""
+
 COURSE_FILES = ("source", "release", "gradebook.db", "nbgrader_config.py")
-"""What lies beside `submitted` in a course directory of nbgrader's."""
+"""What lies in a course directory of nbgrader's, beside `submitted`."""
 
 
 class BadClassFolder(Exception):
@@ -27,30 +35,52 @@ class Entry:
 
 @dataclass(frozen=True)
 class Roster:
-    """The entries of a class folder by student. ignored: how many entries are hidden or junk."""
+    """The entries of a class folder by student.
+
+    ignored: how many entries are hidden or junk. beside: the names of files that are no submissions.
+    """
 
     entries: tuple[Entry, ...]
     ignored: int
+    beside: tuple[str, ...] = ()
 
 
-def read_roster(folder: Path) -> Roster:
-    """List a class folder's entries. Raises BadClassFolder."""
+def read_roster(folder: Path, parts: Collection[str] = ()) -> Roster:
+    """List a class folder's entries. parts: the names of those of the course, which are no students. Raises BadClassFolder."""
     paths = _paths(folder)
-    if folder / "submitted" in paths and any(folder / name in paths for name in COURSE_FILES):
-        raise BadClassFolder(
-            f"{_shown(folder)} is a course directory of nbgrader's: give {_shown(folder / 'submitted')}."
-        )
-    kept = [path for path in paths if not is_junk(path.name)]
-    entries = sorted((Entry(_student(path), path) for path in kept), key=lambda entry: (entry.student, entry.path))
+    _refuse_course_directory(folder, paths)
+    kept = {path for path in paths if not is_junk(path.name)}
+    beside = {path for path in kept if path.suffix.lower() in NO_SUBMISSION and not _is_folder(path)}
+    entries = sorted(
+        (Entry(_student(path), path) for path in kept - beside), key=lambda entry: (entry.student, entry.path)
+    )
     if not entries:
         raise BadClassFolder(
             f"{_shown(folder)} holds no submissions. One folder, .zip, .py or .ipynb a student was expected there."
+        )
+    if all(entry.student in parts for entry in entries):
+        raise BadClassFolder(
+            f"{_shown(folder)} holds parts, not students: it looks like what one student has handed in, or like the course itself. "
+            "Give the folder that holds one entry a student."
         )
     for entry, other in pairwise(entries):
         if entry.student == other.student:
             names = f"{_shown(entry.path)} and {_shown(other.path)}"
             raise BadClassFolder(f"{names} are both {entry.student}'s: leave only the one to be marked.")
-    return Roster(tuple(entries), len(paths) - len(kept))
+    return Roster(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
+
+
+def _refuse_course_directory(folder: Path, paths: set[Path]) -> None:
+    if not any(folder / name in paths for name in COURSE_FILES):
+        return
+    if folder / "submitted" in paths:
+        raise BadClassFolder(
+            f"{_shown(folder)} is a course directory of nbgrader's: give {_shown(folder / 'submitted')}."
+        )
+    if folder / "nbgrader_config.py" in paths:
+        raise BadClassFolder(
+            f"{_shown(folder)} is a course directory of nbgrader's in which nothing has been collected yet: it has no `submitted`."
+        )
 
 
 def _paths(folder: Path) -> set[Path]:
@@ -65,7 +95,8 @@ def _paths(folder: Path) -> set[Path]:
 
 
 def _student(path: Path) -> str:
-    return shown(path.stem if path.suffix.lower() in EXTENSIONS and not _is_folder(path) else path.name)
+    name = path.stem if path.suffix.lower() in EXTENSIONS and not _is_folder(path) else path.name
+    return shown(unicodedata.normalize("NFC", name))  # an accent is written in two ways, by one system or another
 
 
 def _is_folder(path: Path) -> bool:

@@ -128,6 +128,10 @@ def sync(workspace: Workspace, only_check: bool) -> None:
 def exam(workspace: Workspace, seed: int, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
     require_solutions(workspace)
+    if out.exists():
+        raise Stop(
+            f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
+        )
     from autograder.cli.screen import make_console
     from autograder.exam.files import write_exam
     from autograder.exam.setting import set_exam

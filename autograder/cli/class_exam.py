@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CLASS_EXAM = "class.exam"
 DRAWS = 8
-"""How often an exam is drawn until one tells all known mistakes apart; one in ten does not."""
+"""How often an exam is drawn until one tells all known mistakes apart; hardly any does not."""
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, steps_named, syllabus_of
-from autograder.cli.results_folder import open_class
+from autograder.cli.results_folder import open_class, refuse_inside
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -59,20 +59,22 @@ def export(
     classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
     """
     _require_fitting_options(form, {"--roster": roster, "--column": columns, "--scale": scale})
+    refuse_inside(folder, out)
     from autograder.classroom.exports import CannotExport
 
     syllabus = syllabus_of(workspace)
     class_marks = _read(folder, syllabus, parts)
+    count = len(class_marks.students)
     try:
         if form == CANVAS and roster:
-            _export_canvas(class_marks, roster, _titles(syllabus, class_marks, columns), scale, out)
+            count = _export_canvas(class_marks, roster, _titles(syllabus, class_marks, columns), scale, out)
         elif form == "gradescope":
             _export_gradescope(class_marks, out)
         else:
             _write(out, _content(class_marks, form))
     except CannotExport as error:
         raise Refusal(str(error)) from error
-    _say(f"{out}: {_students(len(class_marks.students))}")
+    _say(f"{out}: {_students(count)}")
 
 
 def _require_fitting_options(form: str, of_canvas: dict[str, Any]) -> None:
@@ -114,7 +116,8 @@ def _titles(syllabus: Syllabus, class_marks: ClassMarks, columns: tuple[str, ...
     return titles
 
 
-def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str], scale: bool, out: Path) -> None:
+def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str], scale: bool, out: Path) -> int:
+    """Fill in the roster; return for how many students."""
     from autograder.classroom.exports import CannotExport
     from autograder.classroom.exports.canvas import fill, read_gradebook
     from autograder.cli.screen import say_error
@@ -136,6 +139,7 @@ def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str]
         say_error(
             f"Not in {roster}, so their marks were left out: {', '.join(f'`{student}`' for student in filled.strangers)}"
         )
+    return len(class_marks.students) - len(filled.strangers)
 
 
 def _export_gradescope(class_marks: ClassMarks, out: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, timeout_option
+from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
 from autograder.workspace import Workspace
 
@@ -92,7 +92,7 @@ def grade(
     from autograder.sitting.processes import CannotSit
 
     try:
-        roster = read_roster(submissions)
+        roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
     except BadClassFolder as error:
         raise Stop(str(error)) from error
     _refuse_one_folder_for_both(submissions, out)

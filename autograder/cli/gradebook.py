@@ -50,12 +50,15 @@ def keep(address: Address, submissions: Path, roster: Roster, results: Results, 
 
 def _keep(address: Address, course: Path | None, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
     from autograder.classroom.autograded import write_autograded
+    from autograder.classroom.class_marks import handed_in
     from autograder.classroom.gradebook.grades import grades_of
     from autograder.classroom.gradebook.lateness import read_policy
     from autograder.classroom.gradebook.writing import write
 
     policy = read_policy(course) if course else None
-    written = write(address, grades_of(results.of_this_run(), syllabus.parts), policy)
+    counted = handed_in(results.of_this_run())
+    parts = [part for part in syllabus.parts if part.name in counted]
+    written = write(address, grades_of(results.of_this_run(), parts), policy)
     left_out = write_autograded(course, roster.entries, results.of_this_run(), syllabus) if course else {}
     return Kept(address, written, left_out)
 

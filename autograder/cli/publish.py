@@ -45,32 +45,41 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     from autograder.cli.screen import make_console
     from autograder.publishing.course_directory import CONFIG_FILE, files_of
 
+    _require_address(site)
     try:
         out.mkdir(parents=True, exist_ok=True)
         _, exam = open_class_exam(workspace, exam_path, out)
         (out / CLASS_EXAM).touch(mode=0o600)  # it holds the key
         (out / CLASS_EXAM).write_bytes(exam)
-        kept = _write(out, files_of(workspace, syllabus_of(workspace), site), force)
+        changed = _write(out, files_of(workspace, syllabus_of(workspace), site), force)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     console = make_console()
     console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
-    for path in kept:
-        console.print(f"{path} has been changed by hand, so it is left alone; --force replaces it.", style="yellow")
-    leave(1 if kept else 0)
+    for path in changed:
+        done = f"has been replaced; as it was: {_backup(path)}" if force else "is left alone; --force replaces it"
+        console.print(f"{path} has been changed by hand and {done}.", style="yellow", markup=False, soft_wrap=True)
+    leave(1 if changed and not force else 0)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
-    """Write files, but for those that somebody has changed; return these."""
-    kept = []
+    """Write notebooks, and settings where there are none; return the notebooks that somebody has changed.
+
+    They are left alone or, forced, replaced and kept as backups.
+    """
+    changed = []
     for name, text in files.items():
         path = folder / name
-        if path.exists() and path.read_text(encoding="utf-8") != text and not force:
-            kept.append(path)
+        if path.suffix == ".py" and path.exists():  # settings are the instructor's
             continue
+        if path.exists() and path.read_text(encoding="utf-8") != text:
+            changed.append(path)
+            if not force:
+                continue
+            path.replace(_backup(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return kept
+    return changed
 
 
 @click.command()
@@ -86,9 +95,12 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
     from autograder.publishing.release import files_of
     from autograder.publishing.sync import check
 
-    if drifted := [product.path for product in check(workspace) if product.problem]:
-        raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
-    files = files_of(workspace, syllabus_of(workspace), site)
+    _require_address(site)
+
+    with make_console(stderr=True).status("making the release …"):
+        if drifted := [product.path for product in check(workspace) if product.problem]:
+            raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
+        files = files_of(workspace, syllabus_of(workspace), site)
     _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 
@@ -110,6 +122,8 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     from autograder.cli.screen import make_console
     from autograder.publishing.autograders import for_classroom50, for_gradescope
 
+    if place == GRADESCOPE and out.suffix != ".zip":
+        raise Stop(f"{out} would be a zip: give a name that ends in .zip.")
     exam, content = open_class_exam(workspace, exam_path, out)
     names = list(dict.fromkeys(step.part for step in steps_named(exam.syllabus, parts)))
     if place == CLASSROOM50:
@@ -117,6 +131,10 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     else:
         _write_file(out, for_gradescope(workspace, exam.syllabus, names, content))
     make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
+
+
+def _backup(path: Path) -> Path:
+    return path.with_name(f"{path.name}.before")
 
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -139,6 +157,11 @@ def _write_file(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise Stop(f"{path} could not be written: {error.strerror}.") from error
+
+
+def _require_address(site: str) -> None:
+    if site and not site.startswith(("https://", "http://")):
+        raise Stop(f"--site {site}: an address that begins with https:// was expected.")
 
 
 def _require_nbgrader() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.context import Stop, in_course, syllabus_of
-from autograder.cli.results_folder import open_class
+from autograder.cli.results_folder import open_class, refuse_inside
 from autograder.workspace import Workspace
 
 
@@ -25,6 +25,9 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
     """
     from autograder.cli.screen import make_console
 
+    refuse_inside(results, out)
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise Stop(f"{out} would be a page: give a name that ends in .html.")
     try:
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:

@@ -13,10 +13,26 @@ if TYPE_CHECKING:
 
 
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
-    """Read the marks of a class, or stop with a message."""
+    """Read the marks of a class, or stop with a message. Warns where they were made with several exams."""
     from autograder.classroom.class_marks import NoMarks, read_class
 
     try:
-        return read_class(folder, syllabus)
+        marks = read_class(folder, syllabus)
     except NoMarks as error:
         raise Stop(str(error)) from error
+    _warn_of_exams(marks, folder)
+    return marks
+
+
+def refuse_inside(folder: Path, out: Path) -> None:
+    """Stop where something is to be written into a folder of results, whose files are read again."""
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise Stop(f"{out} lies in {folder}, which is never changed: choose a place outside it for --out.")
+
+
+def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:
+    from autograder.cli.screen import say_error
+
+    exams = {one["exam"] for one in marks.students.values()}
+    if len(exams) > 1:
+        say_error(f"{folder} holds marks of {len(exams)} exams: students were not all asked the same.")

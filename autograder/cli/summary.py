@@ -15,7 +15,7 @@ from rich.text import Text
 from autograder.cli.screen import make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
     from rich.progress import Task
@@ -81,6 +81,13 @@ def summarise(console: Console, batch: Batch, roster: Roster, results: Results, 
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     ignored = f"; {roster.ignored} hidden or other files ignored" if roster.ignored else ""
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
+    if roster.beside:
+        console.print(f"taken for no submissions: {_listed(roster.beside)}", markup=False, soft_wrap=True)
+    if others := results.others():
+        told = (
+            f"{results.marks} also holds marks of who is not in this class folder, and exports and reports count them"
+        )
+        console.print(f"{told}: {_listed(others)}", style="yellow", markup=False, soft_wrap=True)
     written = f"marks: {results.marks}, all students: {results.summary}"
     console.print(written, markup=False, soft_wrap=True)
     console.print()
@@ -91,7 +98,7 @@ def summarise(console: Console, batch: Batch, roster: Roster, results: Results, 
     if tally.looks:
         console.print(f"\nNeeds a look: {len(tally.looks)}", style="bold yellow")
         for line in _looks(tally):
-            console.print(line, no_wrap=True, overflow="ellipsis")
+            console.print(line, soft_wrap=True)
         if (more := len(tally.looks) - MOST_LOOKS) > 0:
             console.print(f"and {more} more: they are in {results.summary}", markup=False, soft_wrap=True)
 
@@ -109,8 +116,7 @@ def tell_gradebook(console: Console, kept: Kept) -> None:
     for unclear in written.unclear[:MOST_LOOKS]:
         console.print(unclear, markup=False, soft_wrap=True)
     for reason, students in kept.left_out.items():
-        more = f" and {len(students) - 1} more" if len(students) > 1 else ""
-        console.print(f"not in autograded/: {students[0]}{more}, because {reason}", markup=False, soft_wrap=True)
+        console.print(f"not in autograded/: {_listed(students)}, because {reason}", markup=False, soft_wrap=True)
 
 
 def _late(written: Written) -> Iterator[Text]:
@@ -119,6 +125,12 @@ def _late(written: Written) -> Iterator[Text]:
     width = min(WIDEST_NAME, max(cell_len(student) for student, _ in latest))
     for student, seconds in latest:
         yield Text(f"{set_cell_size(student, width)}  {timedelta(seconds=seconds)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first of many names in a line."""
+    more = f" and {len(names) - MOST_LOOKS} more" if len(names) > MOST_LOOKS else ""
+    return ", ".join(names[:MOST_LOOKS]) + more
 
 
 def _verdicts(tally: Tally) -> Table:

@@ -103,13 +103,11 @@ from torch import nn
 
 
 def operations(x):
-    above = torch.ones(4, 4, dtype=torch.bool).triu(diagonal=1)
     results = [
         x @ x.sin(),
-        x.transpose(-2, -1).contiguous(),
-        x.view(2, 4, 2, 2).transpose(1, 2).reshape(2, 4, 4),
-        x.masked_fill(above, float("-inf")).exp(),
-        torch.softmax(x / 2**0.5, dim=-1),
+        x.view(4, 8).transpose(0, 1).contiguous().view(2, 4, 4),
+        x.masked_fill(torch.ones(4, 4, dtype=torch.bool).tril(), 0.5).exp(),
+        torch.softmax(x, dim=-1) / 3**0.5,
         torch.cat([x, x * 2], dim=-1)[..., :4],
     ]
     return sum(results)
@@ -120,12 +118,12 @@ class Module(nn.Module):
         super().__init__()
         for name in ("W_query", "W_key", "W_value"):
             setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
-        self.register_buffer("mask", torch.ones(context_length, context_length).tril())
+        self.register_buffer("ones", torch.ones(context_length))
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x):
         results = [getattr(self, name)(x)[..., :4] for name in ("W_query", "W_key", "W_value")]
-        return self.drop(sum(results)) + x.masked_fill(x > 2, 0.0) + torch.softmax(x, dim=-1)
+        return self.drop(sum(results)) + x * self.ones + torch.softmax(x, dim=-1)
 """
 """Meaningless, but for the operations that students call: it goes to students too, so it must not show how a step is solved."""
 

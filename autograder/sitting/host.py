@@ -216,7 +216,7 @@ def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
 
 
 _LOOP = "Is there a loop that never ends?"
-_LOADING_LATE = "it did not finish in time. Is there a loop at the top of the file that never ends?"
+_LOADING_LATE = "it did not finish in time. Is there a loop, or other long work, outside your functions?"
 
 
 def _cause_of_death(code: int | None) -> str:

@@ -32,6 +32,11 @@ COMMAND = re.compile(
 )
 """A line that is a command of Jupyter's and no Python."""
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+TIMED = re.compile(r"(?P<indent>\s*)%time\s+(?P<statement>\S.*)")
+"""A line whose statement runs as it does without the command before it."""
+
 DEFINING = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -75,7 +80,7 @@ def read_notebook(content: bytes, place: str) -> Notebook:
     """Read a notebook. place: how messages and tracebacks name it. Raises Unreadable."""
     data = _json(content, place)
     raw = [cell for cell in _raw_cells(data, place) if isinstance(cell, dict)]
-    cells = _code_cells(raw, place)
+    cells = _code_cells(raw, "input" if _is_old(data) else "source", place)
     return Notebook(_source(cells, place), any(_nbgrader(cell) for cell in raw))
 
 
@@ -84,6 +89,23 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
     cells = [Cell(number, text, {}) for number, text in texts]
     _bound(cells, place)
     return _source(cells, place)
+
+
+def definitions_of(text: str) -> str:
+    """Return a cell's text with its imports, functions and classes alone, their lines where they were."""
+    tree = _tree(text)
+    kept = {
+        line
+        for node in (tree.body if tree else ())
+        if isinstance(node, DEFINITIONS)
+        for line in range(_first_line(node), (node.end_lineno or node.lineno) + 1)
+    }
+    return "\n".join(line if number in kept else "" for number, line in enumerate(text.split("\n"), start=1))
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _json(content: bytes, place: str) -> dict[str, Any]:
@@ -101,18 +123,23 @@ def _json(content: bytes, place: str) -> dict[str, Any]:
 
 
 def _raw_cells(data: Mapping[str, Any], place: str) -> list[Any]:
-    """Return the cells of a notebook; before 2015 they lay on worksheets."""
-    if isinstance(data.get("cells"), list):
+    """Return the cells of a notebook; before 2015 they lay on worksheets. Jupyter goes by the format's number, and so does this."""
+    if not _is_old(data) and isinstance(data.get("cells"), list):
         return list(data["cells"])
-    if isinstance(data.get("worksheets"), list):
+    if _is_old(data) and isinstance(data.get("worksheets"), list):
         sheets = [sheet.get("cells") for sheet in data["worksheets"] if isinstance(sheet, dict)]
         return [cell for cells in sheets if isinstance(cells, list) for cell in cells]
     raise Unreadable(_no_notebook(place))
 
 
-def _code_cells(raw: Iterable[Mapping[str, Any]], place: str) -> list[Cell]:
+def _is_old(data: Mapping[str, Any]) -> bool:
+    number = data.get("nbformat", 4)
+    return isinstance(number, int) and number < 4
+
+
+def _code_cells(raw: Iterable[Mapping[str, Any]], key: str, place: str) -> list[Cell]:
     code = [cell for cell in raw if cell.get("cell_type") == "code"]
-    cells = [Cell(number, _text(cell), _nbgrader(cell)) for number, cell in enumerate(code, start=1)]
+    cells = [Cell(number, _text(cell.get(key)), _nbgrader(cell)) for number, cell in enumerate(code, start=1)]
     _bound(cells, place)
     return cells
 
@@ -125,9 +152,8 @@ def _bound(cells: Sequence[Cell], place: str) -> None:
         raise Unreadable(f"{place} has {size:,} characters of code; a notebook has at most {LARGEST_CODE:,}.")
 
 
-def _text(cell: Mapping[str, Any]) -> str:
-    """Return the text of a cell, `input` in a notebook of before 2015; empty where it is none."""
-    source = cell.get("source", cell.get("input"))
+def _text(source: Any) -> str:
+    """Return the text of a cell's source; empty where it is none."""
     lines = source if isinstance(source, list) else [source]
     text = "".join(line for line in lines if isinstance(line, str))
     whole = text.encode(errors="replace").decode()  # JSON may hold half of a surrogate pair, a source may not
@@ -168,7 +194,9 @@ def without_commands(text: str) -> str | None:
     goes_on = False
     for number, line in enumerate(lines):
         command = COMMAND.match(line)
-        if command and not goes_on:
+        if (timed := TIMED.match(line)) and not goes_on:
+            lines[number], command = f"{timed['indent']}{timed['statement']}", None
+        elif command and not goes_on:
             lines[number] = f"{command['indent']}pass"
         elif goes_on:
             lines[number] = ""
@@ -186,6 +214,8 @@ def _defines(text: str) -> bool:
         match waiting.pop():
             case ast.If(body=body, orelse=other) | ast.Try(body=body, orelse=other):
                 waiting += [*body, *other]
+            case ast.With(body=body):
+                waiting += body
             case statement if isinstance(statement, DEFINING):
                 return True
     return False

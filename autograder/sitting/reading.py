@@ -104,16 +104,21 @@ class _Handed:
         module_path = self._shallowest(f"{part}.py", listing)
         path = self._shallowest(f"{part}.ipynb", listing)
         if found := path or module_path:
-            self._read_time(part, found.with_name(TIMESTAMP))
+            self._read_time(part, found)
         notebook = self._notebook(path, module_path is not None) if path else None
         if path and notebook and (notebook.was_released or not module_path):
             self._take(part, path, notebook.source, module_path)
         elif module_path:
             self._take(part, module_path, self._module(module_path), path)
 
-    def _read_time(self, part: str, path: PurePosixPath) -> None:
-        """Read when a part was handed in, where a file beside it tells."""
-        if not self._files.has(path):
+    def _read_time(self, part: str, found: PurePosixPath) -> None:
+        """Read when a part was handed in, where a file beside or above it tells.
+
+        The topmost counts: that is where nbgrader writes it, while a student may have handed in others with the rest.
+        """
+        above = (folder / TIMESTAMP for folder in reversed(found.parents))
+        path = next(filter(self._files.has, above), None)
+        if path is None:
             return
         try:
             text = self._files.read(path, LONGEST_TIMESTAMP).decode().strip()

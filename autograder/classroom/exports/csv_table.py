@@ -5,10 +5,8 @@ import io
 
 from autograder.classroom.class_marks import ClassMarks, Json, step_marks
 from autograder.classroom.exports.scores import part_marks, shown
+from autograder.classroom.tables import as_text
 from autograder.exam.syllabus import SyllabusPart
-
-FORMULA = tuple("=+-@\t\r\n'")
-"""A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
 
 
 def to_csv(class_marks: ClassMarks) -> str:
@@ -25,7 +23,7 @@ def to_csv(class_marks: ClassMarks) -> str:
         totals = [shown(marks["score"]), shown(class_marks.max_score)]
         of_parts = [_points(part_marks(marks, part.name)) for part in parts]
         of_steps = [points for part in parts for points in _points_of_steps(marks, part)]
-        table.writerow([_text(student), *totals, *of_parts, *of_steps])
+        table.writerow([as_text(student), *totals, *of_parts, *of_steps])
     return lines.getvalue()
 
 
@@ -35,7 +33,3 @@ def _points_of_steps(marks: Json, part: SyllabusPart) -> list[str]:
 
 def _points(found: Json | None) -> str:
     return shown(found["score"]) if found else ""
-
-
-def _text(student: str) -> str:
-    return f"'{student}" if student.startswith(FORMULA) else student

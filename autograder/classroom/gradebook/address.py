@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
 
 
+SQLITE = b"SQLite format 3\0"
+
+
 class CannotKeep(Exception):
     """The gradebook cannot be written. The message says why and what to do, and holds no password."""
 
@@ -50,6 +53,7 @@ def read_address(given: str) -> Address:
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
     if "://" not in given:
+        _require_sqlite(Path(given))
         return Address(URL.create("sqlite", database=str(Path(given).absolute())))
     try:
         url = make_url(given)
@@ -66,7 +70,20 @@ def read_address(given: str) -> Address:
         ) from None
     except ImportError as error:
         raise CannotKeep(
-            f"The driver of this database, {error.name}, is not installed: `python -m pip install {error.name}`. Where you have "
-            f"another, name it in the URL, as in postgresql+psycopg://."
+            f"The driver of this database, {error.name}, is not installed; SQLAlchemy's pages say which package has it. Where you "
+            f"have another, name it in the URL, as in postgresql+psycopg://."
         ) from None
     return Address(url)
+
+
+def _require_sqlite(path: Path) -> None:
+    """Raise CannotKeep where a path is no file of SQLite's, and none can be made there."""
+    try:
+        with path.open("rb") as file:
+            if (begin := file.read(len(SQLITE))) and begin != SQLITE:
+                raise CannotKeep(f"{path} is no gradebook: it is not a file of SQLite's.")
+    except FileNotFoundError:
+        if not path.absolute().parent.is_dir():
+            raise CannotKeep(f"There is no folder {path.parent} for the gradebook.") from None
+    except OSError as error:
+        raise CannotKeep(f"{path} is no gradebook: {error.strerror}. Give a file of SQLite's, or a URL.") from None

@@ -14,6 +14,8 @@ LONGEST_ID = 128
 UNSAFE = re.compile(r"[<>&\"\\]")
 """What nbgrader's pages would take for HTML, or for the end of a text of JavaScript."""
 
+DIGEST = re.compile(r"~[0-9a-f]{8}$")
+
 
 @dataclass(frozen=True)
 class StepGrade:
@@ -36,10 +38,12 @@ class PartGrades:
 
 
 def grades_of(marks: Iterable[dict[str, Any]], parts: Iterable[SyllabusPart]) -> Iterator[PartGrades]:
-    """Yield the grades of each part in marks, which come as their JSON. parts: of the course."""
+    """Yield the grades of each of these parts in marks, which come as their JSON."""
     by_name = {part.name: part for part in parts}
     for one in marks:
         for found in one["parts"]:
+            if found["part"] not in by_name:
+                continue
             part = by_name[found["part"]]
             steps = tuple(_grade(part.step(step["step"]), step, found["error"]) for step in found["steps"])
             name = one["submission"]
@@ -50,10 +54,10 @@ def student_id(name: str) -> str:
     """Return a student's name as nbgrader's tables and pages take it.
 
     They write it into HTML and JavaScript as it is, so signs that mean something there become `_`. Where one did, or the name
-    was cut, a digest of the name keeps it apart from others.
+    was cut, or ends as if it had, a digest of the name keeps it apart from others.
     """
     safe = UNSAFE.sub("_", name)
-    if safe == name and len(name) <= LONGEST_ID:
+    if safe == name and len(name) <= LONGEST_ID and not DIGEST.search(name):
         return name
     digest = f"~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
     return safe[: LONGEST_ID - len(digest)] + digest

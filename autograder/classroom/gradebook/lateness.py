@@ -4,11 +4,13 @@ import contextlib
 import io
 import logging
 import math
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from dateutil.tz import gettz
 from nbgrader.apps import NbGrader
 from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
@@ -17,6 +19,7 @@ from nbgrader.utils import chdir, parse_utc
 from autograder.classroom.gradebook.address import CannotKeep
 
 CONFIG = "nbgrader_config.py"
+OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,18 @@ def read_policy(course: Path) -> Policy | None:
 
 
 def read_time(text: str) -> datetime | None:
-    """Return the moment that a timestamp names, in UTC without saying so, as nbgrader keeps it; None where it names none."""
+    """Return the moment that a timestamp names, in UTC without saying so, as nbgrader keeps it; None where it names none.
+
+    nbgrader takes `+0200` for 200 seconds, and zones that it does not know for UTC; here the one is understood, the other is no time.
+    """
+    moment, _, zone = text.rpartition(" ")
     try:
-        found = parse_utc(text)
+        if OFFSET.fullmatch(zone):
+            found = parse_utc(datetime.fromisoformat(f"{moment.strip()}{zone}"))
+        elif zone.isalpha() and not gettz(zone):
+            return None
+        else:
+            found = parse_utc(text)
     except (ValueError, OverflowError, TypeError, AttributeError):
         return None
     return found if isinstance(found, datetime) else None

@@ -146,6 +146,7 @@ class _Writer:
                 late[student] = seconds
                 self.late.append(Late(one.name, one.part.name, seconds))
         _change(self._session, table, new, changed)
+        _look_again(self._session, [row["id"] for row in changed])
         return late
 
     def _time(self, grades: PartGrades) -> datetime | None:
@@ -175,6 +176,15 @@ class _Writer:
             {"id": own, "late_submission_penalty": penalties[own]} for own, before in kept if before != penalties[own]
         ]
         _change(self._session, table, [], changed)
+
+
+def _look_again(session: Session, submissions: Sequence[str]) -> None:
+    """Ask for another look at scores that a human gave to work that has been handed in anew."""
+    notebooks = select(SubmittedNotebook.id).where(SubmittedNotebook.assignment_id.in_(submissions))
+    given = Grade.notebook_id.in_(notebooks) & Grade.manual_score.is_not(None)
+    session.execute(
+        update(Grade).where(given).values(needs_manual_grade=True).execution_options(synchronize_session=False)
+    )
 
 
 def _add_students(session: Session, students: set[str]) -> None:

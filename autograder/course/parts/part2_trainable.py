@@ -285,7 +285,7 @@ def _self_attention_loops(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
-    yield Case(LARGE, large | {"W_key": 300 * large["W_key"]}, tolerance=LARGE_SCORES)
+    yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_columns(draw: Draw) -> Iterator[Case]:
@@ -296,7 +296,7 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
         drawn = _projection(draw, t, d_in=d_in, d_k=d_k, d_v=d_v).values()
         yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
-    turned = (large | {"W_key": 300 * large["W_key"]}).values()
+    turned = (large | {"W_key": 1_500 * large["W_key"]}).values()
     inputs = {name: tensor.T.contiguous() for name, tensor in zip(names, turned, strict=True)}
     yield Case(LARGE, inputs, tolerance=LARGE_SCORES)
 

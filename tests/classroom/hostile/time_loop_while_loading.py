@@ -1,7 +1,7 @@
 """Never finishes loading.
 
 part1_simplified: timed_out
-message: Is there a loop at the top of the file
+message: Is there a loop, or other long work, outside your functions
 """
 
 while True:
