@@ -115,6 +115,8 @@ def test_a_whole_part_is_marked_by_its_name(kernel: Kernel) -> None:
     ("call", "told"),
     [
         ('check("softmacks")', "softmacks"),
+        ("check(1)", "takes the name of a step or a part"),
+        ("check()", "There is no part or step"),
         ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),
     ],
 )
@@ -137,3 +139,31 @@ def test_an_exam_by_name_is_found_above_the_notebook(copy: Workspace, class_exam
         kernel.run(SOFTMAX, "softmax")
 
         assert kernel.run('check("part1_simplified.softmax", exam="class")', "test").result == "8.0"
+
+
+def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(kernel: Kernel) -> None:
+    check = '\ncheck("part1_simplified.softmax")'
+
+    assert kernel.run(WRONG + check, "softmax").result == "1.5"
+    assert kernel.run(SOFTMAX + check, "softmax").result == "8.0"
+    assert kernel.run(WRONG + check, "softmax").result == "1.5"
+
+
+def test_slow_work_in_a_cell_that_is_run_again_is_done_once(kernel: Kernel) -> None:
+    slow = "import time\nlength = 3\ntime.sleep(length)\n" + SOFTMAX
+    kernel.run(slow, "softmax")
+    kernel.run(slow, "softmax")
+
+    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(kernel: Kernel) -> None:
+    kernel.run(SOFTMAX, "right")
+    kernel.run(WRONG, "wrong")
+    kernel.run(SOFTMAX, "right")
+
+    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_a_step_whose_cell_was_not_run_is_told_to_run_it(kernel: Kernel) -> None:
+    assert "Run the cell of a step before you check it" in kernel.run('check("part1_simplified.softmax")', "test").text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, steps_named, syllabus_of
-from autograder.cli.results_folder import open_class, refuse_inside
+from autograder.cli.results_folder import open_class, refuse_to_replace
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def export(
     classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
     """
     _require_fitting_options(form, {"--roster": roster, "--column": columns, "--scale": scale})
-    refuse_inside(folder, out)
+    refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
     syllabus = syllabus_of(workspace)

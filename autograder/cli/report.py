@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.context import Stop, in_course, syllabus_of
-from autograder.cli.results_folder import open_class, refuse_inside
+from autograder.cli.results_folder import open_class, refuse_to_replace
 from autograder.workspace import Workspace
 
 
@@ -25,7 +25,7 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
     """
     from autograder.cli.screen import make_console
 
-    refuse_inside(results, out)
+    refuse_to_replace(results, out)
     if out.suffix.lower() not in (".html", ".htm"):
         raise Stop(f"{out} would be a page: give a name that ends in .html.")
     try:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from autograder.cli.context import Stop
 
+OF_GRADE = ("class.exam", "marks", "moves.csv", "summary.csv", "superseded")
+
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
     from autograder.exam.syllabus import Syllabus
@@ -24,10 +26,11 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     return marks
 
 
-def refuse_inside(folder: Path, out: Path) -> None:
-    """Stop where something is to be written into a folder of results, whose files are read again."""
-    if out.resolve().is_relative_to(folder.resolve()):
-        raise Stop(f"{out} lies in {folder}, which is never changed: choose a place outside it for --out.")
+def refuse_to_replace(folder: Path, out: Path) -> None:
+    """Stop where something would be written over what `attn grade` has written into a folder of results."""
+    place, results = out.resolve(), folder.resolve()
+    if (place.parent == results and place.name in OF_GRADE) or place.is_relative_to(results / "marks"):
+        raise Stop(f"{out} is what `attn grade` writes: choose another place for --out.")
 
 
 def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:

@@ -26,7 +26,8 @@ ENTRY = re.compile(r"[A-Za-z_]\w*(, [A-Za-z_]\w*)*: |Returns |Raises ")
 
 HOW_TO = (
     "Write each step in its cell and run it. The cell below it marks the step as `attn check` does: what was expected beside what "
-    "you returned, and what probably went wrong. The number under it is your points."
+    "you returned, and what probably went wrong. The number under it is your points.\n\n"
+    "Before you hand in: restart the kernel and run all cells. What counts is the notebook from top to bottom."
 )
 
 

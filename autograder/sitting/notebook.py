@@ -34,8 +34,8 @@ COMMAND = re.compile(
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
-TIMED = re.compile(r"(?P<indent>\s*)%time\s+(?P<statement>\S.*)")
-"""A line whose statement runs as it does without the command before it."""
+TIMED = re.compile(r"(?P<indent>\s+)%time\s+(?P<statement>\S.*)")
+"""A line in a body whose statement runs as it does without the command before it. At the top it is somebody's experiment."""
 
 DEFINING = (
     ast.FunctionDef,

@@ -172,3 +172,21 @@ def test_usual_texts_are_not_cut() -> None:
     assert (
         json.loads(to_bytes(marks_with("x" * 4_000, 3)))["parts"][0]["steps"][0]["checks"][0]["message"] == "x" * 4_000
     )
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
+    tally = Tally()
+    tally.add({"submission": "=1+1", "score": 1.0, "parts": [], "notes": []})
+    results = Results(tmp_path)
+    results.summarise(tally)
+
+    assert results.summary.read_text(encoding="utf-8").splitlines()[1].startswith("'=1+1,")
+
+
+def test_who_has_marks_from_another_run_is_named(tmp_path: Path) -> None:
+    Results(tmp_path).write("ada.1.json", b"{}")
+    Results(tmp_path).write("bob.part1_simplified.1.json", b"{}")
+    later = Results(tmp_path)
+    later.find("ada.1.json")
+
+    assert later.others() == ["bob"]

@@ -84,3 +84,31 @@ def test_a_course_directory_of_nbgrader_s_is_told_to_give_its_submissions(tmp_pa
 
 def test_a_student_may_be_called_submitted(tmp_path: Path) -> None:
     assert students(fill(tmp_path, "submitted/", "ada/")) == ["ada", "submitted"]
+
+
+@pytest.mark.parametrize("name", ["submission_metadata.yml", "roster.csv", "grades.xlsx", "notes.txt"])
+def test_a_file_that_lies_beside_the_submissions_is_no_student(tmp_path: Path, name: str) -> None:
+    roster = read_roster(fill(tmp_path, "ada/", name))
+
+    assert ([entry.student for entry in roster.entries], roster.beside) == (["ada"], (name,))
+
+
+@pytest.mark.parametrize("name", ["bob.rar", "bob.pdf", "bob.docx"])
+def test_a_file_that_may_be_somebodys_work_is_a_submission(tmp_path: Path, name: str) -> None:
+    assert len(read_roster(fill(tmp_path, "ada/", name)).entries) == 2
+
+
+@pytest.mark.parametrize("names", [("part1_simplified/",), ("part1_simplified.py", "part2_trainable.py")])
+def test_what_one_student_has_handed_in_is_no_class(tmp_path: Path, names: tuple[str, ...]) -> None:
+    with pytest.raises(BadClassFolder, match="holds parts, not students"):
+        read_roster(fill(tmp_path, *names), {"part1_simplified", "part2_trainable"})
+
+
+def test_a_name_in_both_ways_of_writing_an_accent_is_one_student(tmp_path: Path) -> None:
+    with pytest.raises(BadClassFolder, match="are both Zo\u00eb's"):
+        read_roster(fill(tmp_path, "Zo\u00eb/", "Zoe\u0308.zip"))
+
+
+def test_a_course_directory_in_which_nothing_was_collected_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadClassFolder, match="nothing has been collected yet"):
+        read_roster(fill(tmp_path, "source/", "nbgrader_config.py"))

@@ -173,3 +173,11 @@ def test_a_folder_without_marks_is_told(run: Export, tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert "holds no marks" in done.output
+
+
+@pytest.mark.parametrize("name", ["summary.csv", "class.exam", "marks/ada.json"])
+def test_what_attn_grade_has_written_is_not_replaced(run: Export, tmp_path: Path, name: str) -> None:
+    done = run("--format", "csv", "--out", tmp_path / name, results=tmp_path)
+
+    assert done.exit_code == 2
+    assert "is what `attn grade` writes" in done.output

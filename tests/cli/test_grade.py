@@ -341,3 +341,21 @@ def test_a_killed_run_goes_on_where_it_was(
     assert f"{43 - len(before)} of 43 submissions marked" in done.stdout
     assert len(after) == 43
     assert {name: after[name]["graded_at"] for name in before} == before
+
+
+def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade, folder: Path) -> None:
+    grade(folder)
+    shutil.rmtree(folder / "bob")
+    (folder / "roster.csv").write_text("name")
+
+    shown = grade(folder).stdout
+
+    assert "taken for no submissions: roster.csv" in shown
+    assert re.search(r"also holds marks of who is not in this class folder.*: bob$", shown, re.MULTILINE)
+
+
+def test_what_one_student_has_handed_in_is_no_class(grade: Grade, folder: Path) -> None:
+    done = grade(folder / "ada")
+
+    assert done.returncode == 2
+    assert "holds parts, not students" in done.stderr

@@ -42,7 +42,7 @@ def test_an_exam_of_ones_own_becomes_that_of_the_hidden_tests(run: Run, class_ex
 
 @pytest.mark.parametrize("verb", [("notebooks",), ("autograder", "--for", "gradescope")])
 def test_the_practice_exam_is_refused(run: Run, course: Workspace, tmp_path: Path, verb: tuple[str, ...]) -> None:
-    done = run(*verb, "--out", tmp_path / "made", "--exam", course.practice_exam)
+    done = run(*verb, "--out", tmp_path / "made.zip", "--exam", course.practice_exam)
 
     assert done.returncode == 2
     assert "is the practice exam: students have its key" in done.stderr
@@ -94,3 +94,46 @@ def test_an_autograder_says_which_parts_it_marks(run: Run, class_exam: Path, tmp
 
     assert done.returncode == 0, done.stderr
     assert "marks part1_simplified, part2_trainable" in done.stdout
+
+
+def test_forcing_replaces_changed_notebooks_keeps_them_as_backups_and_leaves_the_settings(
+    run: Run, tmp_path: Path
+) -> None:
+    run("notebooks", "--out", tmp_path)
+    notebook = tmp_path / "source" / "part1_simplified" / "part1_simplified.ipynb"
+    settings = tmp_path / "nbgrader_config.py"
+    original = notebook.read_text()
+    notebook.write_text(original.replace("Step 1", "First step"))
+    settings.write_text("# mine\n")
+
+    done = run("notebooks", "--out", tmp_path, "--force")
+
+    assert done.returncode == 0
+    assert notebook.read_text() == original
+    assert "First step" in notebook.with_name("part1_simplified.ipynb.before").read_text()
+    assert settings.read_text() == "# mine\n"
+    assert "part1_simplified.ipynb.before" in done.stdout
+
+
+@pytest.mark.parametrize("verb", ["notebooks", "release"])
+def test_a_site_without_a_scheme_is_refused(run: Run, tmp_path: Path, verb: str) -> None:
+    done = run(verb, "--out", tmp_path / "made", "--site", "lectures.example.edu")
+
+    assert done.returncode == 2
+    assert "an address that begins with https:// was expected" in done.stderr
+
+
+def test_a_zip_is_called_one(run: Run, class_exam: Path, tmp_path: Path) -> None:
+    done = run("autograder", "--for", "gradescope", "--exam", class_exam, "--out", tmp_path / "folder")
+
+    assert done.returncode == 2
+    assert "a name that ends in .zip" in done.stderr
+
+
+def test_an_exam_that_is_there_is_not_replaced(run: Run, class_exam: Path) -> None:
+    before = class_exam.read_bytes()
+    done = run("exam", "--seed", "9", "--out", class_exam)
+
+    assert done.returncode == 2
+    assert "is there already" in done.stderr
+    assert class_exam.read_bytes() == before

@@ -30,7 +30,7 @@ def results(tmp_path: Path) -> Path:
         part = {"part": "part1_simplified", "score": 0.0, "max_score": 25.0, "error": error, "steps": []}
         marks: dict[str, Any] = {"schema": "attn-marks/1", "submission": student, "graded_at": "2026-11-20T12:00:00Z"}
         path = tmp_path / "results" / "marks" / f"{student}.json"
-        path.write_text(json.dumps(marks | {"notes": [], "parts": [part]}))
+        path.write_text(json.dumps(marks | {"exam": "sha256:0", "notes": [], "parts": [part]}))
     return tmp_path / "results"
 
 
@@ -78,3 +78,23 @@ def test_without_a_place_for_the_report_nothing_is_done(run: Report, results: Pa
 
     assert done.exit_code == 2
     assert "--out" in done.output
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("class.exam", "ends in .html"), ("results/marks/report.html", "is what `attn grade` writes")]
+)
+def test_a_place_where_no_page_belongs_is_refused(
+    run: Report, results: Path, tmp_path: Path, place: str, told: str
+) -> None:
+    done = run(results, "--out", tmp_path / place)
+
+    assert done.exit_code == 2
+    assert told in done.output
+    assert not (tmp_path / place).exists()
+
+
+def test_marks_of_several_exams_are_told(run: Report, results: Path, tmp_path: Path) -> None:
+    path = results / "marks" / "bob.json"
+    path.write_text(path.read_text().replace("sha256:0", "sha256:1"))
+
+    assert "holds marks of 2 exams" in run(results, "--out", tmp_path / "report.html").output

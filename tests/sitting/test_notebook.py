@@ -19,6 +19,7 @@ from autograder.sitting.notebook import (
     LARGEST_CODE,
     MOST_CELLS,
     Notebook,
+    definitions_of,
     read_notebook,
     source_of_cells,
     without_commands,
@@ -124,7 +125,7 @@ def test_a_command_becomes_pass(command: str) -> None:
 
 
 def test_a_command_in_a_body_keeps_its_indentation() -> None:
-    assert without_commands("def f():\n    %time g()\n") == "def f():\n    pass\n"
+    assert without_commands("def f():\n    %timeit g()\n") == "def f():\n    pass\n"
 
 
 def test_the_lines_that_a_command_goes_on_in_are_blank() -> None:
@@ -362,3 +363,26 @@ def test_cells_that_somebody_has_run_are_taken_if_they_define_something() -> Non
 def test_too_many_cells_that_somebody_has_run_are_refused() -> None:
     with pytest.raises(Unreadable, match="code cells"):
         source_of_cells([(number, "x = 1") for number in range(MOST_CELLS + 1)], "here")
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_a_notebook_is_read_in_the_one_place_that_jupyter_shows(number: int) -> None:
+    new = {"cells": [{"cell_type": "code", "source": "new = 1"}], "nbformat": number}
+    old = {"worksheets": [{"cells": [{"cell_type": "code", "input": "old = 1", "source": "hidden = 1"}]}]}
+    blocks = read_notebook(json.dumps(new | old).encode(), "part.ipynb").source.blocks
+
+    assert [block.text for block in blocks] == ["old = 1" if number == 3 else "new = 1"]
+
+
+def test_a_timed_statement_in_a_body_runs() -> None:
+    assert without_commands("def f(x):\n    %time r = x + 1\n    return r") == "def f(x):\n    r = x + 1\n    return r"
+
+
+def test_what_a_with_statement_defines_counts() -> None:
+    assert read("with torch.no_grad():\n    def f():\n        pass").source.blocks
+
+
+def test_the_definitions_of_a_cell_stay_in_their_lines() -> None:
+    text = "import torch\nslow()\n\n@decorated\ndef f():\n    return 1\nx = f()"
+
+    assert definitions_of(text) == "import torch\n\n\n@decorated\ndef f():\n    return 1\n"

@@ -105,3 +105,12 @@ def test_another_time_gives_the_marks_another_name(practice: Exam) -> None:
     }
 
     assert len(names) == 4
+
+
+def test_the_topmost_file_counts_which_is_the_one_that_nbgrader_writes(ada: Path) -> None:
+    (ada / "own").mkdir()
+    (ada / "part1_simplified.py").rename(ada / "own" / "part1_simplified.py")
+    (ada / "own" / "timestamp.txt").write_text("2026-11-01 12:00:00 UTC")
+    (ada / "timestamp.txt").write_text(NOON)
+
+    assert read(ada).submitted_at == {"part1_simplified": NOON}

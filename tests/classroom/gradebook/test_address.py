@@ -47,3 +47,15 @@ def test_without_nbgrader_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(CannotKeep, match="needs nbgrader, which is not installed"):
         read_address("gradebook.db")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("folder", "is no gradebook: Is a directory"), ("text", "not a file of SQLite's"), ("no/book", "no folder")],
+)
+def test_a_path_where_no_gradebook_can_be_is_refused(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("a text")
+
+    with pytest.raises(CannotKeep, match=told):
+        read_address(str(tmp_path / name))

@@ -253,3 +253,48 @@ def test_code_that_the_student_has_added_stays(release: NotebookNode, restored: 
     handed_in.cells.insert(2, new_code_cell("helper = 1", metadata={"nbgrader": 3}))
 
     assert restored(handed_in).cells[2].source == "helper = 1"
+
+
+def test_what_a_student_wrote_over_a_locked_cell_is_shown_below_it(release: NotebookNode, restored: Restore) -> None:
+    made = restored(answered(release, about="def softmax(x): return x"))
+
+    below = made.cells[made.cells.index(cell_of(made, "about")) + 1]
+    assert below.cell_type == "code"
+    assert "The student has changed the locked cell above" in below.source
+    assert below.source.endswith("def softmax(x): return x")
+    assert "nbgrader" not in below.metadata
+
+
+def test_nothing_is_shown_below_a_locked_cell_that_is_as_it_was(release: NotebookNode, restored: Restore) -> None:
+    assert len(restored(release).cells) == len(release.cells)
+
+
+def test_half_of_a_surrogate_pair_stops_nobody(directory: NbgraderCourse, syllabus: Syllabus) -> None:
+    path = directory.hand_in("ada", directory.release)
+    path.write_text(path.read_text().replace("return 1", "\\ud800"))
+
+    assert write(directory, syllabus) == {}
+    assert "?" in cell_of(directory.autograded("ada"), "softmax").source
+
+
+def test_a_notebook_of_earlier_marks_goes_where_there_is_no_notebook_any_more(
+    directory: NbgraderCourse, syllabus: Syllabus
+) -> None:
+    path = directory.hand_in("ada", directory.release)
+    write(directory, syllabus)
+    path.rename(path.with_suffix(".old"))
+    path.with_suffix(".py").write_text("x = 1")
+
+    write(directory, syllabus)
+
+    assert not (directory.folder / "autograded" / "ada" / PART / f"{PART}.ipynb").exists()
+
+
+@pytest.mark.parametrize(("text", "there"), [("yesterday", False), ("2026-11-20 12:00:00 UTC", True)])
+def test_a_timestamp_that_names_no_time_is_kept_from_nbgrader(
+    directory: NbgraderCourse, syllabus: Syllabus, text: str, there: bool
+) -> None:
+    directory.hand_in("ada", directory.release, at=text)
+    write(directory, syllabus, submitted_at=text)
+
+    assert (directory.folder / "autograded" / "ada" / PART / "timestamp.txt").exists() is there

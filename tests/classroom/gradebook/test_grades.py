@@ -46,3 +46,15 @@ def test_names_that_would_do_harm_are_changed_and_stay_apart(name: str) -> None:
     assert not set(made) & set('<>"&\\')
     assert len(made) <= LONGEST_ID
     assert made != student_id(name + "!")
+
+
+def test_a_name_that_ends_like_a_changed_one_does_not_take_its_place() -> None:
+    changed = student_id('ann "a" b')
+
+    assert student_id(changed) != changed
+
+
+def test_a_part_that_is_not_asked_for_has_no_grades(syllabus: Syllabus) -> None:
+    marks = marks_of(syllabus, "ada", parts=[PART, "part2_trainable"])
+
+    assert [one.part.name for one in grades_of([marks], [syllabus.part(PART)])] == [PART]

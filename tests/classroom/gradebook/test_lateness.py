@@ -161,3 +161,13 @@ def test_a_plugin_that_fails_is_told(due: str, syllabus: Syllabus, tmp_path: Pat
 
     with pytest.raises(CannotKeep, match="plugin for late submissions failed for ada: ZeroDivisionError"):
         put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=policy)
+
+
+@pytest.mark.parametrize("text", ["2026-11-20 15:00:00 +0200", "2026-11-20 15:00:00.000000 +02:00"])
+def test_an_offset_is_understood_which_nbgrader_takes_for_seconds(text: str) -> None:
+    assert read_time(text) == datetime(2026, 11, 20, 13)
+
+
+@pytest.mark.parametrize("zone", ["JST", "PST", "CEST"])
+def test_a_zone_that_nobody_knows_is_no_time_rather_than_another_one(zone: str) -> None:
+    assert read_time(f"2026-11-20 13:00:00 {zone}") is None

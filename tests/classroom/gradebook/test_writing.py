@@ -151,7 +151,7 @@ def test_any_name_has_a_row(url: str, syllabus: Syllabus, opened: Open, name: st
 def test_a_failure_in_the_middle_leaves_nothing_behind(sqlite: str, syllabus: Syllabus) -> None:
     put(sqlite, syllabus, marks_of(syllabus, "ada"))
     before = tables(sqlite)
-    broken = marks_of(syllabus, "bob") | {"parts": [{"part": "part9"}]}
+    broken = marks_of(syllabus, "bob") | {"parts": [{"part": PART}]}
 
     with pytest.raises(KeyError):
         put(sqlite, syllabus, *(marks_of(syllabus, f"s{number}") for number in range(600)), broken)
@@ -178,18 +178,6 @@ def test_another_database_is_refused_and_left_alone(sqlite: str, syllabus: Sylla
     assert list(tables(sqlite)) == ["birds"]
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path, syllabus: Syllabus) -> None:
-    (tmp_path / "notes.txt").write_text("not a database " * 100)
-
-    with pytest.raises(CannotKeep, match="file is not a database"):
-        put(str(tmp_path / "notes.txt"), syllabus, marks_of(syllabus, "ada"))
-
-
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path, syllabus: Syllabus) -> None:
-    with pytest.raises(CannotKeep, match="unable to open database file"):
-        put(str(tmp_path / "nowhere" / "gradebook.db"), syllabus, marks_of(syllabus, "ada"))
-
-
 def test_a_server_that_does_not_answer_is_told(syllabus: Syllabus) -> None:
     with pytest.raises(CannotKeep, match="could not be written"):
         put("postgresql+psycopg://me:secret@127.0.0.1:1/book", syllabus, marks_of(syllabus, "ada"))
@@ -200,3 +188,19 @@ def test_a_wrong_password_is_told_and_not_shown(server: postgres.Server, syllabu
         put(server.url("postgres", password="wr0ng-one"), syllabus, marks_of(syllabus, "ada"))
 
     assert "wr0ng-one" not in str(caught.value)
+
+
+def test_a_manual_score_is_to_be_looked_at_again_where_the_work_was_handed_in_anew(
+    url: str, syllabus: Syllabus, opened: Open
+) -> None:
+    put(url, syllabus, marks_of(syllabus, "ada", submitted_at="2026-11-20 12:00:00 UTC"))
+    book = opened(url)
+    grade = book.find_grade("test_softmax", PART, PART, "ada")
+    grade.manual_score, grade.needs_manual_grade = 7.0, False
+    book.db.commit()
+
+    put(url, syllabus, marks_of(syllabus, "ada", submitted_at="2026-11-20 13:00:00 UTC"))
+
+    again = opened(url).find_grade("test_softmax", PART, PART, "ada")
+    assert (again.manual_score, again.needs_manual_grade) == (7.0, True)
+    assert not opened(url).find_grade("test_dot_product", PART, PART, "ada").needs_manual_grade
