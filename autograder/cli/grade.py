@@ -14,7 +14,10 @@ from autograder.sitting.sandbox import FULL, LEVELS, NONE
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
+    from autograder.classroom.batch import Batch
+    from autograder.classroom.executors import Workers
     from autograder.classroom.results import Results
+    from autograder.cli.summary import Meter
     from autograder.exam.model import Exam
 
 NEEDS_A_LOOK = 3
@@ -89,7 +92,6 @@ def grade(
     from autograder.cli.results_folder import open_class
     from autograder.cli.screen import make_console
     from autograder.cli.summary import Meter, summarise, tell_gradebook
-    from autograder.sitting.processes import CannotSit
 
     try:
         roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
@@ -104,18 +106,7 @@ def grade(
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
     batch = Batch(roster, results, exam, conditions.parts, force, meter.update)
-    try:
-        with meter:
-            batch.run(workers)
-        results.summarise(batch.tally)
-    except CannotSit as error:
-        raise Refusal(str(error)) from error
-    except OSError as error:
-        raise Refusal(f"{out} could not be written: {error.strerror}. The same command goes on from here.") from error
-    except KeyboardInterrupt:
-        done = f"{batch.tally.submissions} of {len(roster.entries)} have marks"
-        make_console(stderr=True).print(f"Stopped: {done}. The same command goes on from here.", soft_wrap=True)
-        leave(INTERRUPTED)
+    _run(batch, workers, meter, results, out)
     summarise(make_console(), batch, roster, results, meter.seconds)
     if book:
         kept = keep(book, submissions, roster, results, exam.syllabus)
@@ -124,6 +115,26 @@ def grade(
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
+
+
+def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path) -> None:
+    """Mark the class, or stop with a message; what has been marked stays."""
+    from autograder.cli.screen import make_console
+    from autograder.sitting.processes import CannotSit
+
+    again = "The same command goes on from here."
+    try:
+        with meter:
+            batch.run(workers)
+        results.summarise(batch.tally)
+    except CannotSit as error:
+        raise Refusal(str(error)) from error
+    except OSError as error:
+        raise Refusal(f"{out} could not be written: {error.strerror}. {again}") from error
+    except KeyboardInterrupt:
+        done = f"{batch.tally.submissions} of {meter.total} have marks"
+        make_console(stderr=True).print(f"Stopped: {done}. {again}", soft_wrap=True)
+        leave(INTERRUPTED)
 
 
 def _require_sandbox(level: str) -> None:

@@ -40,11 +40,11 @@ class _Rate(ProgressColumn):
 
 
 class Meter:
-    """Shows on standard error how many submissions have marks: a bar in a terminal, else a line now and then."""
+    """Shows on standard error how many of `total` submissions have marks: a bar in a terminal, else a line now and then."""
 
     def __init__(self, total: int) -> None:
         self._console = make_console(stderr=True)
-        self._total = total
+        self.total = total
         self._begun = time.monotonic()
         self._told = 0
         columns: Any = (TextColumn("marking"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
@@ -59,11 +59,11 @@ class Meter:
     def update(self, tally: Tally) -> None:
         """Show that another submission has marks."""
         self._bar.update(self._task, completed=tally.submissions)
-        share = SHARE * tally.submissions // self._total
+        share = SHARE * tally.submissions // self.total
         if not self._console.is_terminal and share > self._told:
             self._told = share
-            left = self.seconds / tally.submissions * (self._total - tally.submissions)
-            self._console.print(f"{tally.submissions} of {self._total} marked, about {left:.0f} s left")
+            left = self.seconds / tally.submissions * (self.total - tally.submissions)
+            self._console.print(f"{tally.submissions} of {self.total} marked, about {left:.0f} s left")
 
     def __enter__(self) -> Meter:
         self._bar.start()

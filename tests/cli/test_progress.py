@@ -15,6 +15,8 @@ from autograder.workspace import Workspace
 Attn = Callable[..., CompletedProcess[str]]
 NewCourse = Callable[..., Workspace]
 
+pytestmark = pytest.mark.slow  # nearly every test runs the real command, some of them several times
+
 FIRST = "part1_simplified"
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 PASSED = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "")
