@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
+REPLACED = "replaced"
+"""Where notebooks go that were changed and replaced: what lies beside a source notebook, nbgrader hands out to students."""
+
 site_option = click.option(
     "--site", default="", metavar="URL", help="Where the lectures are published; the notebooks link to them."
 )
@@ -48,24 +51,34 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     _require_address(site)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _, exam = open_class_exam(workspace, exam_path, out)
-        (out / CLASS_EXAM).touch(mode=0o600)  # it holds the key
-        (out / CLASS_EXAM).write_bytes(exam)
+        _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
         changed = _write(out, files_of(workspace, syllabus_of(workspace), site), force)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     console = make_console()
     console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
     for path in changed:
-        done = f"has been replaced; as it was: {_backup(path)}" if force else "is left alone; --force replaces it"
+        done = (
+            f"has been replaced; as it was: {out / REPLACED / path.name}"
+            if force
+            else "is left alone; --force replaces it"
+        )
         console.print(f"{path} has been changed by hand and {done}.", style="yellow", markup=False, soft_wrap=True)
     leave(1 if changed and not force else 0)
+
+
+def _keep_exam(path: Path, exam: bytes) -> None:
+    """Write the exam of the hidden tests, or stop where there is another, with which something may have been marked."""
+    if path.exists() and path.read_bytes() != exam:
+        raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
+    path.touch(mode=0o600)  # it holds the key
+    path.write_bytes(exam)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     """Write notebooks, and settings where there are none; return the notebooks that somebody has changed.
 
-    They are left alone or, forced, replaced and kept as backups.
+    They are left alone or, forced, replaced and kept in a folder of their own.
     """
     changed = []
     for name, text in files.items():
@@ -76,7 +89,8 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
             changed.append(path)
             if not force:
                 continue
-            path.replace(_backup(path))
+            (folder / REPLACED).mkdir(exist_ok=True)
+            path.replace(folder / REPLACED / path.name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return changed
@@ -131,10 +145,6 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     else:
         _write_file(out, for_gradescope(workspace, exam.syllabus, names, content))
     make_console().print(f"{out}: marks {', '.join(names)}", markup=False, soft_wrap=True)
-
-
-def _backup(path: Path) -> Path:
-    return path.with_name(f"{path.name}.before")
 
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:

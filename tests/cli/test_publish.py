@@ -40,6 +40,17 @@ def test_an_exam_of_ones_own_becomes_that_of_the_hidden_tests(run: Run, class_ex
     assert (tmp_path / "class.exam").read_bytes() == class_exam.read_bytes()
 
 
+def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Run, class_exam: Path, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    exam = (tmp_path / "class.exam").read_bytes()
+
+    done = run("notebooks", "--out", tmp_path, "--exam", class_exam)
+
+    assert done.returncode == 2
+    assert "is another exam: move it away first" in done.stderr
+    assert (tmp_path / "class.exam").read_bytes() == exam
+
+
 @pytest.mark.parametrize("verb", [("notebooks",), ("autograder", "--for", "gradescope")])
 def test_the_practice_exam_is_refused(run: Run, course: Workspace, tmp_path: Path, verb: tuple[str, ...]) -> None:
     done = run(*verb, "--out", tmp_path / "made.zip", "--exam", course.practice_exam)
@@ -96,9 +107,7 @@ def test_an_autograder_says_which_parts_it_marks(run: Run, class_exam: Path, tmp
     assert "marks part1_simplified, part2_trainable" in done.stdout
 
 
-def test_forcing_replaces_changed_notebooks_keeps_them_as_backups_and_leaves_the_settings(
-    run: Run, tmp_path: Path
-) -> None:
+def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Run, tmp_path: Path) -> None:
     run("notebooks", "--out", tmp_path)
     notebook = tmp_path / "source" / "part1_simplified" / "part1_simplified.ipynb"
     settings = tmp_path / "nbgrader_config.py"
@@ -110,9 +119,10 @@ def test_forcing_replaces_changed_notebooks_keeps_them_as_backups_and_leaves_the
 
     assert done.returncode == 0
     assert notebook.read_text() == original
-    assert "First step" in notebook.with_name("part1_simplified.ipynb.before").read_text()
+    assert "First step" in (tmp_path / "replaced" / notebook.name).read_text()
+    assert [path.name for path in notebook.parent.iterdir()] == [notebook.name]  # nbgrader hands out what lies there
     assert settings.read_text() == "# mine\n"
-    assert "part1_simplified.ipynb.before" in done.stdout
+    assert str(tmp_path / "replaced" / notebook.name) in done.stdout
 
 
 @pytest.mark.parametrize("verb", ["notebooks", "release"])
