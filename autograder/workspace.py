@@ -40,10 +40,13 @@ class Workspace:
         return self.exercises / f"{part}.py"
 
 
+COURSE = Workspace(Path(__file__).resolve().parent.parent)
+"""The checkout that this package lies in; an installed package has none."""
+
+
 def find_workspace(start: Path) -> Workspace | None:
     """Return the checkout that holds `start`, else the one that this package lies in, else None."""
-    package = Path(__file__).resolve().parent
-    for folder in (start.resolve(), *start.resolve().parents, package.parent):
+    for folder in (start.resolve(), *start.resolve().parents, COURSE.root):
         workspace = Workspace(folder)
         if workspace.syllabus.is_file():
             return workspace

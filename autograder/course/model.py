@@ -64,6 +64,7 @@ ATTENTION_ITSELF = (
 class Step:
     """One exercise: a function or class that the student writes.
 
+    lecture: the page that teaches it; the section's anchor is the step's name in lower case.
     points: what it is worth. effort: how much there is to write, in words.
     hints: from a nudge to nearly there.
     cases: draws the inputs; called again with another seed for fresh numbers of the same shapes.
@@ -74,6 +75,7 @@ class Step:
     """
 
     name: str
+    lecture: str
     points: float
     effort: str
     hints: tuple[str, ...]
@@ -86,15 +88,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One module of the course.
-
-    lecture: the page that teaches it, whose anchors are the names of the steps. trains: whether its steps use an optimiser, which
-    is then loaded before anybody waits for it.
-    """
+    """One module of the course. trains: whether its steps use an optimiser, which is then loaded before anybody waits for it."""
 
     name: str
     title: str
-    lecture: str
     steps: tuple[Step, ...]
     trains: bool = False
 

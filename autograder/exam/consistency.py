@@ -61,9 +61,8 @@ def _problems_of_part(part: Part, name: str) -> Iterator[str]:
         return
     if part.name != name:
         yield f"the part is named {part.name!r}; expected {name!r}, as the file is"
-    for field in ("title", "lecture"):
-        if not _is_text(getattr(part, field)):
-            yield f"the part's {field} is {getattr(part, field)!r}; expected a text"
+    if not _is_text(part.title):
+        yield f"the part's title is {part.title!r}; expected a text"
     if not (isinstance(part.steps, tuple) and part.steps and all(isinstance(step, Step) for step in part.steps)):
         yield "`steps` is no tuple of steps; write `steps=(Step(...),)`, with a comma behind each step"
         return
@@ -77,6 +76,8 @@ def _problems_of_step(step: Step) -> Iterator[str]:
     points: object = step.points
     if isinstance(points, bool) or not isinstance(points, int | float) or not (0 < points < math.inf):
         yield f"points is {points!r}; expected a number above 0, such as `points=3`"
+    if not (_is_text(step.lecture) and step.lecture.startswith("docs/") and step.lecture.endswith(".md")):
+        yield f'lecture is {step.lecture!r}; expected the page that teaches it, such as `lecture="docs/lectures/scores.md"`'
     if not _is_text(step.effort):
         yield f'effort is {step.effort!r}; expected a few words, such as `effort="two lines"`'
     if isinstance(step.hints, str):

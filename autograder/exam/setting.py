@@ -63,14 +63,14 @@ def make_syllabus(solutions: Path) -> Syllabus:
         part, module = consistency.load_part(name), read(solutions / f"{name}.py")
         consistency.check_steps(part, module)
         steps = tuple(
-            _syllabus_step(part, module, number, step, source)
+            _syllabus_step(module, number, step, source)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
-        parts.append(SyllabusPart(name, part.title, part.lecture, stub.stub_of(module), steps))
+        parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
     return Syllabus(tuple(parts))
 
 
-def _syllabus_step(part: Part, module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:
+def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:
     return SyllabusStep(
         part=module.name,
         name=step.name,
@@ -82,7 +82,7 @@ def _syllabus_step(part: Part, module: ReferenceModule, number: int, step: Step,
         points=float(step.points),
         effort=step.effort,
         hints=step.hints,
-        lecture=f"{part.lecture}#{step.name.lower()}",
+        lecture=f"{step.lecture}#{step.name.lower()}",
         arguments=source.signature.arguments,
         returns=dict(step.returns) or source.signature.returns,
         gradients=step.gradients,

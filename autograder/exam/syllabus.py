@@ -50,7 +50,6 @@ class SyllabusPart:
 
     name: str
     title: str
-    lecture: str
     stub: str
     steps: tuple[SyllabusStep, ...]
 

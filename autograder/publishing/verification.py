@@ -19,7 +19,7 @@ OTHER_SEED = 20_261_121
 """An exam that nobody has practised on."""
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
@@ -127,6 +127,9 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a Markdown page's headings."""
-    headings = HEADING.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
-    return {NOT_IN_ANCHOR.sub("", heading.strip().lower()).replace(" ", "-") for heading in headings}
+    """Return the anchors of a Markdown page's headings: the one that is written, else the one that the words make."""
+    headings = HEADING.finditer(FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {
+        heading["anchor"] or NOT_IN_ANCHOR.sub("", heading["words"].strip().lower()).replace(" ", "-")
+        for heading in headings
+    }

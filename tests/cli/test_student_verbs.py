@@ -131,7 +131,7 @@ def card(begun: Workspace) -> str:
     [
         f"{SOFTMAX} step 3 of 5, 8 points, three lines",
         "softmax(scores: (... t)) -> (... t)",
-        f"lecture docs/lectures/{FIRST}.md#softmax",
+        "lecture docs/lectures/without_weights.md#softmax",
         f"write it exercises/{FIRST}.py:",
     ],
 )

@@ -12,7 +12,7 @@ DATA = "autograder/course/parts/part0_tiny.py"
 MISTAKES = "autograder/course/mistakes/part0_tiny.py"
 REFERENCE = "solutions/part0_tiny.py"
 
-FIRST_STEP = 'Step(name="scores", points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores)'
+FIRST_STEP = 'Step(name="scores", lecture=PAGE, points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores)'
 BATCH = 'yield Case("batch", {"x": draw.normal(4, 3)})'
 SQUARE = 'yield Case("square", {"query": draw.normal(3), "keys": draw.normal(3, 3)})'
 RANDOM = 'yield Case("random", {"query": draw.normal(3), "keys": draw.normal(4, 3)})'
@@ -45,6 +45,12 @@ def test_a_course_that_fits_together_gives_an_exam(tiny: TinyCourse) -> None:
         pytest.param("points=2", "points=-1", "points is -1; expected a number above 0", id="negative points"),
         pytest.param("points=2", "points=True", "points is True; expected a number above 0", id="a truth value"),
         pytest.param("points=2", 'points=float("nan")', "points is nan; expected a number above 0", id="not a number"),
+        pytest.param(
+            'PAGE = "docs/lectures/tiny.md"',
+            'PAGE = "the third lecture"',
+            "lecture is 'the third lecture'; expected the page that teaches it, such as",
+            id="no page",
+        ),
         pytest.param('effort="one line"', 'effort=" "', "effort is ' '; expected a few words", id="no effort"),
         pytest.param(
             '"Multiply.", "`@`"',

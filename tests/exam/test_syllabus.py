@@ -76,7 +76,7 @@ def test_the_points_of_a_part_are_those_of_its_steps(syllabus: Syllabus) -> None
 
 def test_the_lecture_of_a_step_is_a_page_and_an_anchor(syllabus: Syllabus) -> None:
     step = syllabus.part("part2_trainable").step("SelfAttentionV1")
-    assert step.lecture == "docs/lectures/part2_trainable.md#selfattentionv1"
+    assert step.lecture == "docs/lectures/the_class_twice.md#selfattentionv1"
 
 
 def test_a_returned_tuple_has_the_names_of_the_course_data(syllabus: Syllabus) -> None:

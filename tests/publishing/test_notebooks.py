@@ -94,7 +94,8 @@ def test_the_lecture_is_linked_where_a_site_is_named(part: SyllabusPart, module:
     named = cells(notebook_of(part, module))[f"about_{step.name}"].source
 
     page, anchor = step.lecture.split("#")
-    assert f"(https://course.example/lectures/{part.name}/#{anchor})" in linked
+    address = page.removeprefix("docs/").removesuffix(".md")
+    assert f"(https://course.example/{address}/#{anchor})" in linked
     assert f"Lecture: `{page}`, section `{anchor}`." in named
 
 

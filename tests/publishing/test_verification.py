@@ -115,19 +115,19 @@ def test_too_few_or_too_many_hints_are_found(practice: Exam, number: int) -> Non
 
 
 def test_a_missing_lecture_anchor_is_found(copy: Workspace, practice: Exam) -> None:
-    page = copy.root / "docs" / "lectures" / f"{PART}.md"
-    text = page.read_text(encoding="utf-8").replace("## scaled_dot_product_attention\n", "## Attention\n")
+    page = copy.root / "docs" / "lectures" / "weights_and_context.md"
+    text = page.read_text(encoding="utf-8").replace("{#scaled_dot_product_attention}", "")
     page.write_text(text, encoding="utf-8")
     assert verification._lectures(copy, practice).problems == [
-        f"{STEP}: docs/lectures/{PART}.md has no heading for #scaled_dot_product_attention"
+        f"{STEP}: docs/lectures/weights_and_context.md has no heading for #scaled_dot_product_attention"
     ]
 
 
-def test_a_missing_lecture_page_is_found_for_every_step_of_its_part(copy: Workspace, practice: Exam) -> None:
-    (copy.root / "docs" / "lectures" / "part1_simplified.md").unlink()
+def test_a_missing_lecture_page_is_found_for_every_step_that_it_teaches(copy: Workspace, practice: Exam) -> None:
+    (copy.root / "docs" / "lectures" / "without_weights.md").unlink()
     problems = verification._lectures(copy, practice).problems
     assert problems == [
-        f"{step.path}: there is no docs/lectures/part1_simplified.md"
+        f"{step.path}: there is no docs/lectures/without_weights.md"
         for step in practice.syllabus.part("part1_simplified").steps
     ]
 

@@ -47,6 +47,8 @@ from torch import Tensor, nn
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Part, Step
 
+PAGE = "docs/lectures/tiny.md"
+
 
 def _scores(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(4, 3)})
@@ -64,10 +66,9 @@ def _scale(draw: Draw) -> Iterator[Case]:
 PART = Part(
     name="part0_tiny",
     title="Tiny",
-    lecture="docs/lectures/part0_tiny.md",
     steps=(
-        Step(name="scores", points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores),
-        Step(name="Scale", points=3, effort="a line", hints=("Half.", "/ 2"), cases=_scale, probe=run_scale),
+        Step(name="scores", lecture=PAGE, points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores),
+        Step(name="Scale", lecture=PAGE, points=3, effort="a line", hints=("Half.", "/ 2"), cases=_scale, probe=run_scale),
     ),
 )
 '''

@@ -54,10 +54,10 @@ def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
 PART = Part(
     name="part1_simplified",
     title="Attention without weights",
-    lecture="docs/lectures/part1_simplified.md",
     steps=(
         Step(
             name="dot_product",
+            lecture="docs/lectures/without_weights.md",
             points=2,
             effort="one line",
             cases=_dot_product,
@@ -68,6 +68,7 @@ PART = Part(
         ),
         Step(
             name="attention_scores",
+            lecture="docs/lectures/without_weights.md",
             points=4,
             effort="one line",
             cases=_attention_scores,
@@ -79,6 +80,7 @@ PART = Part(
         ),
         Step(
             name="softmax",
+            lecture="docs/lectures/without_weights.md",
             points=8,
             effort="three lines",
             cases=_softmax,
@@ -92,6 +94,7 @@ PART = Part(
         ),
         Step(
             name="context_vector",
+            lecture="docs/lectures/without_weights.md",
             points=4,
             effort="one line",
             cases=_context_vector,
@@ -102,6 +105,7 @@ PART = Part(
         ),
         Step(
             name="simplified_self_attention",
+            lecture="docs/lectures/without_weights.md",
             points=7,
             effort="three lines",
             cases=_simplified_self_attention,

@@ -312,10 +312,10 @@ _COPIED |= {f"{name} after the source has changed": "d_in d_out" for name in WEI
 PART = Part(
     name="part2_trainable",
     title="Queries, keys and values",
-    lecture="docs/lectures/part2_trainable.md",
     steps=(
         Step(
             name="project_qkv",
+            lecture="docs/lectures/queries_keys_values.md",
             points=2,
             effort="one line",
             cases=_project_qkv,
@@ -327,6 +327,7 @@ PART = Part(
         ),
         Step(
             name="scores_for_query",
+            lecture="docs/lectures/scores.md",
             points=1,
             effort="one line",
             cases=_scores_for_query,
@@ -337,6 +338,7 @@ PART = Part(
         ),
         Step(
             name="attention_scores",
+            lecture="docs/lectures/scores.md",
             points=2,
             effort="one line",
             cases=_attention_scores,
@@ -347,6 +349,7 @@ PART = Part(
         ),
         Step(
             name="scale_scores",
+            lecture="docs/lectures/scaling.md",
             points=1,
             effort="one line",
             cases=_scale_scores,
@@ -357,6 +360,7 @@ PART = Part(
         ),
         Step(
             name="attention_weights",
+            lecture="docs/lectures/weights_and_context.md",
             points=1,
             effort="one line",
             cases=_attention_weights,
@@ -367,6 +371,7 @@ PART = Part(
         ),
         Step(
             name="context_vectors",
+            lecture="docs/lectures/weights_and_context.md",
             points=1,
             effort="one line",
             cases=_context_vectors,
@@ -377,6 +382,7 @@ PART = Part(
         ),
         Step(
             name="scaled_dot_product_attention",
+            lecture="docs/lectures/weights_and_context.md",
             points=3,
             effort="four lines",
             cases=_scaled_dot_product_attention,
@@ -388,6 +394,7 @@ PART = Part(
         ),
         Step(
             name="dot_product_variance",
+            lecture="docs/lectures/scaling.md",
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
@@ -402,6 +409,7 @@ PART = Part(
         ),
         Step(
             name="SelfAttentionV1",
+            lecture="docs/lectures/the_class_twice.md",
             points=3,
             effort="six lines",
             cases=_self_attention_v1,
@@ -415,6 +423,7 @@ PART = Part(
         ),
         Step(
             name="SelfAttentionV2",
+            lecture="docs/lectures/the_class_twice.md",
             points=2,
             effort="six lines",
             cases=_self_attention_v2,
@@ -427,6 +436,7 @@ PART = Part(
         ),
         Step(
             name="copy_weights",
+            lecture="docs/lectures/the_class_twice.md",
             points=2,
             effort="four lines",
             cases=_copy_weights,
@@ -441,6 +451,7 @@ PART = Part(
         ),
         Step(
             name="self_attention_loops",
+            lecture="docs/lectures/columns_and_loops.md",
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
@@ -455,6 +466,7 @@ PART = Part(
         ),
         Step(
             name="self_attention_columns",
+            lecture="docs/lectures/columns_and_loops.md",
             points=3,
             effort="four lines",
             cases=_self_attention_columns,

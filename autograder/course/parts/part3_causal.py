@@ -166,10 +166,10 @@ _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out
 PART = Part(
     name="part3_causal",
     title="No looking ahead",
-    lecture="docs/lectures/part3_causal.md",
     steps=(
         Step(
             name="causal_mask",
+            lecture="docs/lectures/causal_mask.md",
             points=3,
             effort="one or two lines",
             cases=_causal_mask,
@@ -183,6 +183,7 @@ PART = Part(
         ),
         Step(
             name="mask_scores",
+            lecture="docs/lectures/causal_mask.md",
             points=4,
             effort="two or three lines",
             cases=_mask_scores,
@@ -196,6 +197,7 @@ PART = Part(
         ),
         Step(
             name="causal_attention_weights",
+            lecture="docs/lectures/causal_mask.md",
             points=5,
             effort="three lines",
             cases=_causal_attention_weights,
@@ -206,6 +208,7 @@ PART = Part(
         ),
         Step(
             name="renormalized_weights",
+            lecture="docs/lectures/causal_mask.md",
             points=4,
             effort="two lines",
             cases=_renormalized_weights,
@@ -217,6 +220,7 @@ PART = Part(
         ),
         Step(
             name="apply_dropout",
+            lecture="docs/lectures/dropout.md",
             points=3,
             effort="one line",
             cases=_apply_dropout,
@@ -227,6 +231,7 @@ PART = Part(
         ),
         Step(
             name="CausalAttention",
+            lecture="docs/lectures/dropout.md",
             points=6,
             effort="twelve lines",
             cases=_causal_attention,

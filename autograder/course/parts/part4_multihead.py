@@ -220,10 +220,10 @@ _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out
 PART = Part(
     name="part4_multihead",
     title="Several perspectives",
-    lecture="docs/lectures/part4_multihead.md",
     steps=(
         Step(
             name="concat_heads",
+            lecture="docs/lectures/several_heads.md",
             points=2,
             effort="one line",
             cases=_concat_heads,
@@ -236,6 +236,7 @@ PART = Part(
         ),
         Step(
             name="head_dim",
+            lecture="docs/lectures/several_heads.md",
             points=2,
             effort="three lines",
             cases=_head_dim,
@@ -250,6 +251,7 @@ PART = Part(
         ),
         Step(
             name="split_heads",
+            lecture="docs/lectures/several_heads.md",
             points=3,
             effort="two lines",
             cases=_split_heads,
@@ -263,6 +265,7 @@ PART = Part(
         ),
         Step(
             name="group_by_head",
+            lecture="docs/lectures/several_heads.md",
             points=2,
             effort="one line",
             cases=_group_by_head,
@@ -273,6 +276,7 @@ PART = Part(
         ),
         Step(
             name="head_scores",
+            lecture="docs/lectures/several_heads.md",
             points=2,
             effort="one line",
             cases=_head_scores,
@@ -283,6 +287,7 @@ PART = Part(
         ),
         Step(
             name="head_weights",
+            lecture="docs/lectures/several_heads.md",
             points=3,
             effort="three lines",
             cases=_head_weights,
@@ -293,6 +298,7 @@ PART = Part(
         ),
         Step(
             name="head_context",
+            lecture="docs/lectures/several_heads.md",
             points=2,
             effort="one line",
             cases=_head_context,
@@ -303,6 +309,7 @@ PART = Part(
         ),
         Step(
             name="merge_heads",
+            lecture="docs/lectures/several_heads.md",
             points=3,
             effort="two lines",
             cases=_merge_heads,
@@ -314,6 +321,7 @@ PART = Part(
         ),
         Step(
             name="MultiHeadAttention",
+            lecture="docs/lectures/batches.md",
             points=6,
             effort="twenty lines",
             cases=_multi_head_attention,

@@ -1,0 +1,31 @@
+"""Widgets on a page: an element with the numbers that the page has computed, and words for readers without scripts."""
+
+import html
+import json
+from typing import Any
+
+from autograder.lecturing.drawn import Drawn
+
+
+def widget(tag: str, instead: str, **attributes: Any) -> Drawn:
+    """Return a widget. instead: what it would have shown. attributes: tensors, lists and strings; `d_k` becomes `d-k`."""
+    written = "".join(
+        f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()
+    )
+    page = f'<{tag} class="widget"{written}><p class="instead">{html.escape(instead)}</p></{tag}>'
+    return Drawn(f"<div>{page}</div>", f"{instead}\n")
+
+
+def _as_json(value: Any) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return json.dumps(_rounded(value.tolist() if hasattr(value, "tolist") else value), ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    """Return numbers with the seven digits that float32 has, and not the ten more of a Python float."""
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _rounded(one.tolist() if hasattr(one, "tolist") else one) for name, one in value.items()}
+    return float(f"{value:.7g}") if isinstance(value, float) else value

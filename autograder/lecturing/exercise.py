@@ -1,0 +1,63 @@
+"""The end of a lecture's section: the step to write now, what goes wrong most, and the solution behind a reveal."""
+
+import textwrap
+from functools import cache
+
+from autograder.course import mistakes
+from autograder.exam.reference import StepSource, read
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.lecturing.drawn import Drawn, Edition
+from autograder.workspace import COURSE
+
+CARDS = "../reference/steps.md"
+
+
+def exercise(path: str, edition: Edition) -> Drawn:
+    """Return what leads from a lecture to a step. path: `part.step`. Raises KeyError for a step that does not exist."""
+    part, _, name = path.partition(".")
+    step = _syllabus().part(part).step(name)
+    command = f"attn check {step.path}"
+    boxes = [_box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))]
+    if known := _mistakes(step):
+        boxes.append(_box("??? mistakes", "Common mistakes", known))
+    if edition is Edition.OPEN:
+        boxes.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
+    return Drawn("\n".join(boxes), f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
+
+
+def _task(step: SyllabusStep, command: str) -> str:
+    points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
+    return (
+        f"{step.summary} {points}, {step.effort}. [The stub]({CARDS}#{card_anchor(step)}) is in "
+        f"`exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
+    )
+
+
+def card_anchor(step: SyllabusStep) -> str:
+    """Return the anchor of a step's card on the page of all cards."""
+    return f"{step.part.partition('_')[0]}-{step.name.lower()}"
+
+
+def _mistakes(step: SyllabusStep) -> str:
+    known = [mistake.says for mistake in mistakes.load(step.part) if mistake.step == step.name]
+    return "\n".join(f"- {says}" for says in dict.fromkeys(known))
+
+
+def solution_of(step: SyllabusStep) -> str:
+    """Return the reference of a step as text, without the marks of its region."""
+    lines = _source(step.part, step.name).text.splitlines()
+    return "\n".join(line for line in lines if not line.strip().startswith("### "))
+
+
+def _box(kind: str, title: str, text: str) -> str:
+    return f'{kind} "{title}"\n\n{textwrap.indent(text, "    ")}\n'
+
+
+@cache
+def _syllabus() -> Syllabus:
+    return load(COURSE.syllabus)
+
+
+@cache
+def _source(part: str, name: str) -> StepSource:
+    return next(step for step in read(COURSE.solutions / f"{part}.py").steps if step.name == name)

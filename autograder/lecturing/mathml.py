@@ -1,0 +1,69 @@
+r"""The Markdown extension for formulas: `$...$` and `$$...$$` become MathML when the site is built.
+
+No script draws them in the browser. A formula that is no LaTeX ends the build, with the place of the error.
+"""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+from markdown import Markdown
+from markdown.blockprocessors import BlockProcessor
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
+from math_core import LatexError, LatexToMathML
+
+INLINE = r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])"
+"""No space inside the dollars and no digit after them, so that prices and shell prompts stay text."""
+
+DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
+DISPLAY_IN_PAGE = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class BadFormula(Exception):
+    """A formula that is no LaTeX; the message shows the place."""
+
+
+def to_mathml(latex: str, display: bool) -> str:
+    """Return the MathML of a formula. Raises BadFormula."""
+    try:
+        return LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
+    except LatexError as error:
+        raise BadFormula(f"the formula {latex!r} is no LaTeX: {COLOURS.sub('', str(error))}") from error
+
+
+class _Inline(InlineProcessor):
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str, int, int]:  # type: ignore[override]  # noqa: N802
+        return self.md.htmlStash.store(to_mathml(m.group(1), display=False)), m.start(0), m.end(0)
+
+
+class _Display(BlockProcessor):
+    def test(self, parent: ElementTree.Element, block: str) -> bool:
+        return block.lstrip().startswith("$$")
+
+    def run(self, parent: ElementTree.Element, blocks: list[str]) -> None:
+        text = blocks.pop(0)
+        while not (found := DISPLAY.match(text)):
+            if not blocks:
+                raise BadFormula(f"the formula that begins with {text[:40]!r} has no closing $$")
+            text += "\n\n" + blocks.pop(0)
+        box = ElementTree.SubElement(parent, "div", {"class": "formula", "tabindex": "0", "role": "group"})
+        box.set("aria-label", "formula")
+        box.text = self.parser.md.htmlStash.store(to_mathml(found[1].strip(), display=True))
+
+
+class Formulas(Extension):
+    """The Markdown extension: formulas to MathML."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
+        """Register both forms; the inline one before backslash escapes, which have 180."""
+        md.inlinePatterns.register(_Inline(INLINE, md), "formula", 185)
+        md.parser.blockprocessors.register(_Display(md.parser), "formula", 85)
+        if "$" not in md.ESCAPED_CHARS:
+            md.ESCAPED_CHARS.append("$")
+
+
+def makeExtension(**options: Any) -> Formulas:  # noqa: N802 (Markdown's name)
+    """Return the extension; Markdown calls this."""
+    return Formulas(**options)

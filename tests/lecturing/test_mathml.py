@@ -1,0 +1,48 @@
+"""Formulas become MathML when a page is made, and what is no formula stays text."""
+
+import re
+
+import pytest
+from markdown import markdown
+
+from autograder.lecturing.mathml import BadFormula
+
+
+def html(text: str) -> str:
+    return str(markdown(text, extensions=["autograder.lecturing.mathml"]))
+
+
+def test_a_formula_in_a_sentence_becomes_mathml() -> None:
+    made = html(r"Divide by $\sqrt{d_k}$ first.")
+
+    assert "<msqrt>" in made
+    assert "$" not in made
+    assert 'display="block"' not in made
+
+
+def test_a_formula_of_its_own_stands_in_a_box_that_can_be_scrolled() -> None:
+    made = html("Before.\n\n$$\n\\frac{a}{b}\n$$\n\nAfter.")
+
+    assert re.search(r'<div[^>]* class="formula"[^>]*><math display="block"><mfrac>', made)
+    assert 'tabindex="0"' in made
+    assert "<p>After.</p>" in made
+
+
+def test_a_formula_may_have_empty_lines() -> None:
+    assert "<mfrac>" in html("$$\n\\frac{a}{b}\n\n+ c\n$$")
+
+
+@pytest.mark.parametrize("text", ["It costs $5 and $6.", r"A \$ sign, $ alone.", "Run `echo $HOME and $PATH`."])
+def test_dollars_that_are_no_formula_stay(text: str) -> None:
+    assert "<math" not in html(text)
+
+
+@pytest.mark.parametrize("text", [r"$\frac{a}$", r"$\nosuchcommand$", "$$\n\\begin{pmatrix} a\n$$"])
+def test_a_formula_that_is_no_latex_ends_the_build(text: str) -> None:
+    with pytest.raises(BadFormula, match="is no LaTeX"):
+        html(text)
+
+
+def test_a_formula_that_is_never_closed_ends_the_build() -> None:
+    with pytest.raises(BadFormula, match=re.escape("has no closing $$")):
+        html("$$\na + b\n\nNo end.")

@@ -1,0 +1,121 @@
+"""A page is a program: blocks run in order, sentences show values, and whatever raises ends the build."""
+
+import pytest
+import torch
+
+from autograder.lecturing.drawn import Edition
+from autograder.lecturing.running import PageFailed, filled
+
+
+def page(*lines: str, edition: Edition = Edition.OPEN) -> str:
+    return filled("\n".join(lines), edition)
+
+
+def test_a_page_without_blocks_stays_as_it_is() -> None:
+    text = "# Title\n\nA sentence, and `code`.\n\n```python\n1 / 0\n```\n"
+
+    assert filled(text, Edition.OPEN) == text
+
+
+def test_a_run_block_is_shown_with_what_it_prints_below() -> None:
+    text = page("```python run", "x = 2", "print(3 * x)", "```")
+
+    assert "```python\nx = 2\nprint(3 * x)\n```" in text
+    assert text.index("print(3 * x)") < text.index("```{ .text .result }\n6\n```")
+
+
+def test_a_run_block_that_prints_nothing_has_no_result() -> None:
+    assert ".result" not in page("```python run", "x = 2", "```")
+
+
+def test_what_stands_behind_run_stays_an_option_of_the_block() -> None:
+    assert '```python hl_lines="1"\nx = 2' in page('```python run hl_lines="1"', "x = 2", "```")
+
+
+def test_a_draw_block_makes_room_for_its_value() -> None:
+    text = page("```python draw", "shown = 'words'", "'**' + shown + '**'", "```")
+
+    assert text.strip() == "**words**"
+
+
+def test_a_draw_block_makes_room_for_what_it_prints() -> None:
+    assert page("```python draw", "print('| a | b |')", "```").strip() == "| a | b |"
+
+
+def test_a_drawing_has_another_face_for_who_reads_the_file() -> None:
+    block = ("```python draw", "quiz('Which?', right('this', 'so'), wrong('that', 'not so'))", "```")
+
+    assert "<fieldset" in page(*block)
+    assert "<" not in page(*block, edition=Edition.TEXT)
+    assert "this (right: so)" in page(*block, edition=Edition.TEXT)
+
+
+def test_blocks_share_their_names_in_the_order_of_the_page() -> None:
+    text = page("```python draw", "x = 1", "```", "{= x }", "```python draw", "x = 2", "```", "{= x }")
+
+    assert text.split() == ["1", "2"]
+
+
+def test_pages_do_not_share_names() -> None:
+    page("```python draw", "left_behind = 1", "```")
+
+    with pytest.raises(PageFailed, match="left_behind"):
+        page("{= left_behind }")
+
+
+def test_every_page_begins_with_the_same_seed_and_the_same_way_to_print() -> None:
+    block = ("```python run", "print(torch.rand(2))", "```")
+    first = page(*block)
+    torch.set_printoptions(precision=1)
+    torch.manual_seed(7)
+
+    assert page(*block) == first
+
+
+@pytest.mark.parametrize(
+    ("expression", "number"),
+    [
+        ("0.5", "0.5000"),
+        ("-0.25", "−0.2500"),
+        ("-0.00001", "0.0000"),
+        ("6", "6"),
+        ("float('-inf')", "−∞"),
+        ("torch.tensor(1.5)", "1.5000"),
+        ("torch.tensor([0.5, -1.0])", "0.5000 −1.0000"),
+        ("(2, 3)", "2 3"),
+        ("'words'", "words"),
+        ("{'a': 0.5}['a']", "0.5000"),
+    ],
+)
+def test_a_number_in_a_sentence_is_written_out(expression: str, number: str) -> None:
+    assert page(f"The score is {{= {expression} }}.") == f"The score is {number}."
+
+
+def test_a_number_in_code_is_left_alone() -> None:
+    text = "```text\n{= 1 }\n```\n{= 1 }"
+
+    assert filled(text, Edition.OPEN) == "```text\n{= 1 }\n```\n1"
+
+
+def test_a_block_in_a_box_stays_in_the_box() -> None:
+    text = page("!!! note", "", "    ```python run", "    if True:", "        print(1)", "    ```")
+
+    assert "    ```python\n    if True:\n        print(1)\n    ```" in text
+    assert "    ```{ .text .result }\n    1\n    ```" in text
+
+
+def test_a_block_that_raises_ends_the_build_and_names_its_line() -> None:
+    with pytest.raises(PageFailed) as failed:
+        page("# Title", "", "```python run", "x = 2", "y = x / 0", "```")
+
+    assert "the block at line 4 raised ZeroDivisionError: division by zero\n  y = x / 0" in str(failed.value)
+
+
+def test_a_block_that_is_no_python_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="SyntaxError"):
+        page("```python draw", "x = (", "```")
+
+
+def test_a_number_that_raises_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match=r"the number {= 1 / 0 } raised ZeroDivisionError"):
+        page("{= 1 / 0 }")
