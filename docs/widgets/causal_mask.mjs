@@ -1,0 +1,224 @@
+/**
+ * <causal-mask scores="[[…], …]" labels='["Your", …]' d-k="2">: the triangle before and after softmax.
+ *
+ * Each way from scores to weights is a chain of stages. All stages stand side by side, shaded; the numbers of one
+ * query, chosen by pointer or keyboard, are written out below.
+ */
+import { hideFuture, scale, softmax } from "./arithmetic.mjs";
+import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+
+const WAYS = {
+  before: { words: "before softmax", stages: maskBefore, says: sayBefore },
+  repaired: { words: "after, renormalised", stages: maskAndRepair, says: sayRepaired },
+  after: { words: "after softmax only", stages: maskAfter, says: sayAfter },
+  none: { words: "no mask", stages: noMask, says: sayNone },
+};
+
+const CONVENTIONS = {
+  course: { words: "True hides", note: "So it is in this course, and in torch's MultiheadAttention." },
+  torch: {
+    words: "True may be seen",
+    note: "So it is in torch's scaled_dot_product_attention: every entry the other way round.",
+  },
+};
+
+class CausalMask extends Widget {
+  static title = "The causal mask before and after softmax";
+  stages = html("div", { class: "mask-stages" });
+  numbers = html("div", {});
+  mask = html("div", {});
+  says = liveLine();
+
+  start() {
+    this.scores = this.read("scores");
+    this.labels = this.read("labels");
+    this.dK = this.read("d-k");
+    this.state = { way: "before", convention: "course", query: 1 };
+    this.stages.style.setProperty("--count", this.labels.length);
+    this.queries = choice({
+      legend: "Query",
+      options: this.labels.map((label, query) => [String(query), label]),
+      value: String(this.state.query),
+      onChoose: (query) => this.change({ query: Number(query) }),
+    });
+    this.addEventListener("pointerover", (event) => this.point(event.target.closest("[data-query]")));
+    this.append(this.ways(), this.overview(), this.says, this.details());
+    this.draw();
+  }
+
+  ways() {
+    const options = Object.entries(WAYS).map(([way, { words }]) => [way, words]);
+    const onChoose = (way) => this.change({ way });
+    const choosing = choice({ legend: "Mask", options, value: this.state.way, onChoose });
+    return html("div", { class: "widget-controls" }, choosing);
+  }
+
+  overview() {
+    const stages = html("div", { class: "mask-chain" }, this.queries, this.stages);
+    return html("div", { class: "widget-scroll", role: "group", "aria-label": "All stages", tabindex: "0" }, stages);
+  }
+
+  details() {
+    const options = Object.entries(CONVENTIONS).map(([key, { words }]) => [key, words]);
+    const onChoose = (key) => this.change({ convention: key });
+    const switching = choice({ legend: "What True means", options, value: this.state.convention, onChoose });
+    const convention = html("div", { class: "mask-convention" }, switching, this.mask);
+    return html("div", { class: "mask-details" }, this.numbers, convention);
+  }
+
+  /** The pointer is over a row: its query is chosen. */
+  point(row) {
+    if (!row || Number(row.dataset.query) === this.state.query) return;
+    const query = Number(row.dataset.query);
+    this.queries.querySelectorAll("input")[query].checked = true;
+    this.change({ query });
+  }
+
+  change(settings) {
+    Object.assign(this.state, settings);
+    this.draw();
+  }
+
+  draw() {
+    const { way, query } = this.state;
+    const stages = WAYS[way].stages(this.scores, this.dK);
+    this.stages.replaceChildren(...stages.map((stage) => this.matrix(stage)));
+    this.numbers.replaceChildren(this.row(stages));
+    this.mask.replaceChildren(this.maskTable());
+    say(this.says, `${this.labels[query]}: ${WAYS[way].says(stages, query)}`);
+  }
+
+  /** A stage as a shaded matrix: a row for each query, its sum beside it where the stage holds weights. */
+  matrix(stage) {
+    const keys = this.labels.map((label) => html("span", { text: label }));
+    const rows = stage.rows.map((row, query) => {
+      const cells = row.map((_, key) => html("i", look(stage, query, key)));
+      const sum = stage.isWeights ? [html("b", { text: show(total(row)) })] : [];
+      const chosen = query === this.state.query ? "mask-row chosen" : "mask-row";
+      return html("div", { class: chosen, "data-query": query }, ...cells, ...sum);
+    });
+    const name = `${stage.name}: a row for each query, a column for each key, darker where larger`;
+    return html(
+      "div",
+      { class: "mask-matrix", role: "img", "aria-label": name },
+      html("p", { text: stage.name }),
+      html("div", { class: "mask-keys" }, ...keys),
+      ...rows,
+    );
+  }
+
+  /** The numbers of the chosen query in all stages, a line for each key. */
+  row(stages) {
+    const { query } = this.state;
+    const head = ["key", ...stages.map(({ name }) => name)].map((text) => html("th", { scope: "col", text }));
+    const lines = this.labels.map((label, key) => {
+      const cells = stages.map((stage) => {
+        const number = stage.rows[query][key];
+        return html("td", { ...look(stage, query, key), text: number === 0 ? "0" : show(number) });
+      });
+      return html("tr", {}, html("th", { scope: "row", text: label }), ...cells);
+    });
+    const sums = stages.map(({ isWeights, rows }) => html("td", { text: isWeights ? show(total(rows[query])) : "" }));
+    return html(
+      "table",
+      { class: "widget-numbers mask-numbers" },
+      html("caption", { text: `The row of “${this.labels[query]}”` }),
+      html("thead", {}, html("tr", {}, ...head)),
+      html("tbody", {}, ...lines),
+      html("tfoot", {}, html("tr", {}, html("th", { scope: "row", text: "sum" }), ...sums)),
+    );
+  }
+
+  /** The mask itself, in the chosen convention. */
+  maskTable() {
+    const { way, convention, query } = this.state;
+    const rows = this.labels.map((label, row) => {
+      const cells = this.labels.map((_, key) => {
+        const hidden = way !== "none" && key > row;
+        return html("td", { class: hidden && "hidden", text: hidden === (convention === "course") ? "True" : "False" });
+      });
+      const name = html("th", { scope: "row", text: label });
+      return html("tr", { class: row === query && "chosen", "data-query": row }, name, ...cells);
+    });
+    const keys = this.labels.map((label) => html("th", { scope: "col", class: "upright", text: label }));
+    const head = html("tr", {}, html("td", {}), ...keys);
+    return html(
+      "div",
+      {},
+      html("table", { class: "widget-numbers mask-table", "aria-label": "The mask" }, head, ...rows),
+      html("p", { class: "widget-note", text: CONVENTIONS[convention].note }),
+    );
+  }
+}
+
+function maskBefore(scores, dK) {
+  const hidden = hideFuture(scores);
+  const scaled = scale(hidden, dK);
+  return [
+    raw("scores", scores),
+    masked(raw("masked", hidden)),
+    masked(raw(`÷ √${dK}`, scaled)),
+    masked(softmaxed(scaled)),
+  ];
+}
+
+function maskAndRepair(scores, dK) {
+  const stages = maskAfter(scores, dK);
+  const repaired = stages.at(-1).rows.map((row) => row.map((weight) => weight / total(row)));
+  return [...stages, masked({ name: "÷ sum", rows: repaired, isWeights: true })];
+}
+
+function maskAfter(scores, dK) {
+  const stages = noMask(scores, dK);
+  const kept = stages.at(-1).rows.map((row, query) => row.map((weight, key) => (key > query ? 0 : weight)));
+  return [...stages, masked({ name: "cut", rows: kept, isWeights: true })];
+}
+
+function noMask(scores, dK) {
+  const scaled = scale(scores, dK);
+  return [raw("scores", scores), raw(`÷ √${dK}`, scaled), softmaxed(scaled)];
+}
+
+const raw = (name, rows) => ({ name, rows, isWeights: false });
+const softmaxed = (scores) => ({ name: "softmax", rows: scores.map((row) => softmax(row)), isWeights: true });
+const masked = (stage) => ({ ...stage, isMasked: true });
+
+const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+
+/** A hidden place is hatched. Others are darker where larger: a weight from 0 to 1, a score from the least to the most. */
+function look({ rows, isWeights, isMasked }, query, key) {
+  if (isMasked && key > query) return { class: "hidden" };
+  const scores = rows.flat().filter(Number.isFinite);
+  const [low, high] = isWeights ? [0, 1] : [Math.min(...scores), Math.max(...scores)];
+  return { style: `--share: ${((rows[query][key] - low) / (high - low)).toFixed(3)}` };
+}
+
+function sayBefore(stages, query) {
+  const visible = stages.at(-1).rows[query].slice(0, query + 1);
+  return `${writtenOut(visible)}. The softmax shares 1 among the visible keys alone.`;
+}
+
+function sayRepaired(stages, query) {
+  const [cut, repaired] = stages.slice(-2).map(({ rows }) => rows[query].slice(0, query + 1));
+  return `${writtenOut(cut)} is left. Each divided by it: ${writtenOut(repaired)}, as when masked before.`;
+}
+
+function sayAfter(stages, query) {
+  const row = stages.at(-1).rows[query];
+  const isLast = query === row.length - 1;
+  const lost = `not 1. The hidden keys took ${show(1 - total(row))} away with them.`;
+  return `${writtenOut(row.slice(0, query + 1))}: ${isLast ? "the last query sees every key." : lost}`;
+}
+
+function sayNone(stages, query) {
+  const row = stages.at(-1).rows[query];
+  return `${writtenOut(row)}, of which ${show(total(row.slice(query + 1)))} goes to tokens that come later.`;
+}
+
+/** A sum with its terms: 0.3986 + 0.6014 = 1.0000. */
+function writtenOut(weights) {
+  const terms = weights.map((weight) => show(weight)).join(" + ");
+  return weights.length === 1 ? terms : `${terms} = ${show(total(weights))}`;
+}
+
+define("causal-mask", CausalMask);

@@ -1,0 +1,80 @@
+/** A matrix as a table of numbers, shaded by size, that shows what belongs to a chosen cell. */
+import { html, show } from "./widget.mjs";
+
+const BY = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Which part of a matrix a pointed-at place stands for, by what the matrix lights. */
+const PARTS = {
+  row: ({ row }) => ({ row }),
+  column: ({ column }) => ({ column }),
+  cell: (place) => place,
+};
+
+/**
+ * A table for a matrix of matrix_stages.mjs. Pointing at a part chooses it: onChoose({ row, column }), or only one.
+ *
+ * A choosable matrix is a grid: its chosen cell can be focused, and the arrow keys choose another.
+ * light({ row, column }) marks what belongs to the chosen cell of the result.
+ */
+export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
+  const cells = shaded(numbers);
+  const heads = rows?.map((token) => html("th", { scope: "row", text: token }));
+  const tops = columns?.map((token) => html("th", { scope: "col", text: token }));
+  const size = `(${numbers.length} × ${numbers[0].length})`;
+  const element = html(
+    "table",
+    { class: `widget-numbers matrix ${role}`, role: choosable ? "grid" : null },
+    html("caption", {}, html("span", { class: "sign", text: sign }), ` ${name} `, html("span", { text: size })),
+    html("thead", { hidden: !tops }, html("tr", {}, html("td", { hidden: !heads }), ...(tops ?? []))),
+    html("tbody", {}, ...cells.map((line, row) => html("tr", {}, ...(heads ? [heads[row]] : []), ...line))),
+  );
+
+  eachCell(cells, (cell, place) => {
+    const choose = () => onChoose(PARTS[lights](place));
+    cell.addEventListener("pointerover", choose);
+    cell.addEventListener("click", choose);
+  });
+  heads?.forEach((head, row) => lights !== "column" && head.addEventListener("pointerover", () => onChoose({ row })));
+
+  let chosen = { row: 0, column: 0 };
+  if (choosable) {
+    element.addEventListener("keydown", (event) => {
+      if (!(event.key in BY)) return;
+      event.preventDefault();
+      const [down, right] = BY[event.key];
+      onChoose({ row: chosen.row + down, column: chosen.column + right });
+      cells[chosen.row][chosen.column].focus();
+    });
+  }
+
+  return {
+    element,
+    light(cell) {
+      chosen = cell;
+      const part = Object.entries(PARTS[lights](cell));
+      eachCell(cells, (one, place) => {
+        const lit = part.every(([axis, value]) => place[axis] === value);
+        one.classList.toggle("lit", lit);
+        if (choosable) {
+          one.tabIndex = lit ? 0 : -1;
+          one.setAttribute("aria-selected", String(lit));
+        }
+      });
+      heads?.forEach((head, row) => head.classList.toggle("lit", lights !== "column" && row === cell.row));
+      tops?.forEach((top, column) => top.classList.toggle("lit", lights !== "row" && column === cell.column));
+    },
+  };
+}
+
+/** Cells of numbers, each shaded by its share of the largest. */
+function shaded(numbers) {
+  const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
+  const cell = (number) =>
+    Number.isFinite(number)
+      ? html("td", { text: show(number), style: `--share: ${Math.abs(number) / largest}` })
+      : html("td", { text: show(number), class: "hidden-key" });
+  return numbers.map((row) => row.map(cell));
+}
+
+const eachCell = (cells, act) =>
+  cells.forEach((line, row) => line.forEach((cell, column) => act(cell, { row, column })));

@@ -1,0 +1,253 @@
+/**
+ * A weighted sum as arrows: the query meets the keys in one plane; the values add up to the context in another.
+ *
+ *     <weighted-sum query="[x, y]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]' token="journey">
+ *
+ * token names the query that the widget starts with and that its button leads back to.
+ */
+import { dot, softmax, weightedSum } from "./arithmetic.mjs";
+import { barTable } from "./bars.mjs";
+import { Widget, button, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+
+class WeightedSum extends Widget {
+  static title = "Weighted sum of values, as arrows";
+
+  start() {
+    const home = this.read("query");
+    this.keys = this.read("keys");
+    this.values = this.read("values");
+    this.labels = this.read("labels");
+    this.reach = Math.ceil(1.5 * Math.max(...[home, ...this.keys].map(lengthOf)));
+
+    const move = (query) => this.moveTo(query);
+    this.queryPlane = queryPlane(this.keys, this.labels, this.reach, move);
+    this.valuePlane = valuePlane(this.values, this.labels);
+    this.table = barTable({ label: "Weights", labels: this.labels, columns: ["weight"] });
+    this.sliders = sliders(this.reach, () => this.query, move);
+    this.line = liveLine();
+    this.append(
+      columns(this.queryPlane.element, this.valuePlane.element),
+      columns(
+        this.table.element,
+        html(
+          "div",
+          {},
+          this.sliders.direction,
+          this.sliders.length,
+          button(`Back to ${this.getAttribute("token")}`, () => this.moveTo(home)),
+          this.line,
+        ),
+      ),
+    );
+    this.moveTo(home);
+  }
+
+  /** Shows what a query makes of the keys and values. */
+  moveTo(query) {
+    this.query = query;
+    const weights = softmax(this.keys.map((key) => dot(query, key) / Math.sqrt(key.length)));
+    const context = weightedSum(weights, this.values);
+    this.queryPlane.draw(query, weights);
+    this.valuePlane.draw(weights);
+    this.table.draw([weights]);
+    this.sliders.direction.moveTo(degreesOf(query));
+    this.sliders.length.moveTo(lengthOf(query));
+    const largest = weights.indexOf(Math.max(...weights));
+    say(
+      this.line,
+      `The largest weight is ${show(weights[largest])}, for “${this.labels[largest]}”. ` +
+        `The context is ${show(context[0])}, ${show(context[1])}.`,
+    );
+  }
+}
+
+const SIZE = 300; // of a picture, in units of its viewBox
+const FULL_TURN = 360;
+const STEP = 0.05; // by which an arrow key moves the query
+
+const lengthOf = ([x, y]) => Math.hypot(x, y);
+const degreesOf = ([x, y]) => ((Math.atan2(y, x) * 180) / Math.PI + FULL_TURN) % FULL_TURN;
+const fromPolar = (degrees, length) =>
+  [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)].map((part) => part * length);
+const columns = (...parts) => html("div", { class: "widget-columns" }, ...parts);
+
+/** The keys and a query whose tip can be dragged, or moved with the arrow keys. */
+function queryPlane(keys, labels, reach, onMove) {
+  const unit = (SIZE / 2 - 12) / reach;
+  const place = ([x, y]) => [SIZE / 2 + x * unit, SIZE / 2 - y * unit];
+  const rings = Array.from({ length: reach }, (_, ring) => (ring + 1) * unit);
+  const arrows = svg("g");
+  const handle = queryHandle(reach);
+  const picture = svg(
+    "svg",
+    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${SIZE} ${SIZE}` },
+    ...rings.map((r) => svg("circle", { class: "axis", cx: SIZE / 2, cy: SIZE / 2, r })),
+    line([0, SIZE / 2], [SIZE, SIZE / 2], "axis"),
+    line([SIZE / 2, 0], [SIZE / 2, SIZE], "axis"),
+    ...leaders(keys.map(place), labels),
+    arrows,
+    handle,
+  );
+
+  let query = [0, 0];
+  const moveBy = (x, y) => onMove(within(reach, [query[0] + x * STEP, query[1] + y * STEP]));
+  const turns = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  handle.addEventListener("keydown", (event) => {
+    if (!(event.key in turns)) return;
+    event.preventDefault();
+    moveBy(...turns[event.key]);
+  });
+  handle.addEventListener("pointerdown", (event) => handle.setPointerCapture(event.pointerId));
+  handle.addEventListener("pointermove", (event) => {
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+    onMove(within(reach, [(at.x - SIZE / 2) / unit, (SIZE / 2 - at.y) / unit]));
+  });
+
+  return {
+    element: figure("The query (drag its tip) and the keys: the thicker, the larger the weight", picture),
+    draw(moved, weights) {
+      query = moved;
+      const tip = place(query);
+      arrows.replaceChildren(
+        ...keys.map((key, token) => arrow(place([0, 0]), place(key), "key", 1 + 6 * weights[token])),
+        arrow(place([0, 0]), tip, "query", 3),
+      );
+      handle.setAttribute("transform", `translate(${tip})`);
+      handle.setAttribute("aria-valuenow", show(lengthOf(query), 2));
+      handle.setAttribute("aria-valuetext", `${show(query[0], 2)} across, ${show(query[1], 2)} up`);
+    },
+  };
+}
+
+/** The tip of the query. It moves in two dimensions; ARIA knows sliders of one, so the words say the rest. */
+function queryHandle(reach) {
+  return svg(
+    "g",
+    {
+      class: "handle",
+      tabindex: 0,
+      role: "slider",
+      "aria-roledescription": "point in the plane",
+      "aria-label": "Query",
+      "aria-valuemin": 0,
+      "aria-valuemax": reach,
+    },
+    svg("circle", { class: "target", r: 18 }),
+    svg("circle", { class: "knob", r: 8 }),
+  );
+}
+
+const within = (reach, [x, y]) => {
+  const shrink = Math.min(1, reach / lengthOf([x, y]));
+  return [x * shrink, y * shrink];
+};
+
+/** The values, and their shares laid head to tail along the context. Each axis has a scale of its own. */
+function valuePlane(values, labels) {
+  const place = fit([[0, 0], ...values]);
+  const moving = svg("g");
+  const origin = place([0, 0]);
+  const picture = svg(
+    "svg",
+    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" },
+    line([0, origin[1]], [SIZE, origin[1]], "axis"),
+    line([origin[0], 0], [origin[0], SIZE], "axis"),
+    ...leaders(values.map(place), labels),
+    ...values.map((value) => arrow(origin, place(value), "value whole", 1.5)),
+    moving,
+  );
+  return {
+    element: figure("The values; their shares, head to tail, end at the context", picture),
+    draw(weights) {
+      const corners = weights.map((_, token) => weightedSum(weights.slice(0, token + 1), values.slice(0, token + 1)));
+      const from = [[0, 0], ...corners];
+      const shares = corners.map((corner, token) => arrow(place(from[token]), place(corner), "value", 2.5));
+      const [x, y] = place(corners.at(-1));
+      moving.replaceChildren(
+        arrow(origin, [x, y], "context", 8),
+        ...shares,
+        line([x, y], [origin[0] - 6, y], "context"),
+        svg("text", { class: "context", x: origin[0] - 10, y: y + 4, "text-anchor": "end", text: "context" }),
+      );
+    },
+  };
+}
+
+/** Where a point of the value plane is drawn: all points fit, and the labels have room at the right. */
+function fit(points) {
+  const margin = { left: 70, right: 90, top: 24, bottom: 16 };
+  const [across, up] = [0, 1].map((axis) => points.map((point) => point[axis]));
+  const low = [Math.min(...across), Math.min(...up)];
+  const span = [Math.max(...across) - low[0] || 1, Math.max(...up) - low[1] || 1];
+  return ([x, y]) => [
+    margin.left + ((x - low[0]) / span[0]) * (SIZE - margin.left - margin.right),
+    SIZE - margin.bottom - ((y - low[1]) / span[1]) * (SIZE - margin.top - margin.bottom),
+  ];
+}
+
+/** The tokens in a column at the right edge, each with a thin line to its point; none stands on another. */
+function leaders(points, labels) {
+  const gap = 16;
+  const order = points.map((_, token) => token).sort((one, other) => points[one][1] - points[other][1]);
+  let lowest = gap;
+  return order.flatMap((token) => {
+    const [x, y] = points[token];
+    const height = Math.max(lowest, y);
+    lowest = height + gap;
+    return [
+      line([x, y], [SIZE - 62, height], "leader"),
+      svg("text", { x: SIZE - 58, y: height + 4, text: labels[token] }),
+    ];
+  });
+}
+
+/** The accessible equal of the handle: the query by direction and length. */
+function sliders(reach, query, onMove) {
+  return {
+    direction: slider({
+      label: "Direction",
+      min: 0,
+      max: FULL_TURN,
+      step: 1,
+      value: 0,
+      describe: (degrees) => `${show(degrees, 0)}°`,
+      onInput: (degrees) => onMove(fromPolar(degrees, lengthOf(query()))),
+    }),
+    length: slider({
+      label: "Length",
+      min: 0,
+      max: reach,
+      step: STEP,
+      value: 0,
+      describe: (length) => show(length, 2),
+      onInput: (length) => onMove(fromPolar(degreesOf(query()), length)),
+    }),
+  };
+}
+
+const figure = (caption, picture) =>
+  html("figure", { class: "widget-figure" }, picture, html("figcaption", { class: "widget-note", text: caption }));
+
+const line = ([x1, y1], [x2, y2], kind) => svg("line", { class: kind, x1, y1, x2, y2 });
+
+/** An arrow whose shaft ends where its head begins; a short one is all head. */
+function arrow(from, to, kind, width) {
+  const [across, down] = [to[0] - from[0], to[1] - from[1]];
+  const length = Math.hypot(across, down);
+  const head = Math.min(length, 4 + 1.6 * width);
+  const half = head * 0.5;
+  const shape = [
+    [0, -width / 2],
+    [length - head, -width / 2],
+    [length - head, -half],
+    [length, 0],
+    [length - head, half],
+    [length - head, width / 2],
+    [0, width / 2],
+  ];
+  const turn = (Math.atan2(down, across) * 180) / Math.PI;
+  return svg("polygon", { class: kind, points: shape.join(" "), transform: `translate(${from}) rotate(${turn})` });
+}
+
+define("weighted-sum", WeightedSum);

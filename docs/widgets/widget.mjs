@@ -1,0 +1,113 @@
+/**
+ * What every widget shares: a custom element that takes its numbers from JSON in its attributes.
+ *
+ * What stands inside the element in the page is for readers without JavaScript; a widget that starts replaces it.
+ * Custom elements start by themselves wherever they are inserted, so instant navigation needs no further code.
+ * The classes that the builders below give are described in stylesheets/widgets_common.css.
+ */
+
+export class Widget extends HTMLElement {
+  /** The accessible name, unless the page gives an aria-label of its own. */
+  static title = "";
+
+  /** Starts the widget the first time it enters a page. */
+  connectedCallback() {
+    if (this.started) return;
+    this.started = true;
+    this.replaceChildren();
+    this.classList.add("widget");
+    this.setAttribute("role", "group");
+    if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.constructor.title);
+    this.start();
+  }
+
+  /** The JSON of an attribute. */
+  read(attribute) {
+    return JSON.parse(this.getAttribute(attribute));
+  }
+}
+
+/** Registers a widget under its tag. Widgets that stand in the page start at once, so it is a module's last line. */
+export function define(tag, widget) {
+  if (!customElements.get(tag)) customElements.define(tag, widget);
+}
+
+/** An HTML element. Attributes that are functions become listeners (`oninput`), `text` becomes its text. */
+export const html = (name, attributes = {}, ...children) => build(document.createElement(name), attributes, children);
+
+/** An SVG element, made in the same way. */
+export const svg = (name, attributes = {}, ...children) =>
+  build(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+/** A number as the lectures print it: four decimals unless told otherwise, with a true minus. */
+export function show(number, decimals = 4) {
+  if (number === -Infinity) return "−∞";
+  const text = number.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+/** A button that does something at once. */
+export const button = (text, onclick, attributes = {}) =>
+  html("button", { type: "button", class: "widget-button", text, onclick, ...attributes });
+
+/**
+ * A labelled slider whose value is said in words: `describe` turns the number into what is shown and read aloud.
+ *
+ * Its method moveTo(number) shows a number that was set elsewhere, without calling onInput.
+ */
+export function slider({ label, min, max, step, value, describe = String, onInput }) {
+  const input = html("input", { type: "range", min, max, step });
+  // Hidden from screen readers: they hear the same words as the value of the slider.
+  const output = html("output", { "aria-hidden": "true" });
+  const moveTo = (number) => {
+    input.value = number;
+    input.setAttribute("aria-valuetext", describe(number));
+    output.value = describe(number);
+  };
+  input.addEventListener("input", () => {
+    const number = Number(input.value);
+    moveTo(number);
+    onInput(number);
+  });
+  moveTo(value);
+  const field = html("label", { class: "widget-slider" }, html("span", { text: label }), input, output);
+  return Object.assign(field, { moveTo });
+}
+
+/** One of several options, as a group of radio buttons. options: pairs of a value (a text) and its words. */
+export function choice({ legend, options, value, onChoose }) {
+  const name = `choice-${(choices += 1)}`;
+  const option = ([key, words]) =>
+    html(
+      "label",
+      {},
+      html("input", { type: "radio", name, value: key, checked: key === value, onchange: () => onChoose(key) }),
+      html("span", { text: words }),
+    );
+  return html("fieldset", { class: "widget-choice" }, html("legend", { text: legend }), ...options.map(option));
+}
+
+/** A line that screen readers hear when its text changes. */
+export const liveLine = () => html("p", { class: "widget-says", role: "status" });
+
+/** Says words in a live line once the reader has paused: a slider in motion is not read aloud at every step. */
+export function say(line, words) {
+  clearTimeout(pauses.get(line));
+  if (line.textContent) pauses.set(line, setTimeout(() => (line.textContent = words), PAUSE));
+  else line.textContent = words;
+}
+
+const PAUSE = 250; // milliseconds
+const pauses = new WeakMap();
+let choices = 0;
+
+function build(element, { text, ...attributes }, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  if (text !== undefined) element.textContent = text;
+  element.append(...children);
+  return element;
+}

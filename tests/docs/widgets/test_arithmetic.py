@@ -1,0 +1,107 @@
+"""The arithmetic of the widgets is torch's: each function in the browser against torch on the same numbers."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+Call = Callable[..., Any]
+
+QUERIES, KEYS, VALUES = torch.randn(3, 4, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(123))
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of the same origin, which may load the modules."""
+    page = browser.new_page()
+    page.goto(f"{address}/widgets/")
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def call(page: Page) -> Call:
+    """call("softmax", scores): the answer of a function of arithmetic.mjs."""
+    script = """async ([name, given]) => {
+        const arithmetic = await import("/widgets/arithmetic.mjs");
+        return arithmetic[name](...given);
+    }"""
+
+    def call(name: str, *given: object) -> Any:
+        return page.evaluate(script, [name, [one.tolist() if isinstance(one, torch.Tensor) else one for one in given]])
+
+    return call
+
+
+def close(answer: object, right: torch.Tensor) -> None:
+    torch.testing.assert_close(torch.tensor(answer, dtype=torch.float64), right)
+
+
+def test_dot_is_torchs_dot_product(call: Call) -> None:
+    close(call("dot", QUERIES[0], KEYS[0]), QUERIES[0] @ KEYS[0])
+
+
+def test_transpose_exchanges_rows_and_columns(call: Call) -> None:
+    close(call("transpose", QUERIES), QUERIES.T)
+
+
+def test_matmul_is_torchs_product_of_matrices_of_unequal_sizes(call: Call) -> None:
+    close(call("matmul", QUERIES, KEYS[:3].T), QUERIES @ KEYS[:3].T)
+
+
+def test_softmax_is_torchs(call: Call) -> None:
+    close(call("softmax", [0.1, -0.2, 0.3, -0.2, 0.5]), torch.tensor([0.1, -0.2, 0.3, -0.2, 0.5]).double().softmax(0))
+
+
+def test_softmax_of_large_scores_stays_finite(call: Call) -> None:
+    scores = torch.tensor([1001.0, 1002.0, 1003.0], dtype=torch.float64)
+
+    close(call("softmax", scores), scores.softmax(0))
+
+
+def test_softmax_of_a_hidden_score_is_exactly_zero(call: Call) -> None:
+    assert call("softmax", torch.tensor([1.0, float("-inf"), 2.0]))[1] == 0
+
+
+def test_a_temperature_divides_the_scores(call: Call) -> None:
+    close(call("softmax", QUERIES[:, 0], 0.125), (8 * QUERIES[:, 0]).softmax(0))
+
+
+def test_scale_divides_by_the_root_of_the_key_length(call: Call) -> None:
+    close(call("scale", QUERIES, 2), QUERIES / 2**0.5)
+
+
+def test_hide_future_sets_what_lies_above_the_diagonal_to_minus_infinity(call: Call) -> None:
+    hidden = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    scores = QUERIES @ KEYS.T
+
+    close(call("hideFuture", scores), scores.masked_fill(hidden, float("-inf")))
+
+
+def test_weighted_sum_is_a_row_of_weights_times_the_vectors(call: Call) -> None:
+    close(call("weightedSum", QUERIES[:, 0], VALUES), QUERIES[:, 0] @ VALUES)
+
+
+def test_variance_is_torchs(call: Call) -> None:
+    close(call("variance", QUERIES[:, 0]), QUERIES[:, 0].var())
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_gives_the_context_of_torchs_own(call: Call, causal: bool) -> None:
+    answer = call("attention", QUERIES, KEYS, VALUES, {"causal": causal})
+
+    right = torch.nn.functional.scaled_dot_product_attention(QUERIES, KEYS, VALUES, is_causal=causal)
+    close(answer["context"], right)
+
+
+def test_attention_gives_its_steps_too(call: Call) -> None:
+    answer = call("attention", QUERIES, KEYS, VALUES)
+
+    scores = QUERIES @ KEYS.T
+    close(answer["scores"], scores)
+    close(answer["scaled"], scores / 2**0.5)
+    close(answer["weights"], (scores / 2**0.5).softmax(-1))
