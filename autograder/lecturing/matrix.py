@@ -29,7 +29,8 @@ def matrix(
         for place, row in enumerate(numbers)
     )
     caption = f"{name} {shape_of(tensor)}"
-    table = f"<table>{f'<thead><tr>{corner}{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
+    labelled = f"<thead><tr>{corner}{head}</tr></thead>" if head else ""
+    table = f'<table class="sheet">{labelled}<tbody>{body}</tbody></table>'
     scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{table}</div>'
     return Drawn(figure(scrolling, caption, f"matrix {role}"), _markdown(numbers, caption, rows, columns))
 

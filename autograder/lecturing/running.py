@@ -4,7 +4,7 @@ Markdown goes in and Markdown comes out, so that everything else on the page is 
 
 - A fence that begins with ```` ```python run ```` stays on the page; what it prints stands below it.
 - A fence that begins with ```` ```python draw ```` makes room for what it prints and for the value of its last line.
-- `{= scores[1] }` in a sentence or a table becomes the number, or the row of numbers.
+- {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
 
 A block that raises ends the build: a page never shows a traceback in place of a number.
 """
@@ -31,7 +31,8 @@ from autograder.workspace import COURSE
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 RUNS = re.compile(r"^\s*python (?P<how>run|draw)\b(?P<rest>.*)$")
-INLINE = re.compile(r"\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
+HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
+INLINE = re.compile(r"`[^`\n]+`|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
 
 
 class PageFailed(Exception):
@@ -53,13 +54,10 @@ def filled(page: str, edition: Edition) -> str:
     if not re.search(r"python (run|draw)\b|\{= ", page):
         return page
     namespace = _fresh_namespace(edition)
-    pieces = []
-    for piece in _pieces(page):
-        if isinstance(piece, Block):
-            pieces.append(_run(piece, namespace, edition))
-        else:
-            pieces.append(INLINE.sub(lambda found: _number(found["expression"], namespace), piece))
-    return "\n".join(pieces)
+    return "\n".join(
+        _run(piece, namespace, edition) if isinstance(piece, Block) else _line(piece, namespace, edition)
+        for piece in _pieces(page)
+    )
 
 
 def _fresh_namespace(edition: Edition) -> dict[str, Any]:
@@ -110,6 +108,13 @@ def _run(block: Block, namespace: dict[str, Any], edition: Edition) -> str:
     return textwrap.indent(f"\n{text}\n", block.indent)
 
 
+def _line(line: str, namespace: dict[str, Any], edition: Edition) -> str:
+    """Return a line with its numbers; in a file, an anchor becomes a link's target, which every editor knows."""
+    if edition is Edition.TEXT:
+        line = HEADING.sub(r'\g<marks> <a id="\g<anchor>"></a>\g<words>', line)
+    return INLINE.sub(lambda found: _number(found, namespace), line)
+
+
 def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
     """Return what a block prints, and the value of its last line if that is an expression."""
     printed = io.StringIO()
@@ -134,12 +139,19 @@ def _executed(block: Block, namespace: dict[str, Any]) -> tuple[str, Any]:
 
 
 def _drawing(value: Any, edition: Edition) -> str:
+    """Return what the value of a block's last line draws: a drawing, several, or Markdown; nothing for other values."""
+    if isinstance(value, tuple):
+        return "\n".join(_drawing(one, edition) for one in value)
     if isinstance(value, Drawn):
         return value.text if edition is Edition.TEXT else value.page
     return value if isinstance(value, str) else ""
 
 
-def _number(expression: str, namespace: dict[str, Any]) -> str:
+def _number(found: re.Match[str], namespace: dict[str, Any]) -> str:
+    """Return the number that stands for an expression; code in a sentence stays code."""
+    expression = found["expression"]
+    if expression is None:
+        return found[0]
     try:
         return shown(eval(expression, namespace))
     except Exception as error:

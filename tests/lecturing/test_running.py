@@ -42,6 +42,14 @@ def test_a_draw_block_makes_room_for_what_it_prints() -> None:
     assert page("```python draw", "print('| a | b |')", "```").strip() == "| a | b |"
 
 
+def test_a_draw_block_may_draw_several_things() -> None:
+    assert page("```python draw", "'one', 'two'", "```").split() == ["one", "two"]
+
+
+def test_a_draw_block_whose_last_line_is_worth_nothing_draws_nothing() -> None:
+    assert page("```python draw", "x = 3", "x", "```").strip() == ""
+
+
 def test_a_drawing_has_another_face_for_who_reads_the_file() -> None:
     block = ("```python draw", "quiz('Which?', right('this', 'so'), wrong('that', 'not so'))", "```")
 
@@ -92,9 +100,9 @@ def test_a_number_in_a_sentence_is_written_out(expression: str, number: str) -> 
 
 
 def test_a_number_in_code_is_left_alone() -> None:
-    text = "```text\n{= 1 }\n```\n{= 1 }"
+    text = "```text\n{= 1 }\n```\nIt is {= 1 }, as `{= 1 }` says."
 
-    assert filled(text, Edition.OPEN) == "```text\n{= 1 }\n```\n1"
+    assert filled(text, Edition.OPEN) == "```text\n{= 1 }\n```\nIt is 1, as `{= 1 }` says."
 
 
 def test_a_block_in_a_box_stays_in_the_box() -> None:
@@ -119,3 +127,10 @@ def test_a_block_that_is_no_python_ends_the_build() -> None:
 def test_a_number_that_raises_ends_the_build() -> None:
     with pytest.raises(PageFailed, match=r"the number {= 1 / 0 } raised ZeroDivisionError"):
         page("{= 1 / 0 }")
+
+
+def test_an_anchor_is_a_target_in_the_file_too() -> None:
+    lines = ("## Divide by the root {#scale_scores}", "{= 1 }")
+
+    assert page(*lines).startswith("## Divide by the root {#scale_scores}\n")
+    assert page(*lines, edition=Edition.TEXT).startswith('## <a id="scale_scores"></a>Divide by the root\n')

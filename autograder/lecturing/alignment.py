@@ -1,0 +1,46 @@
+"""A query and a key from one origin, pair by pair: what the angle between two vectors makes of their dot product."""
+
+import html
+import math
+
+from torch import Tensor
+
+from autograder.lecturing.drawn import Drawn, figure
+from autograder.lecturing.printed import shown
+
+SIZE = 160
+
+
+def alignment(pairs: dict[str, tuple[Tensor, Tensor]], caption: str) -> Drawn:
+    """Return one panel for each pair (query, key) of 2-D vectors, with their dot product below it, all on one scale.
+
+    The query is the thick arrow, the key the thin one, so that nobody needs the colours to tell them apart.
+    """
+    longest = max(float(vector.norm()) for pair in pairs.values() for vector in pair)
+    unit = (SIZE / 2 - 8) / longest
+    panels = "".join(_panel(name, query, key, unit) for name, (query, key) in pairs.items())
+    words = "\n".join(
+        f"- {name}: query {shown(query)}, key {shown(key)}, dot product {shown(query.dot(key))}"
+        for name, (query, key) in pairs.items()
+    )
+    return Drawn(figure(f'<ul class="alignment">{panels}</ul>', caption, "aligned"), f"{caption}\n\n{words}\n")
+
+
+def _panel(name: str, query: Tensor, key: Tensor, unit: float) -> str:
+    drawn = _arrow(query * unit, "query", 6, 20) + _arrow(key * unit, "key", 2, 11) + '<circle r="3"/>'
+    box = f"{-SIZE / 2:g} {-SIZE / 2:g} {SIZE} {SIZE}"
+    return (
+        f'<li><svg viewBox="{box}" width="{SIZE}" height="{SIZE}" aria-hidden="true">{drawn}</svg>'
+        f"<strong>{html.escape(name)}</strong> <span>{shown(query.dot(key))}</span></li>"
+    )
+
+
+def _arrow(vector: Tensor, role: str, thick: float, head: float) -> str:
+    """Return an arrow from the origin: drawn along the x axis, then turned. In SVG, y points down."""
+    length = float(vector.norm())
+    neck = max(length - head, 0.0)
+    upper = [(0.0, thick / 2), (neck, thick / 2), (neck, head * 0.45), (length, 0.0)]
+    lower = [(x, -y) for x, y in reversed(upper)]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in upper + lower)
+    degrees = -math.degrees(math.atan2(float(vector[1]), float(vector[0])))
+    return f'<polygon class="{role}" points="{points}" transform="rotate({degrees:.1f})"/>'

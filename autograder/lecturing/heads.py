@@ -1,0 +1,149 @@
+"""Tensors of several heads as pictures: what belongs to a head has its colour, wherever it stands.
+
+The dimensions behind the batch are named in one string, such as "token head number" or "head query key". A last
+dimension "head·number" holds the numbers of all heads side by side. Where no head is named, there is no colour.
+"""
+
+import html
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from autograder.lecturing.drawn import Drawn, figure
+from autograder.lecturing.matrix import shape_of
+from autograder.lecturing.printed import shown
+
+Station = tuple[str, Tensor, str]
+"""A tensor on its way: its name, its numbers and its dimensions."""
+
+
+def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] = (), heads: int = 2) -> Drawn:
+    """Return a batch of one sentence as tables, one below the other for what its first dimension counts.
+
+    tensor: (1, rows, columns) or (1, tables, rows, columns). rows: their labels, unless they are numbered.
+    heads: how many share a dimension "head·number".
+    Raises ValueError for other shapes.
+    """
+    numbers, owners = _sheets(tensor, dimensions, heads)
+    *outer, row, column = dimensions.split()
+    titles = _places(outer[0], len(numbers)) if outer else [""]
+    labels = list(rows) or _places(row, numbers.shape[1])
+    largest = float(numbers[numbers.isfinite()].abs().max()) or 1.0
+    tables = "".join(
+        f'<table class="sheet">{_title(title)}{_head(column, sheet.shape[1], heads)}'
+        f"<tbody>{_rows(sheet, owner, labels, largest)}</tbody></table>"
+        for title, sheet, owner in zip(titles, numbers, owners, strict=True)
+    )
+    caption = f"{name} {shape_of(tensor)}"
+    scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{tables}</div>'
+    return Drawn(figure(scrolling, caption, "matrix heads"), f"{caption}\n\n{_markdown(numbers, titles, labels)}\n")
+
+
+def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Drawn:
+    """Return tensors in reading order as stacks of small sheets; a string between two says what happens on the way.
+
+    A cell that is zero, as what a mask hides, stays hollow.
+    """
+    drawn = "".join(_station(station, heads) for station in stations)
+    words = "\n".join(
+        f"- {station}" if isinstance(station, str) else f"- **{station[0]}** {shape_of(station[1])}"
+        for station in stations
+    )
+    return Drawn(figure(f'<ol class="flow">{drawn}</ol>', caption, "flow-figure heads"), f"{caption}\n\n{words}\n")
+
+
+def _sheets(tensor: Tensor, dimensions: str, heads: int) -> tuple[Tensor, Tensor]:
+    """Return the numbers as (tables, rows, columns), and for each the head that it belongs to, −1 for none."""
+    names = dimensions.split()
+    if tensor.shape[0] != 1 or len(names) != tensor.dim() - 1 or len(names) not in (2, 3):
+        raise ValueError(f"{shape_of(tensor)} is no batch of one sentence with the dimensions {dimensions!r}")
+    numbers = tensor.detach()[0]
+    owners = torch.full(numbers.shape, -1)
+    if names[-1] == "head·number":
+        owners[:] = torch.arange(numbers.shape[-1]) * heads // numbers.shape[-1]
+    elif "head" in names:
+        place = names.index("head")
+        owners.movedim(place, -1)[:] = torch.arange(numbers.shape[place])
+    rows, columns = numbers.shape[-2:]
+    return numbers.reshape(-1, rows, columns), owners.reshape(-1, rows, columns)
+
+
+def _places(dimension: str, count: int) -> list[str]:
+    return [f"{dimension} {place}" for place in range(1, count + 1)]
+
+
+def _title(title: str) -> str:
+    return f"<caption>{html.escape(title)}</caption>" if title else ""
+
+
+def _head(column: str, count: int, heads: int) -> str:
+    """Return the row of labels above the columns; mere numbers have none."""
+    if column == "number":
+        return ""
+    labels = _places("head", heads) if column == "head·number" else _places(column, count)
+    cells = "".join(f'<th scope="col" colspan="{count // len(labels)}">{html.escape(label)}</th>' for label in labels)
+    return f"<thead><tr><td></td>{cells}</tr></thead>"
+
+
+def _rows(sheet: Tensor, owners: Tensor, labels: list[str], largest: float) -> str:
+    return "".join(
+        f'<tr><th scope="row">{html.escape(label)}</th>{_cells(numbers, heads, largest)}</tr>'
+        for label, numbers, heads in zip(labels, sheet.tolist(), owners.tolist(), strict=True)
+    )
+
+
+def _cells(numbers: list[float], heads: list[int], largest: float) -> str:
+    return "".join(_cell(number, head, largest) for number, head in zip(numbers, heads, strict=True))
+
+
+def _cell(number: float, head: int, largest: float) -> str:
+    hidden = " hidden" if number == float("-inf") else ""
+    share = min(abs(number) / largest, 1.0)
+    return f'<td class="{_colour(head)}{hidden}" style="--share:{share:.2f}">{shown(number)}</td>'
+
+
+def _colour(head: int) -> str:
+    return f"part-{head + 1}" if head >= 0 else "plain"
+
+
+def _markdown(numbers: Tensor, titles: list[str], labels: list[str]) -> str:
+    width = numbers.shape[-1] + 2
+    lines = [
+        f"| {title} | {label} | {' | '.join(map(shown, row))} |"
+        for title, sheet in zip(titles, numbers.tolist(), strict=True)
+        for label, row in zip(labels, sheet, strict=True)
+    ]
+    return "\n".join(["|" + "  |" * width, "|" + " --- |" * width, *lines])
+
+
+def _station(station: Station | str, heads: int) -> str:
+    if isinstance(station, str):
+        return f'<li class="way"><span>{html.escape(station)}</span></li>'
+    name, tensor, dimensions = station
+    return (
+        f'<li class="box plain">{_stack(*_sheets(tensor, dimensions, heads))}'
+        f"<strong>{html.escape(name)}</strong> <span>{shape_of(tensor)}</span></li>"
+    )
+
+
+def _stack(numbers: Tensor, owners: Tensor, cell: int = 9) -> str:
+    """Return the sheets as a picture, one behind the other, the first in front."""
+    count, rows, columns = numbers.shape
+    step = cell * 5 // 4
+    width, height = columns * cell + (count - 1) * step + 1, rows * cell + (count - 1) * step + 1
+    sheets = "".join(
+        f'<g transform="translate({place * step + 0.5} {(count - 1 - place) * step + 0.5})">'
+        f'<path class="outline" d="M0 0H{columns * cell}V{rows * cell}H0Z"/>'
+        f"{''.join(_squares(numbers[place], owners[place], cell))}</g>"
+        for place in reversed(range(count))
+    )
+    return f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true">{sheets}</svg>'
+
+
+def _squares(sheet: Tensor, owners: Tensor, cell: int) -> Iterator[str]:
+    """Yield one path for each head of a sheet: the squares of its numbers, those that are zero left out."""
+    for head in sorted(set(owners.flatten().tolist())):
+        places = ((owners == head) & (sheet != 0)).nonzero().tolist()
+        squares = "".join(f"M{column * cell} {row * cell}h{cell}v{cell}h-{cell}z" for row, column in places)
+        yield f'<path class="{_colour(head)} cells" d="{squares}"/>'
