@@ -7,7 +7,7 @@ PIP_OPTIONS ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $(PIP_OPTIONS) -c requirements.lock
 
-.PHONY: grade test quick lint types drift site
+.PHONY: grade test quick lint types drift docs site
 
 grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
@@ -28,8 +28,15 @@ types: .venv/dev.stamp
 drift: .venv/dev.stamp
 	$(BIN)/attn sync --check
 
+docs site: export NO_MKDOCS_2_WARNING = 1
+
+docs: .venv/dev.stamp
+	$(BIN)/python -m autograder.lecturing.font docs
+	$(BIN)/mkdocs serve
+
 site: .venv/dev.stamp
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python -m autograder.lecturing.font docs
+	$(BIN)/mkdocs build --strict
 
 .venv/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

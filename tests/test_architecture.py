@@ -10,7 +10,7 @@ import pytest
 
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "sitting", "marking", "classroom", "publishing", "cli")
+ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "classroom", "publishing", "cli")
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -59,7 +59,7 @@ def test_a_room_of_the_judge_does_not_import_torch(course: Workspace, room: str)
     assert found == set()
 
 
-def test_known_mistakes_are_imported_by_the_exam_and_by_publishing_alone(course: Workspace) -> None:
+def test_known_mistakes_are_imported_by_who_sets_exams_teaches_or_publishes(course: Workspace) -> None:
     found = {
         path.relative_to(course.root / "autograder").parts[0]
         for path in (course.root / "autograder").rglob("*.py")
@@ -67,7 +67,7 @@ def test_known_mistakes_are_imported_by_the_exam_and_by_publishing_alone(course:
         if module.startswith("autograder.course.mistakes")
     }
 
-    assert found - {"course"} == {"exam", "publishing"}
+    assert found - {"course"} == {"exam", "lecturing", "publishing"}
 
 
 def test_a_sitting_never_reads_a_key(course: Workspace) -> None:

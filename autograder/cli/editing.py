@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.exam.reference import Definition, definitions, first_line
+from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
@@ -45,13 +46,6 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
         if start and f"# TODO {step.number}:" in line:
             return Location(path, number)
     return Location(path, start or 1)
-
-
-def stub_of_step(part: SyllabusPart, step: SyllabusStep) -> str:
-    """Return the text of a step's stub."""
-    lines, found = part.stub.splitlines(), _find(part.stub, step.name)
-    assert found, f"the stub of {part.name} has no {step.name}"
-    return "\n".join(lines[first_line(found) - 1 : found.end_lineno]) + "\n"
 
 
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:

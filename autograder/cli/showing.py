@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from autograder.cli.editing import locate, stub_of_step
+from autograder.cli.editing import locate
+from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 

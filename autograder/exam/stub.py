@@ -1,6 +1,9 @@
 """A stub: a reference module whose solution regions have become TODOs."""
 
-from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource
+import ast
+
+from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource, definitions, first_line
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 
 
 def stub_of(module: ReferenceModule) -> str:
@@ -35,3 +38,9 @@ def _todo(region: list[str], message: str) -> list[str]:
         comment.append(line)
     indent = comment[0][: len(comment[0]) - len(comment[0].lstrip())]
     return [*comment, f'{indent}raise NotImplementedError("{message}")']
+
+
+def stub_of_step(part: SyllabusPart, step: SyllabusStep) -> str:
+    """Return the text of a step's stub."""
+    found = next(node for node in definitions(ast.parse(part.stub)) if node.name == step.name)
+    return "\n".join(part.stub.splitlines()[first_line(found) - 1 : found.end_lineno]) + "\n"

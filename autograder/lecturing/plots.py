@@ -31,7 +31,7 @@ def bars(
 def arrows(steps: Tensor, labels: Sequence[str], caption: str, *, role: str = "value", end: str = "context") -> Drawn:
     """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2)."""
     corners: list[Point] = [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
-    place = _plane(corners)
+    place, height = _plane(corners)
     drawn = "".join(
         _arrow(place(start), place(stop), role) + _label(place(start), place(stop), label)
         for start, stop, label in zip(corners[:-1], corners[1:], labels, strict=True)
@@ -41,7 +41,7 @@ def arrows(steps: Tensor, labels: Sequence[str], caption: str, *, role: str = "v
     )
     words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
     text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
-    return Drawn(figure(_svg(drawn, caption, 400), caption, "plot arrows"), text)
+    return Drawn(figure(_svg(drawn, caption, height), caption, "plot arrows"), text)
 
 
 def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Drawn:
@@ -76,12 +76,14 @@ def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
     )
 
 
-def _plane(corners: Sequence[Point], height: int = 400, margin: int = 56) -> Callable[[Point], Point]:
-    """Return where a point of the plane lies in the picture, so that all corners fit; a unit is as long both ways."""
+def _plane(corners: Sequence[Point], highest: int = 400, margin: int = 44) -> tuple[Callable[[Point], Point], int]:
+    """Return where a point of the plane lies in the picture, and how high that is; a unit is as long both ways."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
-    unit = min((WIDTH - 2 * margin) / (max(xs) - left or 1), (height - 2 * margin) / (max(ys) - bottom or 1))
-    return lambda point: (margin + (point[0] - left) * unit, height - margin - (point[1] - bottom) * unit)
+    wide, tall = max(xs) - left, max(ys) - bottom
+    unit = min((WIDTH - 2 * margin) / (wide or 1), (highest - 2 * margin) / (tall or 1))
+    height = round(tall * unit) + 2 * margin
+    return lambda point: (margin + (point[0] - left) * unit, height - margin - (point[1] - bottom) * unit), height
 
 
 def _arrow(start: Point, stop: Point, role: str) -> str:

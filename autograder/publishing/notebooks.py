@@ -6,7 +6,6 @@ check with another exam, named and not held by the notebook.
 
 import ast
 import copy
-import re
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
@@ -14,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource, first_line
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.lecturing.docstrings import prose
 
 HIDDEN_EXAM = "class"
 """The name of the exam of the hidden tests: `class.exam`, in the course directory of nbgrader's."""
@@ -21,9 +21,6 @@ HIDDEN_EXAM = "class"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 STUB = "raise NotImplementedError"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-ENTRY = re.compile(r"[A-Za-z_]\w*(, [A-Za-z_]\w*)*: |Returns |Raises ")
-"""How a line of a docstring begins that says something of its own."""
-
 HOW_TO = (
     "Write each step in its cell and run it. The cell below it marks the step as `attn check` does: what was expected beside what "
     "you returned, and what probably went wrong. The number under it is your points.\n\n"
@@ -38,7 +35,7 @@ def notebook_of(part: SyllabusPart, module: ReferenceModule, site: str = "") -> 
     """
     heading, _, rest = (ast.get_docstring(ast.parse(module.text)) or part.title).partition("\n\n")
     cells = [
-        _text("about", f"# {heading.rstrip('.')}\n\n{_prose(rest)}\n\n{HOW_TO}"),
+        _text("about", f"# {heading.rstrip('.')}\n\n{prose(rest)}\n\n{HOW_TO}"),
         _code("setup", f"{_given(module)}\n\n%load_ext autograder.jupyter", locked=True),
     ]
     for step, source in zip(part.steps, module.steps, strict=True):
@@ -96,7 +93,7 @@ def _card(step: SyllabusStep, site: str) -> str:
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
     return (
         f"## Step {step.number}: `{step.name}`\n\n{points}, {step.effort}. {_lecture(step, site)}\n\n"
-        f"`{step.signature}`\n\n{_prose(step.docstring)}"
+        f"`{step.signature}`\n\n{prose(step.docstring)}"
     )
 
 
@@ -106,20 +103,6 @@ def _lecture(step: SyllabusStep, site: str) -> str:
         return f"Lecture: `{page}`, section `{anchor}`."
     address = page.removeprefix("docs/").removesuffix(".md")
     return f"[The lecture]({site.rstrip('/')}/{address}/#{anchor})."
-
-
-def _prose(docstring: str) -> str:
-    """Return a docstring as Markdown: what each argument is stands in a line of its own."""
-    paragraphs = []
-    for paragraph in docstring.split("\n\n"):
-        entries: list[str] = []
-        for line in map(str.strip, paragraph.splitlines()):
-            if entries and not ENTRY.match(line):
-                entries[-1] += f" {line}"
-            else:
-                entries.append(line)
-        paragraphs.append("  \n".join(entries))
-    return "\n\n".join(paragraphs)
 
 
 def _answer(source: StepSource) -> str:

@@ -12,6 +12,8 @@ import nbformat
 
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
+from autograder.lecturing.drawn import Edition
+from autograder.lecturing.running import filled
 from autograder.publishing.notebooks import notebook_of, released
 from autograder.publishing.reached import reached_modules
 from autograder.workspace import Workspace
@@ -36,8 +38,8 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
     parts = [part.name for part in syllabus.parts]
     paths = [workspace.syllabus, workspace.practice_exam, *(workspace.root / name for name in COPIED)]
-    paths += sorted((workspace.root / "docs" / "lectures").rglob("*.md"))
     files = {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
+    files |= _lectures(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
         notebook = released(notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site))
@@ -48,6 +50,15 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     readme = (TEMPLATES / "students_readme.md").read_text(encoding="utf-8")
     texts = {"README.md": readme, "pyproject.toml": project_with(workspace, ("notebook",)), ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
+
+
+def _lectures(workspace: Workspace) -> dict[str, bytes]:
+    """Return the lectures as text that any editor shows: with their numbers, and words where the site has pictures."""
+    pages = sorted((workspace.root / "docs" / "lectures").glob("*.md"))
+    return {
+        page.relative_to(workspace.root).as_posix(): filled(page.read_text(encoding="utf-8"), Edition.TEXT).encode()
+        for page in pages
+    }
 
 
 def project_with(workspace: Workspace, extras: Sequence[str]) -> str:

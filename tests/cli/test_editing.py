@@ -7,8 +7,9 @@ from subprocess import CompletedProcess
 import pytest
 from attn_process import Terminal, one_line
 
-from autograder.cli.editing import CannotReset, locate, reset_part, reset_step, stub_of_step
+from autograder.cli.editing import CannotReset, locate, reset_part, reset_step
 from autograder.exam.model import Exam
+from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart
 from autograder.workspace import Workspace
 

@@ -139,9 +139,9 @@ def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(
     assert "0 of 1 students moved" in told
     assert (checkout / "course" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
     assert "ada" in (checkout / "course" / "grades.csv").read_text(encoding="utf-8")
-    page = (checkout / "site" / "lectures" / "part1_simplified" / "index.html").read_text(encoding="utf-8")
+    page = (checkout / "site" / "lectures" / "scaling" / "index.html").read_text(encoding="utf-8")
     assert "Attention, autumn 2026" in page
-    assert 'href="https://attention.example.edu/lectures/part1_simplified/"' in page
+    assert 'href="https://attention.example.edu/lectures/scaling/"' in page
 
 
 def test_the_cluster_that_kubernetes_is_given_runs_dask_with_options_that_it_has(course: Workspace) -> None:

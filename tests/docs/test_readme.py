@@ -15,8 +15,6 @@ PAGES = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
-    "docs/lectures/part1_simplified.md",
-    "docs/lectures/part2_trainable.md",
     "docs/add_an_exercise.md",
     "docs/index.md",
     "docs/keep_a_gradebook.md",
@@ -24,7 +22,9 @@ PAGES = (
     "docs/mark_on_a_cluster.md",
     "docs/publish_grades.md",
     "docs/read_the_class.md",
+    "docs/publish_the_site.md",
     "docs/teach_the_course.md",
+    "docs/write_a_lecture.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")

@@ -115,6 +115,15 @@ def test_no_input_of_a_hidden_exam_is_in_a_release(files: dict[str, bytes], clas
     assert hidden.digest.encode() not in content
 
 
+def test_the_lectures_of_a_release_can_be_read_in_any_editor(files: dict[str, bytes]) -> None:
+    page = files["docs/lectures/scaling.md"].decode()
+
+    assert "scores of journey, before and after (2, 6)" in page
+    assert "| score | 1.2705 | 1.8524 |" in page
+    assert "attn check part2_trainable.scale_scores" in page
+    assert re.findall(r"^<\w+|\{= |python draw", page, re.MULTILINE) == []
+
+
 def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, bytes], practice: Exam) -> None:
     for part in practice.syllabus.parts:
         assert files[f"exercises/{part.name}.py"].decode() == part.stub

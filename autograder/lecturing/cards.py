@@ -1,0 +1,67 @@
+"""The steps of the course as cards, made from the syllabus: what each one asks, what it is worth, and the stub to write in."""
+
+import textwrap
+from collections.abc import Iterator
+
+from autograder.course.model import ATTENTION_ITSELF, SINGLE
+from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
+from autograder.lecturing.docstrings import prose
+from autograder.lecturing.exercise import card_anchor
+from autograder.workspace import COURSE
+
+
+def cards() -> str:
+    """Return the Markdown of all cards, one chapter for each part."""
+    return "\n\n".join(block for part in load(COURSE.syllabus).parts for block in _chapter(part))
+
+
+def _chapter(part: SyllabusPart) -> Iterator[str]:
+    number = part.name.removeprefix("part").partition("_")[0]
+    yield f"## Part {number}: {part.title} {{#part{number}}}"
+    yield f"{len(part.steps)} steps, {part.points:g} points, in `exercises/{part.name}.py`."
+    for step in part.steps:
+        yield from _card(part, step)
+
+
+def _card(part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
+    yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
+    yield f"**{_points(step)}** · {step.effort} · [read the lecture](../{step.lecture.removeprefix('docs/')})"
+    yield f"```{{ .text .step-signature }}\n{step.signature}\n```"
+    yield prose(step.docstring)
+    yield _shapes(step)
+    yield _not_allowed(step)
+    yield _stub_box(part, step)
+
+
+def _points(step: SyllabusStep) -> str:
+    return f"{step.points:g} point{'' if step.points == 1 else 's'}"
+
+
+def _shapes(step: SyllabusStep) -> str:
+    rows = [*_rows(step.arguments, "argument"), *_rows(step.returns, "checked")]
+    table = "\n".join(["| tensor | shape | role |", "| --- | --- | --- |", *rows])
+    return f'<div class="step-shapes" markdown>\n\n{table}\n\n</div>'
+
+
+def _rows(dims_of: dict[str, str], role: str) -> Iterator[str]:
+    for name, dims in dims_of.items():
+        written = name if name == SINGLE or " " in name else f"`{name}`"
+        yield f"| {written} | ({', '.join(dims.split())}) | {role} |"
+
+
+def _not_allowed(step: SyllabusStep) -> str:
+    if step.forbids[: len(ATTENTION_ITSELF)] != ATTENTION_ITSELF:
+        return f"Not allowed: {_names(step.forbids)}."
+    more = step.forbids[len(ATTENTION_ITSELF) :]
+    return f"Not allowed: torch's own attention{f', {_names(more)}' if more else ''}."
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _stub_box(part: SyllabusPart, step: SyllabusStep) -> str:
+    commands = "\n".join(f"attn {verb} {step.path}" for verb in ("check", "hint", "reset"))
+    inside = f"```python\n{stub_of_step(part, step).rstrip()}\n```\n\nMark it, ask for a hint, put the stub back:\n\n```sh\n{commands}\n```"
+    return f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(inside, "    ")}'

@@ -1,0 +1,118 @@
+"""Publishing: the guide does what it says, and the workflow builds as `make site` does, with no more rights than it needs."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from built_site import free_port
+from course_copy import copy_course
+from lxml import html
+
+from autograder.workspace import Workspace
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SETS_UP = re.compile(r"pip install|venv")
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(scope="module")
+def workflow(course: Workspace) -> Any:
+    return yaml.safe_load((course.root / ".github" / "workflows" / "publish-site.yml").read_text(encoding="utf-8"))
+
+
+def steps(workflow: Any) -> Iterator[Any]:
+    for job in workflow["jobs"].values():
+        yield from job["steps"]
+
+
+def test_the_workflow_runs_nothing_but_targets_of_the_makefile(course: Workspace, workflow: Any) -> None:
+    targets = re.findall(r"^(\w+):", (course.root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    lines = [line for step in steps(workflow) for line in step.get("run", "").splitlines()]
+
+    assert lines == ["make site"]
+    assert "site" in targets
+
+
+def test_the_workflow_uses_official_actions_alone(workflow: Any) -> None:
+    used = [step["uses"] for step in steps(workflow) if "uses" in step]
+
+    assert [action for action in used if not re.fullmatch(r"actions/[\w-]+@v\d+", action)] == []
+
+
+def test_only_the_job_that_publishes_may_write(workflow: Any) -> None:
+    rights = {name: job["permissions"] for name, job in workflow["jobs"].items()}
+
+    assert workflow["permissions"] == {"contents": "read"}
+    assert rights == {
+        "build": {"contents": "read", "pages": "read"},
+        "publish": {"pages": "write", "id-token": "write"},
+    }
+
+
+def test_the_workflow_sets_only_what_the_site_and_pip_read(course: Workspace, workflow: Any) -> None:
+    known = re.findall(r"!ENV \[(\w+),", (course.root / "mkdocs.yml").read_text(encoding="utf-8"))
+    (build,) = [step for step in steps(workflow) if step.get("run") == "make site"]
+
+    assert set(build["env"]) == {*known, "PIP_EXTRA_INDEX_URL"}
+
+
+def test_solutions_are_published_only_where_somebody_asks_for_them(workflow: Any) -> None:
+    (build,) = [step for step in steps(workflow) if step.get("run") == "make site"]
+
+    assert build["env"]["SOLUTIONS"] == "${{ vars.SOLUTIONS || 'false' }}"
+
+
+@pytest.mark.slow
+def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Workspace, tmp_path: Path) -> None:
+    checkout = copy_course(course.root, tmp_path / "checkout").root
+    for name in ("mkdocs.yml", "pyproject.toml", "requirements.lock", "LICENSE"):
+        (checkout / name).write_bytes((course.root / name).read_bytes())
+    port = str(free_port())
+    blocks = BLOCK.findall((checkout / "docs" / "publish_the_site.md").read_text(encoding="utf-8"))
+    build, look, lead = ("\n".join(line for line in block.splitlines() if not SETS_UP.search(line)) for block in blocks)
+
+    follow(checkout, build)
+    start = html.parse(str(checkout / "site" / "index.html"))
+    assert "Attention, autumn 2026" in start.findtext(".//title")
+    assert start.xpath("//link[@rel='canonical']/@href") == ["https://attention.example.edu/"]
+    assert not any('class="solution"' in page.read_text(encoding="utf-8") for page in checkout.rglob("site/**/*.html"))
+
+    page = f"http://127.0.0.1:{port}/lectures/scaling/"
+    ask = f"import urllib.request as web; print(web.urlopen('{page}').read().decode())"
+    told = follow(checkout, f'{look.replace("8000", port)}\nuntil python -c "{ask}" 2> /dev/null; do :; done')
+    assert "Why divide by" in told
+
+    follow(checkout, lead)
+    notebook = (checkout / "students" / "notebooks" / "part1_simplified.ipynb").read_text(encoding="utf-8")
+    assert "https://attention.example.edu/lectures/" in notebook
+
+
+def follow(checkout: Path, script: str) -> str:
+    """Run lines in a checkout, as one session that ends at the first error; return what they printed."""
+    told = checkout.with_suffix(".told")
+    with told.open("w") as output:
+        session = subprocess.Popen(
+            ["bash", "-ec", script],
+            cwd=checkout,
+            env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_MKDOCS_2_WARNING": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            code = session.wait(timeout=300)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(session.pid, signal.SIGTERM)  # what was started in the background
+            session.wait()
+    assert code == 0, told.read_text()
+    return told.read_text()

@@ -1,0 +1,116 @@
+"""The lecture site built into a folder, and a server that treats it as GitHub Pages would: compressed, typed, cached."""
+
+import gzip
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+COMPRESSED = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".xml", ".txt")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A built site. folder: its files. address: where it is served, with a slash at the end."""
+
+    folder: Path
+    address: str
+
+    @property
+    def pages(self) -> list[str]:
+        """Return the paths of all pages, as the sitemap names them: "" is the start."""
+        places = ElementTree.parse(self.folder / "sitemap.xml").iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
+        return [(place.text or "").removeprefix(self.address) for place in places]
+
+    @property
+    def lectures(self) -> list[str]:
+        return [page for page in self.pages if page.startswith("lectures/")]
+
+    def file(self, page: str) -> Path:
+        """Return the file of a page."""
+        return self.folder / page / "index.html"
+
+    def file_of(self, link: str) -> Path:
+        """Return the file that a server sends for an address of the site."""
+        path = self.folder / unquote(urlsplit(link).path).lstrip("/")
+        return path / "index.html" if link.partition("#")[0].endswith("/") else path
+
+
+class SiteNotBuilt(Exception):
+    """MkDocs refused to build the site; the message is what it printed."""
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def build_site(folder: Path, address: str, **settings: str) -> None:
+    """Build the site as `make site` does. settings: environment variables that mkdocs.yml reads. Raises SiteNotBuilt."""
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_URL": address, **settings},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    if built.returncode:
+        raise SiteNotBuilt(built.stderr + built.stdout)
+
+
+@contextmanager
+def served(folder: Path, port: int) -> Iterator[None]:
+    """Serve a folder at a port of this machine for as long as the block runs."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Host, directory=str(folder)))
+    server.daemon_threads = True
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield
+    server.shutdown()
+    server.server_close()
+
+
+class _Host(SimpleHTTPRequestHandler):
+    """One request. Like GitHub Pages it keeps connections open, and lets browsers keep what they have for ten minutes."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | TYPES
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(unquote(urlsplit(self.path).path)))
+        path = path / "index.html" if path.is_dir() else path
+        if path.is_file():
+            self._send(200, path)
+        else:
+            self._send(404, Path(self.directory) / "404.html")
+
+    def _send(self, status: int, path: Path) -> None:
+        content = path.read_bytes()
+        self.send_response(status)
+        kind = self.guess_type(str(path))
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
+        self.send_header("Cache-Control", "max-age=600")
+        if path.suffix in COMPRESSED and "gzip" in self.headers.get("Accept-Encoding", ""):
+            content = gzip.compress(content, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Vary", "Accept-Encoding")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
