@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from built_site import Site
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Request
 
 
 @dataclass
@@ -28,9 +28,16 @@ def remember(opened: Opened) -> None:
     page, complain = opened.page, opened.complaints.append
     page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complain(str(error)))
-    page.on("requestfailed", lambda request: complain(f"failed: {request.url} {request.failure}"))
+    page.on("requestfailed", lambda asked: None if left(asked) else complain(f"failed: {asked.url} {asked.failure}"))
     page.on("response", lambda response: complain(f"{response.status}: {response.url}") if not response.ok else None)
     page.on(
         "request",
-        lambda asked: None if asked.url.startswith((opened.site.address, "data:")) else complain(f"left: {asked.url}"),
+        lambda asked: (
+            None if asked.url.startswith((opened.site.address, "data:")) else complain(f"another site: {asked.url}")
+        ),
     )
+
+
+def left(asked: Request) -> bool:
+    """Whether the reader went on before this came: the search, for example, is fetched after everything else."""
+    return asked.failure == "net::ERR_ABORTED"
