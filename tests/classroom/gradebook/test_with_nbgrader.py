@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import chromium
 from graded import PART, Open, marks_of, put
 from nbformat.v4 import new_markdown_cell
 from nbgrader_course import BIN, NbgraderCourse, answered, make_course
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from processes import eventually
 
 from autograder.classroom.autograded import write_autograded
@@ -94,12 +95,10 @@ def test_the_feedback_has_scores_and_comments(feedback: Path) -> None:
 @pytest.fixture
 def page() -> Iterator[Page]:
     """A page of a real browser, which asks no other machine for anything."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    with chromium() as browser:
         opened = browser.new_page()
         opened.route(re.compile(r"^https?://(?!127\.0\.0\.1)"), lambda route: route.abort())
         yield opened
-        browser.close()
 
 
 def test_nothing_of_a_students_text_runs_in_the_feedback(feedback: Path, page: Page) -> None:

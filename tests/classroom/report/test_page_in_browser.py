@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from chromium import WCAG, chromium
+from playwright.sync_api import Browser, Page, expect
 
 from autograder.classroom.class_marks import read_class
 from autograder.classroom.report.pages import folder_for, write_report
@@ -22,8 +23,6 @@ from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 EVIL = '../<script>document.title = "broken"</script>\'"'
 WRONG = {
     "part1_simplified": """
@@ -79,10 +78,8 @@ def marks_of(sitter: Sitter, exam: Exam, student: str, modules: dict[str, str]) 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
-        yield chromium
-        chromium.close()
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture

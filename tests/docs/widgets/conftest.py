@@ -9,13 +9,11 @@ from threading import Thread
 
 import material
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from chromium import chromium
+from playwright.sync_api import Browser, BrowserContext, Page
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 MATERIAL = Path(material.__file__).parent / "templates" / "assets" / "stylesheets"
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 OpenWidget = Callable[..., Page]
 
@@ -35,12 +33,10 @@ class Quietly(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
-        yield chromium
-        chromium.close()
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -68,17 +64,6 @@ def open_widget(browser: Browser, address: str) -> Iterator[OpenWidget]:
     for context in contexts:
         context.close()
     assert complaints == []
-
-
-@pytest.fixture
-def violations() -> Callable[[Page], list[str]]:
-    """What axe finds against WCAG 2.2 AA: the rule, and the elements that break it."""
-
-    def find(page: Page) -> list[str]:
-        found = Axe().run(page, options={"runOnly": WCAG, "rules": {"target-size": {"enabled": True}}})
-        return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found.response["violations"]]
-
-    return find
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from chromium import violations
 from playwright.sync_api import Page, expect
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
@@ -134,11 +135,9 @@ def test_hidden_places_are_hatched_and_not_only_pale(page: Page) -> None:
     assert "repeating-linear-gradient" in hidden.first.evaluate("cell => getComputedStyle(cell).backgroundImage")
 
 
-@pytest.mark.parametrize("scheme", ["default", "slate"])
-@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
 def test_it_is_accessible_and_stays_in_the_page(
     open_widget: Callable[..., Page],
-    violations: Callable[[Page], list[str]],
     overflow: Callable[[Page], int],
     scheme: str,
     width: int,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from chromium import violations
 from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.slow
@@ -191,12 +192,10 @@ def test_what_the_reader_writes_is_text_and_never_markup(page: Page) -> None:
     assert page.locator("matrix-products img").count() == 0
 
 
-@pytest.mark.parametrize("width", [375, 1280])
-@pytest.mark.parametrize("scheme", ["default", "slate"])
+@pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
 @pytest.mark.parametrize("stage", ["queries", "weights", "context"])
 def test_axe_finds_nothing_and_nothing_overflows(
     open_widget: Callable[..., Page],
-    violations: Callable[[Page], list[str]],
     overflow: Callable[[Page], int],
     stage: str,
     scheme: str,

@@ -1,0 +1,26 @@
+"""The system's Chromium, driven by Playwright, and what axe says of a page in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES = {"runOnly": WCAG, "resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a browser, and end it. Playwright runs once in a process, so no two of these may overlap."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
+        yield browser
+        browser.close()
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe finds against WCAG 2.2 AA and its best practice: the rule, and the element that breaks it."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
