@@ -1,14 +1,9 @@
 """Whoever follows the guides for instructors, line by line, gets what they promise."""
 
-import contextlib
 import json
-import os
 import re
 import shutil
-import signal
-import socket
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from built_site import free_port
 from course_copy import copy_course
+from session import BIN, run_session, scripts_of
 
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
-
-SETS_UP = re.compile(r"pip install|venv")
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BIN = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
@@ -53,38 +46,9 @@ def marked(new_checkout: Callable[[], Path]) -> tuple[Path, str]:
 
 
 def follow(checkout: Path, page: str) -> str:
-    """Run the lines of a page's blocks in a checkout, as one session that ends at the first error; return what they printed.
-
-    Setting up an environment is left out: `make test` has installed the same extras.
-    """
-    text = (checkout / "docs" / page).read_text(encoding="utf-8")
-    lines = [line for block in BLOCK.findall(text) for line in block.splitlines() if not SETS_UP.search(line)]
-    script = "\n".join(lines).replace("8786", str(free_port()))
-    told = checkout.with_suffix(".told")
-    with told.open("w") as output:
-        session = subprocess.Popen(
-            ["bash", "-exc", script],
-            cwd=checkout,
-            env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_MKDOCS_2_WARNING": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-        try:
-            code = session.wait(timeout=600)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(session.pid, signal.SIGTERM)  # what was started in the background
-            session.wait()
-    assert code == 0, told.read_text()
-    return told.read_text()
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Run the lines of a guide in a checkout, one block after the other; return what they printed."""
+    script = "\n".join(scripts_of((checkout / "docs" / page).read_text(encoding="utf-8")))
+    return run_session(checkout, script.replace("8786", str(free_port())))
 
 
 def scores(results: Path) -> dict[str, float]:

@@ -1,11 +1,6 @@
 """Publishing: the guide does what it says, and the workflow builds as `make site` does, with no more rights than it needs."""
 
-import contextlib
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +10,9 @@ import yaml
 from built_site import free_port
 from course_copy import copy_course
 from lxml import html
+from session import run_session, scripts_of
 
 from autograder.workspace import Workspace
-
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SETS_UP = re.compile(r"pip install|venv")
-BIN = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +68,9 @@ def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Works
     for name in ("mkdocs.yml", "pyproject.toml", "requirements.lock", "LICENSE"):
         (checkout / name).write_bytes((course.root / name).read_bytes())
     port = str(free_port())
-    blocks = BLOCK.findall((checkout / "docs" / "publish_the_site.md").read_text(encoding="utf-8"))
-    build, look, lead = ("\n".join(line for line in block.splitlines() if not SETS_UP.search(line)) for block in blocks)
+    build, look, lead = scripts_of((checkout / "docs" / "publish_the_site.md").read_text(encoding="utf-8"))
 
-    follow(checkout, build)
+    run_session(checkout, build)
     start = html.parse(str(checkout / "site" / "index.html"))
     assert "Attention, autumn 2026" in start.findtext(".//title")
     assert start.xpath("//link[@rel='canonical']/@href") == ["https://attention.example.edu/"]
@@ -87,32 +78,9 @@ def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Works
 
     page = f"http://127.0.0.1:{port}/lectures/scaling/"
     ask = f"import urllib.request as web; print(web.urlopen('{page}').read().decode())"
-    told = follow(checkout, f'{look.replace("8000", port)}\nuntil python -c "{ask}" 2> /dev/null; do :; done')
+    told = run_session(checkout, f'{look.replace("8000", port)}\nuntil python -c "{ask}" 2> /dev/null; do :; done')
     assert "Why divide by" in told
 
-    follow(checkout, lead)
+    run_session(checkout, lead)
     notebook = (checkout / "students" / "notebooks" / "part1_simplified.ipynb").read_text(encoding="utf-8")
     assert "https://attention.example.edu/lectures/" in notebook
-
-
-def follow(checkout: Path, script: str) -> str:
-    """Run lines in a checkout, as one session that ends at the first error; return what they printed."""
-    told = checkout.with_suffix(".told")
-    with told.open("w") as output:
-        session = subprocess.Popen(
-            ["bash", "-ec", script],
-            cwd=checkout,
-            env={**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "NO_MKDOCS_2_WARNING": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-        try:
-            code = session.wait(timeout=300)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(session.pid, signal.SIGTERM)  # what was started in the background
-            session.wait()
-    assert code == 0, told.read_text()
-    return told.read_text()
