@@ -1,6 +1,7 @@
 """Questions on a page: one is asked, answers are chosen, and each says why it is right or wrong. No script is needed."""
 
 import html
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -51,6 +52,8 @@ def _row(identity: str, name: str, choice: Choice) -> str:
 
 
 def _inline(text: str) -> str:
-    """Return inline Markdown as HTML, without a paragraph around it."""
+    """Return inline Markdown as HTML, without a paragraph around it. Raises ValueError for a link that would lead nowhere."""
+    if re.search(r"\]\([^)]*\.md\b", text):
+        raise ValueError(f"{text!r} links to a file; in a question write the address on the site, as in (../causal_mask/)")
     made = markdown(html.escape(text, quote=False).replace("&gt;", ">"), extensions=["autograder.lecturing.mathml"])
     return made.removeprefix("<p>").removesuffix("</p>")

@@ -48,3 +48,8 @@ def test_two_questions_of_a_page_do_not_share_their_answers() -> None:
 def test_a_question_has_exactly_one_right_answer(choices: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="exactly one right answer"):
         quiz("Which?", *choices)  # type: ignore[arg-type]
+
+
+def test_a_link_to_a_file_is_refused_since_nobody_would_resolve_it() -> None:
+    with pytest.raises(ValueError, match="write the address on the site"):
+        quiz("Which?", right("a", "See [scores](scores.md)."), wrong("b", "No."))

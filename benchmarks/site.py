@@ -1,0 +1,105 @@
+"""The lecture site: seconds to build it, bytes of its pages, and Lighthouse's marks. Run: python benchmarks/site.py.
+
+Lighthouse comes from npm into a temporary folder, so this needs Node, and `/usr/bin/chromium`.
+"""
+
+import gzip
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from machine import describe_machine
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from built_site import Site, build_site, free_port, served  # noqa: E402
+
+PAGES = ("", "lectures/scaling/", "lectures/several_heads/", "reference/steps/")
+RUNS = 3
+CHROME = "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-background-networking --disable-sync"
+FORMS = {"mobile": (), "desktop": ("--preset=desktop",)}
+MARKS = ("performance", "accessibility", "best-practices", "seo")
+
+
+def main() -> None:
+    """Build the site, weigh it, and print the medians of Lighthouse's marks; then what costs a mark."""
+    print(describe_machine())
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, port = Path(temporary), free_port()
+        site = Site(folder / "site", f"http://127.0.0.1:{port}/")
+        begun = time.perf_counter()
+        build_site(site.folder, site.address)
+        print(f"build: {time.perf_counter() - begun:.1f} s (aim: 60), {len(site.pages)} pages")
+        weigh(site)
+        lighthouse = installed(folder)
+        with served(site.folder, port):
+            for page in PAGES:
+                for form in FORMS:
+                    judge(lighthouse, site.address + page, form, folder / "report.json")
+
+
+def weigh(site: Site) -> None:
+    """Print how many bytes the HTML of the pages and the search index have, compressed."""
+    sizes = {page: len(gzip.compress(site.file(page).read_bytes(), 6)) for page in site.pages}
+    largest = max(sizes, key=lambda page: sizes[page])
+    print(f"HTML, compressed: median {statistics.median(sizes.values()) / 1000:.1f} KB", end=", ")
+    print(f"largest {sizes[largest] / 1000:.1f} KB ({largest})")
+    index = (site.folder / "search" / "search_index.json").read_bytes()
+    print(f"search index, compressed: {len(gzip.compress(index, 6)) / 1000:.1f} KB")
+
+
+def installed(folder: Path) -> Path:
+    """Install Lighthouse into a folder; return its command."""
+    subprocess.run(
+        ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), "lighthouse@12"],
+        check=True,
+        capture_output=True,
+    )
+    return folder / "node_modules" / ".bin" / "lighthouse"
+
+
+def judge(lighthouse: Path, address: str, form: str, report: Path) -> None:
+    """Print the medians of a page's marks, and every audit of the last run that cost accessibility or the like."""
+    marks: dict[str, list[float]] = {name: [] for name in MARKS}
+    for _ in range(RUNS):
+        found = report_of(lighthouse, address, form, report)
+        for name in MARKS:
+            marks[name].append(100 * found["categories"][name]["score"])
+    medians = "  ".join(f"{name} {statistics.median(values):.0f}" for name, values in marks.items())
+    print(f"{address.partition('/')[2][1:].partition('/')[2] or 'start':<28} {form:<8} {medians}")
+    for name in MARKS[1:]:
+        for audit in found["categories"][name]["auditRefs"]:
+            if audit["weight"] and found["audits"][audit["id"]]["score"] == 0:
+                print(f"    {name}: {found['audits'][audit['id']]['title']}")
+
+
+def report_of(lighthouse: Path, address: str, form: str, report: Path) -> dict[str, Any]:
+    """Run Lighthouse once; return its report."""
+    subprocess.run(
+        [
+            str(lighthouse),
+            address,
+            "--quiet",
+            "--output=json",
+            f"--output-path={report}",
+            f"--chrome-flags={CHROME}",
+            f"--only-categories={','.join(MARKS)}",
+            *FORMS[form],
+        ],
+        env={**os.environ, "CHROME_PATH": "/usr/bin/chromium"},
+        check=True,
+        capture_output=True,
+    )
+    found: dict[str, Any] = json.loads(report.read_text("utf-8"))
+    return found
+
+
+if __name__ == "__main__":
+    main()
