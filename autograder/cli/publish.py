@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
@@ -170,8 +171,9 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def _require_address(site: str) -> None:
-    if site and not site.startswith(("https://", "http://")):
-        raise Stop(f"--site {site}: an address that begins with https:// was expected.")
+    parts = urlsplit(site)
+    if site and not (parts.scheme in ("https", "http") and parts.netloc and not parts.query and not parts.fragment):
+        raise Stop(f"--site {site}: an address that begins with https:// was expected, without ? and #.")
 
 
 def _require_nbgrader() -> None:

@@ -1,14 +1,18 @@
 """The steps of the course as cards, made from the syllabus: what each one asks, what it is worth, and the stub to write in."""
 
+import re
 import textwrap
 from collections.abc import Iterator
 
 from autograder.course.model import ATTENTION_ITSELF, SINGLE
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
-from autograder.lecturing.docstrings import prose
+from autograder.lecturing.docstrings import arguments_of, prose
 from autograder.lecturing.exercise import card_anchor
 from autograder.workspace import COURSE
+
+ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
+"""How a card writes a tensor of these numbers whose shape is free."""
 
 
 def cards() -> str:
@@ -27,9 +31,9 @@ def _chapter(part: SyllabusPart) -> Iterator[str]:
 def _card(part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
     yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
     yield f"**{_points(step)}** · {step.effort} · [read the lecture](../{step.lecture.removeprefix('docs/')})"
-    yield f"```{{ .text .step-signature }}\n{step.signature}\n```"
-    yield prose(step.docstring)
-    yield _shapes(step)
+    yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
+    yield prose(step.docstring, arguments_of(step.signature))
+    yield from _shapes(step)
     yield _not_allowed(step)
     yield _stub_box(part, step)
 
@@ -38,10 +42,16 @@ def _points(step: SyllabusStep) -> str:
     return f"{step.points:g} point{'' if step.points == 1 else 's'}"
 
 
-def _shapes(step: SyllabusStep) -> str:
+def readable(signature: str) -> str:
+    """Return a signature without what only Python needs: `Float[Tensor, ...]` takes any shape."""
+    return re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
+
+
+def _shapes(step: SyllabusStep) -> Iterator[str]:
     rows = [*_rows(step.arguments, "argument"), *_rows(step.returns, "checked")]
-    table = "\n".join(["| tensor | shape | role |", "| --- | --- | --- |", *rows])
-    return f'<div class="step-shapes" markdown>\n\n{table}\n\n</div>'
+    if rows:
+        table = "\n".join(["| tensor | shape | role |", "| --- | --- | --- |", *rows])
+        yield f'<div class="step-shapes" markdown>\n\n{table}\n\n</div>'
 
 
 def _rows(dims_of: dict[str, str], role: str) -> Iterator[str]:

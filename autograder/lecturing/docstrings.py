@@ -1,21 +1,23 @@
 """Docstrings as Markdown."""
 
 import re
-
-ENTRY = re.compile(r"[A-Za-z_]\w*(, [A-Za-z_]\w*)*: |Returns |Raises ")
-"""How a line of a docstring begins that says something of its own."""
+from collections.abc import Iterable
 
 
-def prose(docstring: str) -> str:
-    """Return a docstring as Markdown: what each argument is stands in a line of its own."""
-    return "\n\n".join("  \n".join(_entries(paragraph)) for paragraph in docstring.split("\n\n"))
+def arguments_of(signature: str) -> list[str]:
+    """Return the names of a step's arguments. signature: as the syllabus writes it."""
+    return re.findall(r"(\w+): ", signature)
 
 
-def _entries(paragraph: str) -> list[str]:
-    entries: list[str] = []
-    for line in map(str.strip, paragraph.splitlines()):
-        if entries and not ENTRY.match(line):
-            entries[-1] += f" {line}"
-        else:
-            entries.append(line)
-    return entries
+def prose(docstring: str, arguments: Iterable[str] = ()) -> str:
+    """Return a docstring as Markdown: what it says of each argument, result and error stands in a line of its own.
+
+    arguments: the names that begin such a line, wherever a line or a sentence ends before them.
+    """
+    name = f"(?:{'|'.join(map(re.escape, arguments)) or '(?!)'})"
+    entry = re.compile(rf"(?:\n *|(?<=\.) )(?={name}(?:, {name})*: |Returns |Raises )")
+    return "\n\n".join("  \n".join(map(_joined, entry.split(paragraph))) for paragraph in docstring.split("\n\n"))
+
+
+def _joined(entry: str) -> str:
+    return " ".join(line.strip() for line in entry.splitlines())

@@ -22,5 +22,5 @@ class Drawn:
 
 
 def figure(content: str, caption: str, kind: str) -> str:
-    """Return a figure of the page. content: HTML. caption: plain text. kind: its class in the stylesheet."""
-    return f'<figure class="figure {kind}">{content}<figcaption>{html.escape(caption)}</figcaption></figure>'
+    """Return a figure of the page, which the search passes over. content: HTML. caption: text. kind: its class."""
+    return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{html.escape(caption)}</figcaption></figure>'

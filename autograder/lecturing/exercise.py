@@ -1,6 +1,7 @@
 """The end of a lecture's section: the step to write now, what goes wrong most, and the solution behind a reveal."""
 
 import textwrap
+from difflib import get_close_matches
 from functools import cache
 
 from autograder.course import mistakes
@@ -13,15 +14,18 @@ CARDS = "../reference/steps.md"
 
 
 def exercise(path: str, edition: Edition) -> Drawn:
-    """Return what leads from a lecture to a step. path: `part.step`. Raises KeyError for a step that does not exist."""
-    part, _, name = path.partition(".")
-    step = _syllabus().part(part).step(name)
+    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist."""
+    steps = {step.path: step for step in _syllabus().steps}
+    if path not in steps:
+        nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
+        raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
+    step = steps[path]
     command = f"attn check {step.path}"
     boxes = [_box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))]
     if known := _mistakes(step):
-        boxes.append(_box("??? mistakes", "Common mistakes", known))
+        boxes.append(_unsearched(_box("??? mistakes", "Common mistakes", known)))
     if edition is Edition.OPEN:
-        boxes.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
+        boxes.append(_unsearched(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```")))
     return Drawn("\n".join(boxes), f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
 
 
@@ -47,6 +51,11 @@ def solution_of(step: SyllabusStep) -> str:
     """Return the reference of a step as text, without the marks of its region."""
     lines = _source(step.part, step.name).text.splitlines()
     return "\n".join(line for line in lines if not line.strip().startswith("### "))
+
+
+def _unsearched(box: str) -> str:
+    """Return a box that the search passes over: nobody shall see by a search what stands behind a reveal."""
+    return f"<div data-search-exclude markdown>\n\n{box}\n</div>\n"
 
 
 def _box(kind: str, title: str, text: str) -> str:

@@ -1,6 +1,7 @@
 """How tensors become other tensors: a row of boxes, each with its name and shape, and what happens between them."""
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -11,34 +12,24 @@ from autograder.lecturing.matrix import shape_of
 
 @dataclass(frozen=True)
 class Box:
-    """A tensor on its way."""
+    """A tensor on its way. shape: as pages write it. picture: the SVG of it. role: its colour."""
 
     name: str
-    tensor: Tensor
+    shape: str
+    picture: str
     role: str
 
 
 def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
     """Return a box of a flow. role: its colour, as for a matrix."""
-    return Box(name, tensor, role)
+    return Box(name, shape_of(tensor), _grid(tensor), role)
 
 
 def flow(*stations: Box | str, caption: str) -> Drawn:
-    """Return boxes in reading order; a string between two boxes says what happens on the way."""
-    drawn = "".join(_box(station) if isinstance(station, Box) else _way(station) for station in stations)
+    """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it."""
     words = "\n".join(f"- {_in_words(station)}" for station in stations)
-    return Drawn(figure(f'<ol class="flow">{drawn}</ol>', caption, "flow-figure"), f"{caption}\n\n{words}\n")
-
-
-def _box(station: Box) -> str:
-    return (
-        f'<li class="box {station.role}">{_grid(station.tensor)}'
-        f"<strong>{html.escape(station.name)}</strong> <span>{shape_of(station.tensor)}</span></li>"
-    )
-
-
-def _way(words: str) -> str:
-    return f'<li class="way"><span>{html.escape(words)}</span></li>'
+    page = f'<ol class="flow">{"".join(_items(stations))}</ol>'
+    return Drawn(figure(page, caption, "flow-figure"), f"{caption}\n\n{words}\n")
 
 
 def _grid(tensor: Tensor, cell: int = 9) -> str:
@@ -50,5 +41,23 @@ def _grid(tensor: Tensor, cell: int = 9) -> str:
     return f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true"><path d="{lines}"/></svg>'
 
 
+def _items(stations: Iterable[Box | str]) -> Iterable[str]:
+    """Yield an item for each box. The way to a box is part of its item, so that no line ends in a lone arrow."""
+    ways = ""
+    for station in stations:
+        if isinstance(station, str):
+            ways += f'<span class="way">{html.escape(station)}</span> '
+        else:
+            yield f"<li>{ways}{_drawn(station)}</li>"
+            ways = ""
+
+
+def _drawn(station: Box) -> str:
+    return (
+        f'<span class="box {station.role}">{station.picture}'
+        f"<strong>{html.escape(station.name)}</strong> <span>{station.shape}</span></span>"
+    )
+
+
 def _in_words(station: Box | str) -> str:
-    return f"**{station.name}** {shape_of(station.tensor)}" if isinstance(station, Box) else station
+    return f"**{station.name}** {station.shape}" if isinstance(station, Box) else station

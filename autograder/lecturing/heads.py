@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from autograder.lecturing.drawn import Drawn, figure
+from autograder.lecturing.flow import Box, flow
 from autograder.lecturing.matrix import shape_of
 from autograder.lecturing.printed import shown
 
@@ -30,8 +31,9 @@ def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] =
     titles = _places(outer[0], len(numbers)) if outer else [""]
     labels = list(rows) or _places(row, numbers.shape[1])
     largest = float(numbers[numbers.isfinite()].abs().max()) or 1.0
+    wide = max(len(shown(number)) for number in numbers.flatten().tolist())
     tables = "".join(
-        f'<table class="sheet">{_title(title)}{_head(column, sheet.shape[1], heads)}'
+        f'<table class="sheet" style="--wide:{wide}">{_title(title)}{_head(column, sheet.shape[1], heads)}'
         f"<tbody>{_rows(sheet, owner, labels, largest)}</tbody></table>"
         for title, sheet, owner in zip(titles, numbers, owners, strict=True)
     )
@@ -45,12 +47,8 @@ def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Drawn:
 
     A cell that is zero, as what a mask hides, stays hollow.
     """
-    drawn = "".join(_station(station, heads) for station in stations)
-    words = "\n".join(
-        f"- {station}" if isinstance(station, str) else f"- **{station[0]}** {shape_of(station[1])}"
-        for station in stations
-    )
-    return Drawn(figure(f'<ol class="flow">{drawn}</ol>', caption, "flow-figure heads"), f"{caption}\n\n{words}\n")
+    boxes = (station if isinstance(station, str) else _box(*station, heads) for station in stations)
+    return flow(*boxes, caption=caption)
 
 
 def _sheets(tensor: Tensor, dimensions: str, heads: int) -> tuple[Tensor, Tensor]:
@@ -104,7 +102,7 @@ def _cell(number: float, head: int, largest: float) -> str:
 
 
 def _colour(head: int) -> str:
-    return f"part-{head + 1}" if head >= 0 else "plain"
+    return f"head-{head + 1}" if head >= 0 else "plain"
 
 
 def _markdown(numbers: Tensor, titles: list[str], labels: list[str]) -> str:
@@ -117,14 +115,8 @@ def _markdown(numbers: Tensor, titles: list[str], labels: list[str]) -> str:
     return "\n".join(["|" + "  |" * width, "|" + " --- |" * width, *lines])
 
 
-def _station(station: Station | str, heads: int) -> str:
-    if isinstance(station, str):
-        return f'<li class="way"><span>{html.escape(station)}</span></li>'
-    name, tensor, dimensions = station
-    return (
-        f'<li class="box plain">{_stack(*_sheets(tensor, dimensions, heads))}'
-        f"<strong>{html.escape(name)}</strong> <span>{shape_of(tensor)}</span></li>"
-    )
+def _box(name: str, tensor: Tensor, dimensions: str, heads: int) -> Box:
+    return Box(name, shape_of(tensor), _stack(*_sheets(tensor, dimensions, heads)), "plain")
 
 
 def _stack(numbers: Tensor, owners: Tensor, cell: int = 9) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from griffe import Extension, Object
+from griffe import Class, Extension, Function, Object
 
 from autograder.lecturing.docstrings import prose
 
@@ -13,4 +13,10 @@ class EntryPerLine(Extension):
     def on_object(self, *, obj: Object, **_: Any) -> None:
         """Rewrite the docstring of an object that has been read."""
         if obj.docstring:
-            obj.docstring.value = prose(obj.docstring.value)
+            obj.docstring.value = prose(obj.docstring.value, _names(obj))
+
+
+def _names(obj: Object) -> list[str]:
+    """Return what a docstring may explain: the arguments of a function, the fields and arguments of a class."""
+    arguments = [one.name for one in obj.parameters] if isinstance(obj, Class | Function) else []
+    return [*arguments, *(obj.members if isinstance(obj, Class) else ())]

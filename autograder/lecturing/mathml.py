@@ -7,22 +7,28 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
+import click
 from markdown import Markdown
 from markdown.blockprocessors import BlockProcessor
 from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
 from math_core import LatexError, LatexToMathML
 
-INLINE = r"(?<![\\$])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])"
-"""No space inside the dollars and no digit after them, so that prices and shell prompts stay text."""
+INLINE = r"(?<![\\$\w])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])"
+"""No space inside the dollars, no letter before and no digit after them, so that prices and shell prompts stay text."""
 
 DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
 DISPLAY_IN_PAGE = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+WORDS = re.compile(r"[A-Za-z]{3,}[,.]? [A-Za-z]{3,}")
+CODE = re.compile(r"(`+).*?\1", re.DOTALL)
+STASHED = "\x02"
+"""How Markdown marks what it has put aside, such as code."""
+
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class BadFormula(Exception):
-    """A formula that is no LaTeX; the message shows the place."""
+class BadFormula(click.ClickException):
+    """A formula that is no LaTeX; the message shows the place. MkDocs shows it without a traceback."""
 
 
 def to_mathml(latex: str, display: bool) -> str:
@@ -34,19 +40,31 @@ def to_mathml(latex: str, display: bool) -> str:
 
 
 class _Inline(InlineProcessor):
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str, int, int]:  # type: ignore[override]  # noqa: N802
+    def handleMatch(  # type: ignore[override]  # noqa: N802
+        self, m: re.Match[str], data: str
+    ) -> tuple[str, int, int] | tuple[None, None, None]:
+        if STASHED in m[0]:
+            return None, None, None
+        if WORDS.search(m[1]) and "\\" not in m[1]:
+            raise BadFormula(
+                f"{m[0]!r} looks like words between two prices; a dollar that is no formula is written \\$"
+            )
         return self.md.htmlStash.store(to_mathml(m.group(1), display=False)), m.start(0), m.end(0)
 
 
 class _Display(BlockProcessor):
     def test(self, parent: ElementTree.Element, block: str) -> bool:
-        return block.lstrip().startswith("$$")
+        return "$$" in CODE.sub("code", block)
 
     def run(self, parent: ElementTree.Element, blocks: list[str]) -> None:
         text = blocks.pop(0)
+        if not text.lstrip().startswith("$$"):
+            raise BadFormula(
+                f"$$ stands within the paragraph {text[:60]!r}; a formula of its own has empty lines around it"
+            )
         while not (found := DISPLAY.match(text)):
             if not blocks:
-                raise BadFormula(f"the formula that begins with {text[:40]!r} has no closing $$")
+                raise BadFormula(f"the formula {text[:60]!r} does not end with $$ and an empty line")
             text += "\n\n" + blocks.pop(0)
         box = ElementTree.SubElement(parent, "div", {"class": "formula", "tabindex": "0", "role": "group"})
         box.set("aria-label", "formula")

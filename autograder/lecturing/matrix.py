@@ -28,9 +28,10 @@ def matrix(
         f"<tr>{_row_label(rows, place)}{''.join(_cell(number, largest, decimals) for number in row)}</tr>"
         for place, row in enumerate(numbers)
     )
+    wide = max(len(text) for text in [*columns, *(_text(number, decimals) for row in numbers for number in row)])
     caption = f"{name} {shape_of(tensor)}"
     labelled = f"<thead><tr>{corner}{head}</tr></thead>" if head else ""
-    table = f'<table class="sheet">{labelled}<tbody>{body}</tbody></table>'
+    table = f'<table class="sheet" style="--wide:{wide}">{labelled}<tbody>{body}</tbody></table>'
     scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{table}</div>'
     return Drawn(figure(scrolling, caption, f"matrix {role}"), _markdown(numbers, caption, rows, columns))
 

@@ -4,14 +4,23 @@ from typing import Any
 
 
 def shown(value: Any) -> str:
-    """Return a number as pages print it: four decimals and a true minus; a row of numbers with spaces between them."""
+    """Return a number as pages print it: four decimals and a true minus, a whole number in groups of three digits.
+
+    A row of numbers stands in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
+    """
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        return " ".join(map(shown, value))
-    if not isinstance(value, float):
-        return str(value)
-    if value in (float("inf"), float("-inf")):
-        return "∞" if value > 0 else "−∞"
-    text = f"{value:.4f}"
+        return f"({', '.join(map(shown, value))})"
+    if isinstance(value, float):
+        return _decimal(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")
+    return str(value)
+
+
+def _decimal(number: float) -> str:
+    if number in (float("inf"), float("-inf")):
+        return "∞" if number > 0 else "−∞"
+    text = f"{number:.4f}"
     return text.replace("-", "" if float(text) == 0 else "−")

@@ -1,6 +1,5 @@
 """Questions on a page: one is asked, answers are chosen, and each says why it is right or wrong. No script is needed."""
 
-import html
 import re
 import zlib
 from dataclasses import dataclass
@@ -33,13 +32,20 @@ def quiz(question: str, *choices: Choice) -> Drawn:
     """Return one question with its choices, exactly one of which is right. Texts are inline Markdown."""
     if sum(choice.right for choice in choices) != 1:
         raise ValueError(f"the question {question!r} needs exactly one right answer")
-    name = f"quiz-{zlib.crc32(question.encode()):08x}"
+    name = f"quiz-{zlib.crc32(repr((question, choices)).encode()):08x}"
     rows = "".join(_row(f"{name}-{number}", name, choice) for number, choice in enumerate(choices, start=1))
-    page = f'<fieldset class="quiz"><legend>{_inline(question)}</legend>{rows}</fieldset>'
-    listed = "\n".join(
-        f"- {choice.answer} ({'right' if choice.right else 'no'}: {choice.because})" for choice in choices
+    page = f'<fieldset class="quiz" data-search-exclude><legend>{_inline(question)}</legend>{rows}</fieldset>'
+    return Drawn(page, _as_text(question, choices))
+
+
+def _as_text(question: str, choices: tuple[Choice, ...]) -> str:
+    """Return a question for who reads the file: first the answers, then, behind a click, what speaks for each."""
+    listed = "\n".join(f"{number}. {choice.answer}" for number, choice in enumerate(choices, start=1))
+    reasons = "\n".join(
+        f"{number}. {'Right' if choice.right else 'No'}. {choice.because}"
+        for number, choice in enumerate(choices, start=1)
     )
-    return Drawn(page, f"**{question}**\n\n{listed}\n")
+    return f"**{question}**\n\n{listed}\n\n<details><summary>Answer</summary>\n\n{reasons}\n\n</details>\n"
 
 
 def _row(identity: str, name: str, choice: Choice) -> str:
@@ -52,8 +58,7 @@ def _row(identity: str, name: str, choice: Choice) -> str:
 
 
 def _inline(text: str) -> str:
-    """Return inline Markdown as HTML, without a paragraph around it. Raises ValueError for a link that would lead nowhere."""
-    if re.search(r"\]\([^)]*\.md\b", text):
-        raise ValueError(f"{text!r} links to a file; in a question write the address on the site, as in (../causal_mask/)")
-    made = markdown(html.escape(text, quote=False).replace("&gt;", ">"), extensions=["autograder.lecturing.mathml"])
+    """Return inline Markdown as HTML, without a paragraph around it. A link to another page becomes its address."""
+    addressed = re.sub(r"\]\((\w+)\.md", r"](../\1/", text)
+    made: str = markdown(addressed, extensions=["autograder.lecturing.mathml"])
     return made.removeprefix("<p>").removesuffix("</p>")

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.exam.reference import BEGIN, END, ReferenceModule, StepSource, first_line
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.lecturing.docstrings import prose
+from autograder.lecturing.docstrings import arguments_of, prose
 
 HIDDEN_EXAM = "class"
 """The name of the exam of the hidden tests: `class.exam`, in the course directory of nbgrader's."""
@@ -93,7 +93,7 @@ def _card(step: SyllabusStep, site: str) -> str:
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
     return (
         f"## Step {step.number}: `{step.name}`\n\n{points}, {step.effort}. {_lecture(step, site)}\n\n"
-        f"`{step.signature}`\n\n{prose(step.docstring)}"
+        f"`{step.signature}`\n\n{prose(step.docstring, arguments_of(step.signature))}"
     )
 
 

@@ -13,7 +13,7 @@ import nbformat
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
 from autograder.lecturing.drawn import Edition
-from autograder.lecturing.running import filled
+from autograder.lecturing.running import PageFailed, filled
 from autograder.publishing.notebooks import notebook_of, released
 from autograder.publishing.reached import reached_modules
 from autograder.workspace import Workspace
@@ -55,10 +55,14 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
 def _lectures(workspace: Workspace) -> dict[str, bytes]:
     """Return the lectures as text that any editor shows: with their numbers, and words where the site has pictures."""
     pages = sorted((workspace.root / "docs" / "lectures").glob("*.md"))
-    return {
-        page.relative_to(workspace.root).as_posix(): filled(page.read_text(encoding="utf-8"), Edition.TEXT).encode()
-        for page in pages
-    }
+    return {page.relative_to(workspace.root).as_posix(): _as_text(page).encode() for page in pages}
+
+
+def _as_text(page: Path) -> str:
+    try:
+        return filled(page.read_text(encoding="utf-8"), Edition.TEXT)
+    except PageFailed as error:
+        raise PageFailed(f"{page.name}: {error}") from error
 
 
 def project_with(workspace: Workspace, extras: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import { html, show } from "./widget.mjs";
  */
 export function barTable({ label, labels, columns }) {
   const rows = labels.map((name) => row(name, columns));
-  const heads = ["token", ...columns].map((text) => html("th", { scope: "col", text }));
+  const heads = ["key", ...columns].map((text) => html("th", { scope: "col", text }));
   return {
     element: html(
       "div",

@@ -1,8 +1,8 @@
 /**
  * <causal-mask scores="[[…], …]" labels='["Your", …]' d-k="2">: the triangle before and after softmax.
  *
- * Each way from scores to weights is a chain of stages. All stages stand side by side, shaded; the numbers of one
- * query, chosen by pointer or keyboard, are written out below.
+ * Each way from scores to weights is a chain of stages. All stages stand side by side, shaded, or one at a time on a
+ * phone; the numbers of one query, chosen by pointer or keyboard, are written out below.
  */
 import { hideFuture, scale, softmax } from "./arithmetic.mjs";
 import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
@@ -25,6 +25,7 @@ const CONVENTIONS = {
 class CausalMask extends Widget {
   static title = "The causal mask before and after softmax";
   stages = html("div", { class: "mask-stages" });
+  turns = html("div", { class: "widget-controls mask-turns" });
   numbers = html("div", {});
   mask = html("div", {});
   says = liveLine();
@@ -33,7 +34,7 @@ class CausalMask extends Widget {
     this.scores = this.read("scores");
     this.labels = this.read("labels");
     this.dK = this.read("d-k");
-    this.state = { way: "before", convention: "course", query: 1 };
+    this.state = { convention: "course", query: 1 };
     this.stages.style.setProperty("--count", this.labels.length);
     this.queries = choice({
       legend: "Query",
@@ -42,14 +43,14 @@ class CausalMask extends Widget {
       onChoose: (query) => this.change({ query: Number(query) }),
     });
     this.addEventListener("pointerover", (event) => this.point(event.target.closest("[data-query]")));
-    this.append(this.ways(), this.overview(), this.says, this.details());
-    this.draw();
+    this.append(this.ways(), this.turns, this.overview(), this.says, this.details());
+    this.follow("before");
   }
 
   ways() {
     const options = Object.entries(WAYS).map(([way, { words }]) => [way, words]);
-    const onChoose = (way) => this.change({ way });
-    const choosing = choice({ legend: "Mask", options, value: this.state.way, onChoose });
+    const onChoose = (way) => this.follow(way);
+    const choosing = choice({ legend: "Mask", options, value: "before", onChoose });
     return html("div", { class: "widget-controls" }, choosing);
   }
 
@@ -74,15 +75,25 @@ class CausalMask extends Widget {
     this.change({ query });
   }
 
+  /** Takes a way from scores to weights. A phone shows its last stage first, and the others in turn. */
+  follow(way) {
+    const options = WAYS[way].stages(this.scores, this.dK).map(({ name }, stage) => [String(stage), name]);
+    const last = options.length - 1;
+    const onChoose = (stage) => this.change({ stage: Number(stage) });
+    this.turns.replaceChildren(choice({ legend: "Stage", options, value: String(last), onChoose }));
+    this.change({ way, stage: last });
+  }
+
   change(settings) {
     Object.assign(this.state, settings);
     this.draw();
   }
 
   draw() {
-    const { way, query } = this.state;
+    const { way, stage, query } = this.state;
     const stages = WAYS[way].stages(this.scores, this.dK);
-    this.stages.replaceChildren(...stages.map((stage) => this.matrix(stage)));
+    this.stages.replaceChildren(...stages.map((one) => this.matrix(one)));
+    this.stages.children[stage].classList.add("shown");
     this.numbers.replaceChildren(this.row(stages));
     this.mask.replaceChildren(this.maskTable());
     say(this.says, `${this.labels[query]}: ${WAYS[way].says(stages, query)}`);

@@ -15,8 +15,8 @@ const BINS = 81; // odd: one stands around 0
 /** Each way to scale: its words, its divisor, and the variance that theory foretells. */
 const WAYS = {
   unscaled: { words: "unscaled", divisor: () => 1, theory: (d) => d },
-  root: { words: "divided by √d", divisor: Math.sqrt, theory: () => 1 },
-  whole: { words: "divided by d", divisor: (d) => d, theory: (d) => 1 / d },
+  root: { words: "÷ √d", divisor: Math.sqrt, theory: () => 1 },
+  whole: { words: "÷ d", divisor: (d) => d, theory: (d) => 1 / d },
 };
 
 class DotProductVariance extends Widget {
@@ -39,9 +39,10 @@ class DotProductVariance extends Widget {
       value: this.dimension,
       onInput: (dimension) => this.change({ dimension }),
     });
-    this.buttons = dimensions.map((dimension) => button(`d = ${dimension}`, () => this.change({ dimension })));
+    this.buttons = dimensions.map((one) => [one, button(`d = ${one}`, () => this.change({ dimension: one }))]);
+    const again = button("Draw again", () => this.change({ seed: this.seed + 1 }));
     this.append(
-      html("div", { class: "widget-controls" }, this.slider, ...this.buttons),
+      html("div", { class: "widget-controls" }, this.slider, ...this.buttons.map(([, one]) => one), again),
       html(
         "div",
         { class: "widget-controls" },
@@ -51,7 +52,6 @@ class DotProductVariance extends Widget {
           value: this.way,
           onChoose: (way) => this.change({ way }),
         }),
-        button("Draw again", () => this.change({ seed: this.seed + 1 })),
       ),
       this.histogram.element,
       this.facts.element,
@@ -68,6 +68,7 @@ class DotProductVariance extends Widget {
     const measured = variance(products);
     const expected = theory(this.dimension);
     this.slider.moveTo(this.dimension);
+    for (const [one, press] of this.buttons) press.setAttribute("aria-pressed", String(one === this.dimension));
     this.histogram.draw(products);
     this.facts.draw(measured, expected);
     say(

@@ -3,10 +3,12 @@
  * again, stage by stage. x holds one row of numbers for each token.
  */
 import { contiguous, exchange, places, tuple } from "./memory.mjs";
-import { named, tensorTables } from "./tensor_tables.mjs";
+import { headColour, named, tensorTables } from "./tensor_tables.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider } from "./widget.mjs";
 
 const STAGES = ["whole", "cut", "grouped by head", "each head alone", "grouped by token", "merged"];
+const EXCHANGING_BACK_AT = 4;
+const MERGED_AT = 5;
 const GLIDE = { duration: 600, easing: "ease-in-out" };
 
 class HeadSplit extends Widget {
@@ -20,25 +22,26 @@ class HeadSplit extends Widget {
     this.labels = this.read("labels");
     this.state = { stage: 0, heads: Number(this.getAttribute("heads") ?? 2), exchangesBack: true };
     this.decimals = this.x.flat().every(Number.isInteger) ? 0 : 4;
-    this.append(this.controls(), this.says, this.heading, this.screen);
+    this.append(this.controls(), this.heading, this.screen, this.says);
     this.draw();
   }
 
   controls() {
     const size = this.x[0].length;
+    this.slider = slider({
+      label: "Stage",
+      min: 1,
+      max: STAGES.length,
+      step: 1,
+      value: 1,
+      describe: (stage) => `${stage} of ${STAGES.length}: ${STAGES[stage - 1]}`,
+      onInput: (stage) => this.change({ stage: stage - 1 }),
+    });
     const divisors = this.x[0].map((_, place) => place + 1).filter((heads) => size % heads === 0);
     return html(
       "div",
       { class: "widget-controls" },
-      slider({
-        label: "Stage",
-        min: 1,
-        max: STAGES.length,
-        step: 1,
-        value: 1,
-        describe: (stage) => `${stage} of ${STAGES.length}: ${STAGES[stage - 1]}`,
-        onInput: (stage) => this.change({ stage: stage - 1 }),
-      }),
+      this.slider,
       choice({
         legend: "Heads",
         options: divisors.map((heads) => [String(heads), String(heads)]),
@@ -49,12 +52,14 @@ class HeadSplit extends Widget {
     );
   }
 
-  /** The switch that leaves out the exchange before merging. */
+  /** The switch that leaves out the exchange before merging. Where that cannot be seen yet, it leads to the end. */
   forgetting() {
     const toggle = button(
       "Merge without exchanging back",
       () => {
-        this.change({ exchangesBack: !this.state.exchangesBack });
+        const { stage, exchangesBack } = this.state;
+        this.change({ exchangesBack: !exchangesBack, stage: stage < EXCHANGING_BACK_AT ? MERGED_AT : stage });
+        this.slider.moveTo(this.state.stage + 1);
         toggle.setAttribute("aria-pressed", !this.state.exchangesBack);
       },
       { "aria-pressed": "false" },
@@ -87,11 +92,11 @@ class HeadSplit extends Widget {
   cells(order) {
     const size = this.x[0].length;
     const numbers = this.x.flat();
-    const isMerged = this.state.stage === STAGES.length - 1;
+    const isMerged = this.state.stage === MERGED_AT;
     return order.map((place, at) => ({
       place,
       text: show(numbers[place], this.decimals),
-      part: Math.floor(((place % size) * this.state.heads) / size),
+      owner: headColour(Math.floor(((place % size) * this.state.heads) / size)),
       astray: isMerged && place !== at,
     }));
   }

@@ -1,8 +1,20 @@
-/** All widgets of the lectures. */
-import "./causal_mask.mjs";
-import "./dot_product_variance.mjs";
-import "./head_split.mjs";
-import "./matrix_products.mjs";
-import "./softmax_temperature.mjs";
-import "./view_transpose.mjs";
-import "./weighted_sum.mjs";
+/** The widgets of the lectures: a page loads the modules of those that stand on it. */
+
+const TAGS = [
+  "causal-mask",
+  "dot-product-variance",
+  "head-split",
+  "matrix-products",
+  "softmax-temperature",
+  "view-transpose",
+  "weighted-sum",
+];
+
+function load() {
+  for (const tag of TAGS) {
+    if (document.querySelector(tag)) import(`./${tag.replaceAll("-", "_")}.mjs`);
+  }
+}
+
+if (window.document$) document$.subscribe(load); // Material tells when instant navigation has put a page in place
+else load();

@@ -34,6 +34,8 @@ class MatrixProducts extends Widget {
     this.matrices = html("div", { class: "widget-scroll matrices" });
     this.line = liveLine();
     const hide = checkbox("Hide the future", (causal) => this.change({ causal }));
+    const controls = html("div", { class: "widget-controls" }, this.steps.back, this.steps.next, hide);
+    this.result = html("div", {}, this.steps.list, controls, this.says, this.matrices, this.line);
     this.append(
       choice({
         legend: "Sentence",
@@ -42,11 +44,7 @@ class MatrixProducts extends Widget {
         onChoose: (sentence) => this.change({ sentence }),
       }),
       this.field.element,
-      this.steps.list,
-      html("div", { class: "widget-controls" }, this.steps.back, this.steps.next, hide),
-      this.says,
-      this.matrices,
-      this.line,
+      this.result,
     );
     this.change({});
   }
@@ -56,6 +54,8 @@ class MatrixProducts extends Widget {
     Object.assign(this, changed);
     this.field.element.hidden = this.sentence !== OWN;
     const { tokens, inputs } = this.sentence === OWN ? this.embed(this.ownWords) : this.examples[Number(this.sentence)];
+    this.result.hidden = tokens.length === 0;
+    if (tokens.length === 0) return;
     this.shown = stages({ tokens, inputs, projections: this.projections, causal: this.causal })[this.stage];
     this.steps.draw(this.stage);
     this.says.textContent = this.shown.says;
@@ -65,8 +65,9 @@ class MatrixProducts extends Widget {
 
   /** The tokens of the reader's own text, with known or made-up embeddings. */
   embed(text) {
-    const words = wordsOf(text, MOST_WORDS);
-    const tokens = words.length ? words : ["…"];
+    const words = wordsOf(text);
+    const tokens = words.slice(0, MOST_WORDS);
+    this.field.remark.textContent = remark(words);
     return { tokens, inputs: tokens.map((token) => this.known.get(token.toLowerCase()) ?? embedding(token)) };
   }
 
@@ -90,15 +91,25 @@ class MatrixProducts extends Widget {
 
 const clamp = (place, length) => Math.min(Math.max(place, 0), length - 1);
 
-/** A field for up to eight words, with a word about where their numbers come from. */
+/** What there is to say of the reader's words: that there are none, or too many. */
+function remark(words) {
+  if (words.length === 0) return "Write a word to see its numbers.";
+  if (words.length <= MOST_WORDS) return "";
+  return `The numbers are those of the first ${MOST_WORDS} words, up to “${words[MOST_WORDS - 1]}”.`;
+}
+
+/** A field for up to eight words, a remark on them, and a word about where their numbers come from. */
 function ownSentence(words, onInput) {
   const field = html("input", { type: "text", value: words, spellcheck: "false", autocomplete: "off" });
   field.addEventListener("input", () => onInput(field.value));
+  const remarkLine = html("p", { class: "own-remark", role: "status" });
   return {
+    remark: remarkLine,
     element: html(
       "div",
       { class: "own-sentence" },
       html("label", {}, html("span", { text: `Your words (at most ${MOST_WORDS})` }), field),
+      remarkLine,
       html("p", {
         class: "widget-note",
         text:

@@ -3,6 +3,9 @@ import { html, show } from "./widget.mjs";
 
 const BY = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
+const LONGEST = 10; // letters of a token that are shown: all are still read aloud
+const WIDE = 4; // columns; a phone has room for more of them with two decimals only
+
 /** Which part of a matrix a pointed-at place stands for, by what the matrix lights. */
 const PARTS = {
   row: ({ row }) => ({ row }),
@@ -18,12 +21,12 @@ const PARTS = {
  */
 export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
   const cells = shaded(numbers);
-  const heads = rows?.map((token) => html("th", { scope: "row", text: token }));
-  const tops = columns?.map((token) => html("th", { scope: "col", text: token }));
+  const heads = rows?.map((token) => heading("row", token));
+  const tops = columns?.map((token) => heading("col", token));
   const size = `(${numbers.length} × ${numbers[0].length})`;
   const element = html(
     "table",
-    { class: `widget-numbers matrix ${role}`, role: choosable ? "grid" : null },
+    { class: `widget-numbers widget-matrix ${role}`, role: choosable ? "grid" : null },
     html("caption", {}, html("span", { class: "sign", text: sign }), ` ${name} `, html("span", { text: size })),
     html("thead", { hidden: !tops }, html("tr", {}, html("td", { hidden: !heads }), ...(tops ?? []))),
     html("tbody", {}, ...cells.map((line, row) => html("tr", {}, ...(heads ? [heads[row]] : []), ...line))),
@@ -66,12 +69,17 @@ export function matrixTable({ name, sign, role, numbers, rows, columns, lights, 
   };
 }
 
+/** The name of a row or a column. The style sheet cuts a long one; pointing at it shows the whole. */
+const heading = (scope, token) =>
+  html("th", { scope, title: token.length > LONGEST ? token : null }, html("span", { text: token }));
+
 /** Cells of numbers, each shaded by its share of the largest. */
 function shaded(numbers) {
+  const decimals = numbers[0].length > WIDE && matchMedia("(max-width: 420px)").matches ? 2 : 4;
   const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
   const cell = (number) =>
     Number.isFinite(number)
-      ? html("td", { text: show(number), style: `--share: ${Math.abs(number) / largest}` })
+      ? html("td", { text: show(number, decimals), style: `--share: ${Math.abs(number) / largest}` })
       : html("td", { text: show(number), class: "hidden-key" });
   return numbers.map((row) => row.map(cell));
 }

@@ -1,8 +1,8 @@
 /** Words become tokens, and tokens become embeddings of three numbers. */
 import { uniform } from "./chance.mjs";
 
-/** The first `most` words of a text: letters, digits, hyphens and apostrophes stay together. */
-export const wordsOf = (text, most) => (text.match(/[\p{L}\p{N}'’-]+/gu) ?? []).slice(0, most);
+/** The words of a text: letters, digits, hyphens and apostrophes stay together. */
+export const wordsOf = (text) => text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
 
 /** Embeddings by word, in small letters, of examples { tokens, inputs }. A word in several has those of the first. */
 export function vocabulary(examples) {

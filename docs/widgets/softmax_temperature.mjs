@@ -51,7 +51,7 @@ class SoftmaxTemperature extends Widget {
       this.line,
       `Scores times ${show(factor, decimalsOf(factor))}: the largest weight is ${show(peak)}, ` +
         `for “${this.labels[weights.indexOf(peak)]}”. If its score grows by a little, the weight grows ` +
-        `w (1 − w) = ${show(peak * (1 - peak))} times as much.`,
+        `w\u00a0(1\u00a0−\u00a0w) = ${show(peak * (1 - peak))} times as much.`,
     );
   }
 }
@@ -90,7 +90,7 @@ function rateCurve() {
     drop,
     dot,
   );
-  const caption = "How fast the largest weight follows its score, w (1 − w): near 0, learning stalls";
+  const caption = "How fast the largest weight follows its score, w\u00a0(1\u00a0−\u00a0w): near 0, learning stalls";
   const words = html("figcaption", { class: "widget-note", text: caption });
   return {
     element: html("figure", { class: "widget-figure" }, picture, words),

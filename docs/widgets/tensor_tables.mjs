@@ -7,7 +7,7 @@ import { html } from "./widget.mjs";
 
 /**
  * The tables. cells: what is in the tensor in reading order, each cell a place and what the page shows of it:
- * { place, text, part, astray }. part: its colour, from 0. astray: it stands where another number belongs.
+ * { place, text, owner, astray }. owner: a class, for its colour. astray: it stands where another number belongs.
  * dimensions: the names of all but the last, such as ["head", "token"]. name: what each entry of a dimension is called.
  */
 export function tensorTables({ shape, dimensions, cells, name = named }) {
@@ -21,8 +21,9 @@ export function tensorTables({ shape, dimensions, cells, name = named }) {
   return html("div", { class: "tensor" }, ...tables);
 }
 
-/** The class of a colour: six of them, in turn. */
-export const colour = (part) => `part-${(part % 6) + 1}`;
+/** The classes that colour what belongs to a head, or to a token: six and three of them, in turn. */
+export const headColour = (head) => `head-${(head % 6) + 1}`;
+export const tokenColour = (token) => `token-${(token % 3) + 1}`;
 
 /** People count from 1. */
 export const named = (dimension, index) => `${dimension} ${index + 1}`;
@@ -31,9 +32,9 @@ function line(name, row) {
   return html("tr", {}, html("th", { scope: "row", text: name }), ...row.map(cell));
 }
 
-function cell({ place, text, part, astray }) {
+function cell({ place, text, owner, astray }) {
   const remark = astray ? [html("span", { class: "unseen", text: " in the wrong place" })] : [];
-  return html("td", { "data-place": place, class: astray ? `${colour(part)} astray` : colour(part), text }, ...remark);
+  return html("td", { "data-place": place, class: astray ? `${owner} astray` : owner, text }, ...remark);
 }
 
 const cut = (list, length) =>

@@ -3,7 +3,7 @@
  * rows are cut into heads and the two dimensions exchanged, and when `view` is asked for the last shape at once.
  */
 import { contiguous, exchange, places, tuple } from "./memory.mjs";
-import { colour, named, tensorTables } from "./tensor_tables.mjs";
+import { named, tensorTables, tokenColour } from "./tensor_tables.mjs";
 import { Widget, button, define, html, liveLine, say, slider } from "./widget.mjs";
 
 const PACE = 700; // milliseconds for each number
@@ -26,13 +26,13 @@ class ViewTranspose extends Widget {
   }
 
   disconnectedCallback() {
-    this.pause();
+    if (this.timer) this.pause();
   }
 
   /** The tensor as it comes, and its numbers in memory. */
   input() {
     const strip = Array.from({ length: this.count }, (_, place) =>
-      html("span", { "data-place": place, class: colour(this.home(place).token), text: place + 1 }),
+      html("span", { "data-place": place, class: tokenColour(this.home(place).token), text: place + 1 }),
     );
     const name = `memory: 1 to ${this.count} in one line`;
     return html(
@@ -77,7 +77,7 @@ class ViewTranspose extends Widget {
     const cells = places(layout).map((place, at) => ({
       place,
       text: place + 1,
-      part: this.home(place).token,
+      owner: tokenColour(this.home(place).token),
       astray: layout === this.layouts.alone && place !== this.right[at],
     }));
     return html(

@@ -3,7 +3,7 @@
  *
  *     <weighted-sum query="[x, y]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]' token="journey">
  *
- * token names the query that the widget starts with and that its button leads back to.
+ * token names the query that the widget starts with and that its button leads back to; it may be left out.
  */
 import { dot, softmax, weightedSum } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
@@ -17,7 +17,7 @@ class WeightedSum extends Widget {
     this.keys = this.read("keys");
     this.values = this.read("values");
     this.labels = this.read("labels");
-    this.reach = Math.ceil(1.5 * Math.max(...[home, ...this.keys].map(lengthOf)));
+    this.reach = Math.ceil(4 * Math.max(...[home, ...this.keys].map(lengthOf))) / 4;
 
     const move = (query) => this.moveTo(query);
     this.queryPlane = queryPlane(this.keys, this.labels, this.reach, move);
@@ -25,19 +25,16 @@ class WeightedSum extends Widget {
     this.table = barTable({ label: "Weights", labels: this.labels, columns: ["weight"] });
     this.sliders = sliders(this.reach, () => this.query, move);
     this.line = liveLine();
+    const back = button(`Back to ${this.getAttribute("token") ?? "the start"}`, () => this.moveTo(home));
+    const controls = html("div", { class: "widget-controls" }, this.sliders.direction, this.sliders.length, back);
     this.append(
-      columns(this.queryPlane.element, this.valuePlane.element),
-      columns(
-        this.table.element,
-        html(
-          "div",
-          {},
-          this.sliders.direction,
-          this.sliders.length,
-          button(`Back to ${this.getAttribute("token")}`, () => this.moveTo(home)),
-          this.line,
-        ),
+      html(
+        "div",
+        { class: "widget-columns" },
+        html("div", {}, this.queryPlane.element, controls),
+        html("div", {}, this.valuePlane.element, this.table.element),
       ),
+      this.line,
     );
     this.moveTo(home);
   }
@@ -61,31 +58,37 @@ class WeightedSum extends Widget {
   }
 }
 
-const SIZE = 300; // of a picture, in units of its viewBox
+const [WIDTH, HEIGHT] = [300, 216]; // of a picture, in units of its viewBox
+const LABELS_AT = 242; // the tokens stand in a column, right of what they name
 const FULL_TURN = 360;
+const LARGEST_DOT = 15; // the radius for a weight of 1
+const BESIDE = 14; // how far the context stands from the chain that makes it
 const STEP = 0.05; // by which an arrow key moves the query
 
 const lengthOf = ([x, y]) => Math.hypot(x, y);
 const degreesOf = ([x, y]) => ((Math.atan2(y, x) * 180) / Math.PI + FULL_TURN) % FULL_TURN;
 const fromPolar = (degrees, length) =>
   [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)].map((part) => part * length);
-const columns = (...parts) => html("div", { class: "widget-columns" }, ...parts);
 
-/** The keys and a query whose tip can be dragged, or moved with the arrow keys. */
+/** The keys, each with a dot of its weight's area, and a query whose tip is moved by pointer or arrow keys. */
 function queryPlane(keys, labels, reach, onMove) {
-  const unit = (SIZE / 2 - 12) / reach;
-  const place = ([x, y]) => [SIZE / 2 + x * unit, SIZE / 2 - y * unit];
-  const rings = Array.from({ length: reach }, (_, ring) => (ring + 1) * unit);
+  const middle = HEIGHT / 2;
+  const unit = (middle - 9) / reach;
+  const place = ([x, y]) => [middle + x * unit, middle - y * unit];
+  const tips = keys.map(place);
+  const dots = tips.map(([cx, cy]) => svg("circle", { class: "key", cx, cy }));
   const arrows = svg("g");
   const handle = queryHandle(reach);
   const picture = svg(
     "svg",
-    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${SIZE} ${SIZE}` },
-    ...rings.map((r) => svg("circle", { class: "axis", cx: SIZE / 2, cy: SIZE / 2, r })),
-    line([0, SIZE / 2], [SIZE, SIZE / 2], "axis"),
-    line([SIZE / 2, 0], [SIZE / 2, SIZE], "axis"),
-    ...leaders(keys.map(place), labels),
+    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${WIDTH} ${HEIGHT}` },
+    svg("circle", { class: "axis", cx: middle, cy: middle, r: reach * unit }),
+    line(place([-reach, 0]), place([reach, 0]), "axis"),
+    line(place([0, -reach]), place([0, reach]), "axis"),
+    ...leaders(tips, labels),
     arrows,
+    ...tips.map((tip) => line(place([0, 0]), tip, "key")),
+    ...dots,
     handle,
   );
 
@@ -101,18 +104,16 @@ function queryPlane(keys, labels, reach, onMove) {
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    onMove(within(reach, [(at.x - SIZE / 2) / unit, (SIZE / 2 - at.y) / unit]));
+    onMove(within(reach, [(at.x - middle) / unit, (middle - at.y) / unit]));
   });
 
   return {
-    element: figure("The query (drag its tip) and the keys: the thicker, the larger the weight", picture),
+    element: figure("The query (drag its tip) and the keys: the larger the dot, the larger the weight", picture),
     draw(moved, weights) {
       query = moved;
       const tip = place(query);
-      arrows.replaceChildren(
-        ...keys.map((key, token) => arrow(place([0, 0]), place(key), "key", 1 + 6 * weights[token])),
-        arrow(place([0, 0]), tip, "query", 3),
-      );
+      dots.forEach((dot, token) => dot.setAttribute("r", LARGEST_DOT * Math.sqrt(weights[token])));
+      arrows.replaceChildren(arrow(place([0, 0]), tip, "query", 3));
       handle.setAttribute("transform", `translate(${tip})`);
       handle.setAttribute("aria-valuenow", show(lengthOf(query), 2));
       handle.setAttribute("aria-valuetext", `${show(query[0], 2)} across, ${show(query[1], 2)} up`);
@@ -150,39 +151,46 @@ function valuePlane(values, labels) {
   const origin = place([0, 0]);
   const picture = svg(
     "svg",
-    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" },
-    line([0, origin[1]], [SIZE, origin[1]], "axis"),
-    line([origin[0], 0], [origin[0], SIZE], "axis"),
+    { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
+    line([0, origin[1]], [WIDTH, origin[1]], "axis"),
+    line([origin[0], 0], [origin[0], HEIGHT], "axis"),
     ...leaders(values.map(place), labels),
     ...values.map((value) => arrow(origin, place(value), "value whole", 1.5)),
     moving,
   );
   return {
-    element: figure("The values; their shares, head to tail, end at the context", picture),
+    element: figure("The values; their shares, head to tail, reach as far as the context", picture),
     draw(weights) {
       const corners = weights.map((_, token) => weightedSum(weights.slice(0, token + 1), values.slice(0, token + 1)));
       const from = [[0, 0], ...corners];
       const shares = corners.map((corner, token) => arrow(place(from[token]), place(corner), "value", 2.5));
-      const [x, y] = place(corners.at(-1));
-      moving.replaceChildren(
-        arrow(origin, [x, y], "context", 8),
-        ...shares,
-        line([x, y], [origin[0] - 6, y], "context"),
-        svg("text", { class: "context", x: origin[0] - 10, y: y + 4, "text-anchor": "end", text: "context" }),
-      );
+      moving.replaceChildren(...shares, ...contextBeside(origin, place(corners.at(-1))));
     },
   };
 }
 
+/** The context, dashed, moved aside so that the chain of shares can be seen, and its name. */
+function contextBeside(from, to) {
+  const [across, down] = [to[0] - from[0], to[1] - from[1]];
+  const length = Math.hypot(across, down) || 1;
+  const aside = [(down / length) * BESIDE, (-across / length) * BESIDE];
+  const head = [to[0] - (across / length) * 7, to[1] - (down / length) * 7];
+  const [x, y] = [to[0] + aside[0], to[1] + aside[1]];
+  return [
+    svg("g", { transform: `translate(${aside})` }, line(from, head, "context"), arrow(head, to, "context", 2)),
+    svg("text", { class: "context", x: x - 6, y: y + 4, "text-anchor": "end", text: "context" }),
+  ];
+}
+
 /** Where a point of the value plane is drawn: all points fit, and the labels have room at the right. */
 function fit(points) {
-  const margin = { left: 70, right: 90, top: 24, bottom: 16 };
+  const margin = { left: 70, right: 90, top: 14, bottom: 14 };
   const [across, up] = [0, 1].map((axis) => points.map((point) => point[axis]));
   const low = [Math.min(...across), Math.min(...up)];
   const span = [Math.max(...across) - low[0] || 1, Math.max(...up) - low[1] || 1];
   return ([x, y]) => [
-    margin.left + ((x - low[0]) / span[0]) * (SIZE - margin.left - margin.right),
-    SIZE - margin.bottom - ((y - low[1]) / span[1]) * (SIZE - margin.top - margin.bottom),
+    margin.left + ((x - low[0]) / span[0]) * (WIDTH - margin.left - margin.right),
+    HEIGHT - margin.bottom - ((y - low[1]) / span[1]) * (HEIGHT - margin.top - margin.bottom),
   ];
 }
 
@@ -196,8 +204,8 @@ function leaders(points, labels) {
     const height = Math.max(lowest, y);
     lowest = height + gap;
     return [
-      line([x, y], [SIZE - 62, height], "leader"),
-      svg("text", { x: SIZE - 58, y: height + 4, text: labels[token] }),
+      line([x, y], [LABELS_AT - 4, height], "leader"),
+      svg("text", { x: LABELS_AT, y: height + 4, text: labels[token] }),
     ];
   });
 }

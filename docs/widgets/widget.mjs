@@ -2,7 +2,8 @@
  * What every widget shares: a custom element that takes its numbers from JSON in its attributes.
  *
  * What stands inside the element in the page is for readers without JavaScript; a widget that starts replaces it.
- * Custom elements start by themselves wherever they are inserted, so instant navigation needs no further code.
+ * It starts when it comes near the window, so that a page does not build what nobody has scrolled to.
+ * Custom elements notice by themselves where they are inserted, so instant navigation needs no further code.
  * The classes that the builders below give are described in stylesheets/widgets_common.css.
  */
 
@@ -10,9 +11,15 @@ export class Widget extends HTMLElement {
   /** The accessible name, unless the page gives an aria-label of its own. */
   static title = "";
 
-  /** Starts the widget the first time it enters a page. */
+  /** Starts the widget the first time it is near the window. */
   connectedCallback() {
     if (this.started) return;
+    if (approach) approach.observe(this);
+    else this.begin();
+  }
+
+  /** Makes way for the widget, and starts it. */
+  begin() {
     this.started = true;
     this.replaceChildren();
     this.classList.add("widget");
@@ -27,7 +34,7 @@ export class Widget extends HTMLElement {
   }
 }
 
-/** Registers a widget under its tag. Widgets that stand in the page start at once, so it is a module's last line. */
+/** Registers a widget under its tag. Widgets of the page may start at once, so it is a module's last line. */
 export function define(tag, widget) {
   if (!customElements.get(tag)) customElements.define(tag, widget);
 }
@@ -96,6 +103,20 @@ export function say(line, words) {
   if (line.textContent) pauses.set(line, setTimeout(() => (line.textContent = words), PAUSE));
   else line.textContent = words;
 }
+
+/** Begins each widget that comes near the window; undefined where browsers cannot tell. */
+const approach =
+  globalThis.IntersectionObserver &&
+  new IntersectionObserver(
+    (entries, observer) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        target.begin();
+      }
+    },
+    { rootMargin: "600px 0px" },
+  );
 
 const PAUSE = 250; // milliseconds
 const pauses = new WeakMap();

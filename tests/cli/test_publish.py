@@ -126,8 +126,9 @@ def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_setti
 
 
 @pytest.mark.parametrize("verb", ["notebooks", "release"])
-def test_a_site_without_a_scheme_is_refused(run: Run, tmp_path: Path, verb: str) -> None:
-    done = run(verb, "--out", tmp_path / "made", "--site", "lectures.example.edu")
+@pytest.mark.parametrize("site", ["lectures.example.edu", "https://", "https://lectures.example.edu/?a#b"])
+def test_a_site_that_is_no_address_is_refused(run: Run, tmp_path: Path, verb: str, site: str) -> None:
+    done = run(verb, "--out", tmp_path / "made", "--site", site)
 
     assert done.returncode == 2
     assert "an address that begins with https:// was expected" in done.stderr

@@ -72,7 +72,10 @@ def check_text(workspace: Workspace, folder: Path, text: str) -> dict[str, objec
 
 
 def test_every_block_of_code_says_where_it_goes(page: str, blocks: list[Block]) -> None:
-    fences = page.count("\n```") // 2
+    outside = page
+    for block in blocks:
+        outside = outside.replace(block.text, "")
+    fences = outside.count("\n```") // 2
     assert fences == len(blocks) + 1  # one block holds the commands
 
 
@@ -98,6 +101,15 @@ def test_every_message_that_the_guide_explains_is_one_that_the_code_says(course:
 @pytest.mark.slow
 def test_every_command_of_the_guide_succeeds(ran: dict[str, Run]) -> None:
     assert {name: found.stderr + found.stdout for name, found in ran.items() if found.returncode} == {}
+
+
+@pytest.mark.slow
+def test_the_site_builds_with_the_new_lecture(followed: Workspace, tmp_path: Path) -> None:
+    built = run_in(followed, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
+    assert built.returncode == 0, built.stderr
+    page = (tmp_path / "site" / "lectures" / "similarity" / "index.html").read_text(encoding="utf-8")
+    assert "attn check part9_similarity.cosine_scores" in page
+    assert "You multiply by the temperature." in page
 
 
 @pytest.mark.slow

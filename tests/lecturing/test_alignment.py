@@ -39,10 +39,16 @@ def test_all_panels_have_one_scale() -> None:
     assert short == long / 2
 
 
+def test_a_panel_is_as_high_as_its_arrows_need() -> None:
+    page = alignment({"right angle": (EAST, NORTH)}, "one pair").page
+
+    assert 'viewBox="-80 -80 160 88"' in page
+
+
 def test_the_words_give_both_vectors_and_their_dot_product() -> None:
     text = alignment({"opposite": (EAST, -EAST)}, "one pair").text
 
-    assert "- opposite: query 2.0000 0.0000, key −2.0000 0.0000, dot product −4.0000" in text
+    assert "- opposite: query (2.0000, 0.0000), key (−2.0000, 0.0000), dot product −4.0000" in text
 
 
 def test_a_name_is_text_and_never_html() -> None:

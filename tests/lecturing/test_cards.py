@@ -6,7 +6,7 @@ import pytest
 
 from autograder.exam.syllabus import Syllabus, load
 from autograder.lecturing.cards import cards
-from autograder.lecturing.docstrings import prose
+from autograder.lecturing.docstrings import arguments_of, prose
 from autograder.workspace import Workspace
 
 
@@ -37,6 +37,15 @@ def test_a_card_lists_the_shapes_of_arguments_and_of_what_is_checked() -> None:
     assert "| result | (..., tq, d_v) | checked |" in card_of("scaled_dot_product_attention")
 
 
+def test_a_card_without_checked_shapes_has_no_table() -> None:
+    assert "| tensor |" not in card_of("apply_dropout")
+
+
+def test_a_tensor_of_any_shape_is_called_so() -> None:
+    assert "scale_scores(scores: (any shape), d_k: int) -> (any shape)\n" in card_of("scale_scores")
+    assert "keep: (any shape, True or False)" in card_of("apply_dropout")
+
+
 def test_a_card_says_what_is_not_allowed() -> None:
     assert "Not allowed: torch's own attention." in card_of("merge_heads")
     assert "Not allowed: torch's own attention, `vmap`." in card_of("self_attention_loops")
@@ -61,7 +70,17 @@ def test_the_last_stub_of_a_part_is_whole() -> None:
         pytest.param("a: one.\nb, c: two,\nthree.", "a: one.  \nb, c: two, three.", id="an entry begins a line"),
         pytest.param("x: one.\nReturns two.", "x: one.  \nReturns two.", id="so does what is returned"),
         pytest.param("One.\n\nTwo.", "One.\n\nTwo.", id="paragraphs stay apart"),
+        pytest.param(
+            "x: of a batch of\nsentences: all.", "x: of a batch of sentences: all.", id="no other word begins one"
+        ),
+        pytest.param(
+            "x: one. y: two\nand three.", "x: one.  \ny: two and three.", id="an entry may begin within a line"
+        ),
     ],
 )
 def test_a_docstring_becomes_prose(docstring: str, expected: str) -> None:
-    assert prose(docstring) == expected
+    assert prose(docstring, ["a", "b", "c", "x", "y"]) == expected
+
+
+def test_the_arguments_of_a_step_are_read_from_its_signature() -> None:
+    assert arguments_of("F(d_in: int, bias: bool = False); forward(x: (t d_in)) -> (t d_out)") == ["d_in", "bias", "x"]

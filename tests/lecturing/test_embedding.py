@@ -2,35 +2,56 @@
 
 import json
 
+import pytest
 import torch
 from lxml import html
 
-from autograder.lecturing.embedding import widget
+from autograder.lecturing.embedding import NEEDS, TAKES, widget
+from autograder.workspace import Workspace
 
 DRAWN = widget(
-    "weighted-sum",
+    "matrix-products",
     'It says "so" & more.',
-    query=torch.tensor([0.1, 1.0]),
-    labels=["a", "b's"],
-    d_k=2,
-    examples=[{"name": "one", "inputs": torch.tensor([[0.43]])}],
+    examples=[{"name": "b's", "inputs": torch.tensor([[0.43]])}],
+    w_query=torch.tensor([0.1, 1.0]),
+    w_key=[["a"]],
+    w_value=2,
 )
 
 
 def test_attributes_are_json_of_the_pages_own_numbers() -> None:
-    (element,) = html.fragment_fromstring(DRAWN.page).xpath("//weighted-sum")
+    (element,) = html.fragment_fromstring(DRAWN.page).xpath("//matrix-products")
 
-    assert json.loads(element.get("query")) == [0.1, 1.0]
-    assert json.loads(element.get("labels")) == ["a", "b's"]
-    assert element.get("d-k") == "2"
-    assert json.loads(element.get("examples")) == [{"name": "one", "inputs": [[0.43]]}]
+    assert json.loads(element.get("w-query")) == [0.1, 1.0]
+    assert json.loads(element.get("w-key")) == [["a"]]
+    assert element.get("w-value") == "2"
+    assert json.loads(element.get("examples")) == [{"name": "b's", "inputs": [[0.43]]}]
 
 
 def test_the_words_stand_inside_the_widget_until_it_starts() -> None:
-    (element,) = html.fragment_fromstring(DRAWN.page).xpath("//weighted-sum")
+    (element,) = html.fragment_fromstring(DRAWN.page).xpath("//matrix-products")
 
     assert element.text_content() == 'It says "so" & more.'
 
 
 def test_who_reads_the_file_gets_the_words() -> None:
     assert DRAWN.text == 'It says "so" & more.\n'
+
+
+def test_a_widget_that_does_not_exist_is_told() -> None:
+    with pytest.raises(ValueError, match="there is no widget 'weighted-summ'; there are causal-mask"):
+        widget("weighted-summ", "Words.")
+
+
+def test_attributes_that_a_widget_lacks_or_does_not_know_are_told() -> None:
+    with pytest.raises(ValueError, match=r"softmax-temperature lacks \['scores'\] and does not know \['scors'\]"):
+        widget("softmax-temperature", "Words.", scors=[0.1], labels=["a"])
+
+
+@pytest.mark.parametrize("tag", NEEDS)
+def test_a_widget_reads_the_attributes_that_pages_give_it(course: Workspace, tag: str) -> None:
+    module = (course.root / "docs" / "widgets" / f"{tag.replace('-', '_')}.mjs").read_text(encoding="utf-8")
+
+    assert f'define("{tag}"' in module
+    for attribute in NEEDS[tag] | TAKES.get(tag, set()):
+        assert f'"{attribute.replace("_", "-")}"' in module

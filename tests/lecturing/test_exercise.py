@@ -1,5 +1,6 @@
 """What leads from a lecture to a step is made from the syllabus, the known mistakes and the reference."""
 
+import re
 import textwrap
 
 import pytest
@@ -60,5 +61,12 @@ def test_who_reads_the_file_is_told_the_command_alone() -> None:
 
 
 def test_a_step_that_does_not_exist_is_an_error() -> None:
-    with pytest.raises(KeyError, match="no_such_step"):
-        exercise("part2_trainable.no_such_step", Edition.OPEN)
+    with pytest.raises(ValueError, match=r"no step 'part2_trainable\.scale_score'; did you mean '.*\.scale_scores'"):
+        exercise("part2_trainable.scale_score", Edition.OPEN)
+
+
+def test_the_search_passes_over_what_stands_behind_a_reveal(open_page: str) -> None:
+    searched = re.sub(r"<div data-search-exclude markdown>.*?\n</div>", "", open_page, flags=re.DOTALL)
+
+    assert "!!! exercise" in searched
+    assert "???" not in searched

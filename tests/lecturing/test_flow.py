@@ -15,10 +15,10 @@ def drawn() -> Drawn:
     )
 
 
-def test_boxes_and_ways_stand_in_reading_order(drawn: Drawn) -> None:
-    stations = html.fragment_fromstring(drawn.page).xpath("//ol/li")
+def test_a_box_stands_in_one_item_with_the_way_that_leads_to_it(drawn: Drawn) -> None:
+    items = html.fragment_fromstring(drawn.page).xpath("//ol/li")
 
-    assert [station.text_content() for station in stations] == ["inputs (6, 3)", "all <pairs>", "scores (6, 6)"]
+    assert [item.text_content() for item in items] == ["inputs (6, 3)", "all <pairs> scores (6, 6)"]
 
 
 def test_a_box_shows_as_many_rows_and_columns_as_its_tensor_has(drawn: Drawn) -> None:

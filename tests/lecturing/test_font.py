@@ -43,3 +43,7 @@ def test_code_and_prices_are_no_formulas() -> None:
 
 def test_the_formulas_of_a_quiz_count() -> None:
     assert "𝑤" in glyphs_of(["```python draw\nquiz('$w$?', right('a', 'b'), wrong('c', 'd'))\n```\n"])
+
+
+def test_what_is_no_formula_is_left_to_the_build_of_the_site_to_tell() -> None:
+    assert glyphs_of(['```python draw\ncost = "$a_b" + "c^$"\n```\n']) == glyphs_of([])

@@ -23,20 +23,20 @@ def coloured(page: str) -> dict[str, list[float]]:
 def test_numbers_side_by_side_have_the_colours_of_their_heads() -> None:
     drawn = by_head(NUMBERS.view(1, 2, 6), "queries", "token head·number")
 
-    assert coloured(drawn.page) == {"part-1": [1, 2, 3, 7, 8, 9], "part-2": [4, 5, 6, 10, 11, 12]}
+    assert coloured(drawn.page) == {"head-1": [1, 2, 3, 7, 8, 9], "head-2": [4, 5, 6, 10, 11, 12]}
 
 
 def test_the_rows_of_a_token_have_the_colours_of_their_heads() -> None:
     drawn = by_head(NUMBERS.view(1, 2, 2, 3), "split", "token head number")
 
-    assert coloured(drawn.page) == {"part-1": [1, 2, 3, 7, 8, 9], "part-2": [4, 5, 6, 10, 11, 12]}
+    assert coloured(drawn.page) == {"head-1": [1, 2, 3, 7, 8, 9], "head-2": [4, 5, 6, 10, 11, 12]}
     assert re.findall("<caption>(.*?)</caption>", drawn.page) == ["token 1", "token 2"]
 
 
 def test_each_table_of_a_grouped_tensor_has_one_colour() -> None:
     drawn = by_head(NUMBERS.view(1, 2, 2, 3).transpose(1, 2), "grouped", "head token number")
 
-    assert coloured(drawn.page) == {"part-1": [1, 2, 3, 7, 8, 9], "part-2": [4, 5, 6, 10, 11, 12]}
+    assert coloured(drawn.page) == {"head-1": [1, 2, 3, 7, 8, 9], "head-2": [4, 5, 6, 10, 11, 12]}
     assert re.findall("<caption>(.*?)</caption>", drawn.page) == ["head 1", "head 2"]
 
 
@@ -56,7 +56,7 @@ def test_what_is_hidden_stays_in_the_picture_as_minus_infinity() -> None:
 
     page = by_head(scores, "masked", "head query key").page
 
-    assert 'class="part-1 hidden" style="--share:1.00">−∞' in page
+    assert 'class="head-1 hidden" style="--share:1.00">−∞' in page
     assert 'style="--share:0.50">0.2500' in page
 
 
@@ -89,7 +89,7 @@ def test_a_flow_draws_a_sheet_for_each_head() -> None:
 def test_a_flow_leaves_hidden_cells_hollow() -> None:
     page = head_flow(("weights", torch.ones(1, 1, 3, 3).tril(), "head query key"), caption="One head.").page
 
-    (squares,) = re.findall(r'<path class="part-1 cells" d="([^"]+)"', page)
+    (squares,) = re.findall(r'<path class="head-1 cells" d="([^"]+)"', page)
     assert squares.count("z") == 6
 
 

@@ -53,7 +53,7 @@ def test_every_arrow_has_its_label_and_the_picture_its_name() -> None:
 
 
 def test_the_walk_in_words_ends_with_the_sum() -> None:
-    assert arrows(STEPS, ("a", "b"), "A walk", end="the sum").text.endswith("- the sum: 1.0000 2.0000\n")
+    assert arrows(STEPS, ("a", "b"), "A walk", end="the sum").text.endswith("- the sum: (1.0000, 2.0000)\n")
 
 
 def test_a_wider_spread_is_drawn_wider() -> None:

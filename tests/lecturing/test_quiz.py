@@ -50,6 +50,15 @@ def test_a_question_has_exactly_one_right_answer(choices: tuple[object, ...]) ->
         quiz("Which?", *choices)  # type: ignore[arg-type]
 
 
-def test_a_link_to_a_file_is_refused_since_nobody_would_resolve_it() -> None:
-    with pytest.raises(ValueError, match="write the address on the site"):
-        quiz("Which?", right("a", "See [scores](scores.md)."), wrong("b", "No."))
+def test_a_link_to_a_page_leads_there_on_the_site_and_in_the_file() -> None:
+    drawn = quiz("Which?", right("a", "See [scores](scores.md#attention_scores)."), wrong("b", "No."))
+
+    assert '<a href="../scores/#attention_scores">scores</a>' in drawn.page
+    assert "[scores](scores.md#attention_scores)" in drawn.text
+
+
+def test_who_reads_the_file_does_not_see_the_answer_at_once() -> None:
+    question, _, answer = quiz("Which?", wrong("a", "Too small."), right("b", "It fits.")).text.partition("<details>")
+
+    assert question == "**Which?**\n\n1. a\n2. b\n\n"
+    assert "1. No. Too small.\n2. Right. It fits." in answer

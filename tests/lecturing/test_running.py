@@ -46,16 +46,25 @@ def test_a_draw_block_may_draw_several_things() -> None:
     assert page("```python draw", "'one', 'two'", "```").split() == ["one", "two"]
 
 
-def test_a_draw_block_whose_last_line_is_worth_nothing_draws_nothing() -> None:
-    assert page("```python draw", "x = 3", "x", "```").strip() == ""
+def test_a_list_of_drawings_is_drawn_too() -> None:
+    assert page("```python draw", "['one', 'two']", "```").split() == ["one", "two"]
+
+
+def test_a_draw_block_may_only_compute() -> None:
+    assert page("```python draw", "x = 3", "```").strip() == ""
+
+
+def test_a_draw_block_whose_last_line_is_worth_what_cannot_be_drawn_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="line 2: the last line of the block is worth a Tensor, which draws nothing"):
+        page("```python draw", "torch.ones(2)", "```")
 
 
 def test_a_drawing_has_another_face_for_who_reads_the_file() -> None:
     block = ("```python draw", "quiz('Which?', right('this', 'so'), wrong('that', 'not so'))", "```")
 
     assert "<fieldset" in page(*block)
-    assert "<" not in page(*block, edition=Edition.TEXT)
-    assert "this (right: so)" in page(*block, edition=Edition.TEXT)
+    assert "<fieldset" not in page(*block, edition=Edition.TEXT)
+    assert "1. this\n2. that" in page(*block, edition=Edition.TEXT)
 
 
 def test_blocks_share_their_names_in_the_order_of_the_page() -> None:
@@ -89,8 +98,10 @@ def test_every_page_begins_with_the_same_seed_and_the_same_way_to_print() -> Non
         ("6", "6"),
         ("float('-inf')", "−∞"),
         ("torch.tensor(1.5)", "1.5000"),
-        ("torch.tensor([0.5, -1.0])", "0.5000 −1.0000"),
-        ("(2, 3)", "2 3"),
+        ("torch.tensor([0.5, -1.0])", "(0.5000, −1.0000)"),
+        ("(2, 3)", "(2, 3)"),
+        ("1_000_000", "1\N{NO-BREAK SPACE}000\N{NO-BREAK SPACE}000"),
+        ("torch.tensor(True)", "True"),
         ("'words'", "words"),
         ("{'a': 0.5}['a']", "0.5000"),
     ],
@@ -116,17 +127,59 @@ def test_a_block_that_raises_ends_the_build_and_names_its_line() -> None:
     with pytest.raises(PageFailed) as failed:
         page("# Title", "", "```python run", "x = 2", "y = x / 0", "```")
 
-    assert "the block at line 4 raised ZeroDivisionError: division by zero\n  y = x / 0" in str(failed.value)
+    assert str(failed.value).startswith("line 5: ZeroDivisionError: division by zero\n  y = x / 0\n")
 
 
 def test_a_block_that_is_no_python_ends_the_build() -> None:
-    with pytest.raises(PageFailed, match="SyntaxError"):
-        page("```python draw", "x = (", "```")
+    with pytest.raises(PageFailed, match="line 3: SyntaxError"):
+        page("```python draw", "y = 1", "x = (", "```")
 
 
-def test_a_number_that_raises_ends_the_build() -> None:
-    with pytest.raises(PageFailed, match=r"the number {= 1 / 0 } raised ZeroDivisionError"):
-        page("{= 1 / 0 }")
+@pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise SystemExit"])
+def test_a_block_that_would_end_python_ends_the_build_instead(code: str) -> None:
+    with pytest.raises(PageFailed, match="line 2: SystemExit"):
+        page("```python run", code, "```")
+
+
+def test_a_number_that_raises_ends_the_build_and_names_its_line() -> None:
+    with pytest.raises(PageFailed, match=r"line 3: {= 1 / 0 }: ZeroDivisionError"):
+        page("# Title", "", "It is {= 1 / 0 }.")
+
+
+@pytest.mark.parametrize("text", ["{=x}", "{= x", "{= {1: {2: 3}}[1][2] }", "{=x }"])
+def test_a_number_that_is_not_written_as_one_ends_the_build(text: str) -> None:
+    with pytest.raises(PageFailed, match="line 4: a number is written"):
+        page("```python draw", "x = 1", "```", f"It is {text}.")
+
+
+@pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py draw"])
+def test_a_fence_that_almost_runs_ends_the_build(info: str) -> None:
+    with pytest.raises(PageFailed, match=r"line 2: .* expected `python run` or `python draw`"):
+        page("{= 1 }", f"```{info}", "x = 1", "```")
+
+
+@pytest.mark.parametrize(
+    "info", ["python", 'python title="a"', "python hl_lines='1'", "py", "text", "python { .small }"]
+)
+def test_other_fences_stay_as_they_are(info: str) -> None:
+    block = f"```{info}\nx = 1\n```"
+
+    assert page("{= 1 }", block) == f"1\n{block}"
+
+
+def test_a_fence_that_is_never_closed_ends_the_build() -> None:
+    with pytest.raises(PageFailed, match="line 2: the fence that begins here is never closed"):
+        page("{= 1 }", "```python run", "x = 1")
+
+
+def test_what_a_block_prints_cannot_leave_its_box() -> None:
+    text = page("```python run", "print('```')", "```")
+
+    assert "````{ .text .result }\n```\n````" in text
+
+
+def test_a_value_in_a_table_does_not_begin_another_cell() -> None:
+    assert page("| {= 'a|b' } | c |") == "| a&#124;b | c |"
 
 
 def test_an_anchor_is_a_target_in_the_file_too() -> None:

@@ -14,7 +14,7 @@ from autograder.workspace import Workspace
 
 BLOCK = re.compile(
     r"^`(?P<file>[^`\n]+)`, (?P<how>a new file|at the end|below the line `(?P<line>[^\n]+)`):\n\n"
-    r"```\w+\n(?P<text>.*?)^```$",
+    r"(?P<ticks>`{3,})\w+\n(?P<text>.*?)^(?P=ticks)$",
     re.MULTILINE | re.DOTALL,
 )
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -32,7 +32,7 @@ class Block:
 
 def blocks_of(page: str) -> list[Block]:
     """Return the blocks that name a file, in order."""
-    return [Block(**found.groupdict()) for found in BLOCK.finditer(page)]
+    return [Block(found["file"], found["how"], found["line"], found["text"]) for found in BLOCK.finditer(page)]
 
 
 def commands_of(page: str) -> list[list[str]]:
@@ -59,7 +59,8 @@ def copy_with_package(root: Path, folder: Path) -> Workspace:
     folder.mkdir(parents=True, exist_ok=True)
     workspace = copy_course(root, folder)
     shutil.copytree(root / "autograder", folder / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(root / "pyproject.toml", folder)
+    for name in ("mkdocs.yml", "pyproject.toml"):
+        shutil.copy(root / name, folder)
     return workspace
 
 

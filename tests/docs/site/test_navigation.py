@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.slow
 
 LECTURE = "lectures/scaling/"
-TITLE = "Why divide by √d_k"
+TITLE = "Why divide by √dₖ"
 
 
 def go_to_lecture(page: Page) -> None:
@@ -40,6 +40,7 @@ def test_the_address_and_the_title_follow_the_page(open_site: Open) -> None:
 def test_a_widget_works_on_a_page_that_was_reached_by_a_link(open_site: Open) -> None:
     page = open_site().page
     go_to_lecture(page)
+    page.locator("softmax-temperature").scroll_into_view_if_needed()
     says = page.locator("softmax-temperature .widget-says")
     before = says.inner_text()
 

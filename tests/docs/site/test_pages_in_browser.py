@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from chromium import violations
 from opened_site import Open, Opened
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 
@@ -48,11 +48,19 @@ def look_at(path: str, opened: Opened, found: Walk) -> None:
     opened.complaints.clear()
     page = opened.visit(path)
     page.evaluate(OPEN_ALL)
+    start_widgets(page)
     found.visited += 1
     found.schemes.add(page.evaluate("document.body.dataset.mdColorScheme"))
     note(found.wider, path, too_wide(page))
     note(found.violations, path, violations(page))
     note(found.complaints, path, opened.complaints)
+
+
+def start_widgets(page: Page) -> None:
+    """Scroll to every widget: one starts when it comes near the window."""
+    for widget in page.locator(".widget").all():
+        widget.scroll_into_view_if_needed()
+        expect(widget).to_have_attribute("role", "group")
 
 
 def note(findings: Findings, path: str, what: list[str]) -> None:

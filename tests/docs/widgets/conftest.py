@@ -57,7 +57,8 @@ def open_widget(browser: Browser, address: str) -> Iterator[OpenWidget]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(request.url) if address not in request.url else None)
         page.route("**/host.html", lambda route: route.fulfill(body=host(tag, scheme), content_type="text/html"))
-        page.goto(f"{address}/host.html")  # the load event waits for modules
+        page.goto(f"{address}/host.html")
+        page.wait_for_selector(".widget")  # it has started
         return page
 
     yield open_widget

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 
 import pytest
@@ -109,7 +110,7 @@ def test_a_row_under_the_pointer_is_chosen(page: Page) -> None:
 
 def test_a_tapped_row_is_chosen(open_widget: Callable[..., Page]) -> None:
     page = open_widget(TAG, width=375, touch=True)
-    page.locator(".mask-matrix").first.locator(".mask-row").nth(5).tap()
+    page.locator(".mask-matrix").last.locator(".mask-row").nth(5).tap()
     expect(page.get_by_role("caption")).to_have_text("The row of “step”")
 
 
@@ -151,6 +152,19 @@ def test_it_is_accessible_and_stays_in_the_page(
 def test_on_a_wide_page_all_five_stages_are_seen_without_scrolling(page: Page) -> None:
     choose(page, "after, renormalised")
     assert page.locator(".widget-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_a_phone_shows_the_last_stage_of_each_way_without_scrolling(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, width=375)
+    choose(page, "after, renormalised")
+    expect(page.get_by_role("img")).to_have_accessible_name(re.compile("÷ sum"))
+    assert page.locator(".widget-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_a_phone_shows_the_stage_that_is_chosen(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, width=375)
+    choose(page, "masked")
+    expect(page.get_by_role("img")).to_have_accessible_name(re.compile("masked"))
 
 
 def choose(page: Page, words: str) -> None:

@@ -73,7 +73,7 @@ def test_more_heads_are_shorter_heads(page: Page) -> None:
 def test_numbers_have_the_colour_of_their_head(page: Page) -> None:
     go_to(page, 3)
     colours = page.locator("td").evaluate_all("cells => cells.map(cell => cell.className)")
-    assert colours == ["part-1"] * 9 + ["part-2"] * 9
+    assert colours == ["head-1"] * 9 + ["head-2"] * 9
 
 
 def test_merging_gives_back_the_input_and_says_so(page: Page) -> None:
@@ -113,6 +113,14 @@ def test_the_switch_says_whether_it_is_on(page: Page) -> None:
     expect(switch).to_have_attribute("aria-pressed", "true")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("stage", [1, 2, 3, 4])
+def test_before_the_exchange_back_the_switch_leads_to_where_it_shows(page: Page, stage: int) -> None:
+    go_to(page, stage)
+    page.get_by_role("button", name="Merge without exchanging back").click()
+    expect(page.get_by_role("slider", name="Stage")).to_have_value(str(MERGED))
+    assert shown(page) == printed(scrambled())
 
 
 def test_with_one_head_forgetting_the_exchange_does_no_harm(page: Page) -> None:

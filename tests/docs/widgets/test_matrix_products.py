@@ -182,6 +182,39 @@ def test_the_readers_own_sentence_ends_after_eight_words(page: Page) -> None:
     page.get_by_label("Your words").fill("a b c d e f g h i j")
 
     assert len(numbers(page)) == 8
+    expect(page.get_by_text("The numbers are those of the first 8 words, up to “h”.")).to_be_visible()
+
+
+def test_without_a_word_nothing_is_computed_and_a_word_is_asked_for(page: Page) -> None:
+    page.get_by_role("radio", name="your own words").check(force=True)
+
+    page.get_by_label("Your words").fill("…")
+
+    expect(page.get_by_text("Write a word to see its numbers.")).to_be_visible()
+    expect(page.get_by_role("table")).to_have_count(0)
+    expect(grid(page)).to_have_count(0)
+
+
+def test_a_long_word_is_cut_in_its_heading_and_whole_when_pointed_at(page: Page) -> None:
+    page.get_by_role("radio", name="your own words").check(force=True)
+    page.get_by_label("Your words").fill("incomprehensibilities matter")
+
+    heading = grid(page).get_by_role("rowheader", name="incomprehensibilities")
+
+    expect(heading).to_have_attribute("title", "incomprehensibilities")
+    assert heading.locator("span").evaluate("word => word.scrollWidth > word.clientWidth")
+
+
+@pytest.mark.parametrize("stage", ["scores", "scaled", "weights"])
+def test_a_phone_shows_a_square_of_six_tokens_whole_with_two_decimals(
+    open_widget: Callable[..., Page], stage: str
+) -> None:
+    page = open_widget(TAG, width=375)
+
+    go_to(page, stage)
+
+    assert numbers(page) == [[f"{number:.2f}" for number in row] for row in stages_of(INPUTS)[stage].tolist()]
+    assert page.locator(".matrices").evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_what_the_reader_writes_is_text_and_never_markup(page: Page) -> None:

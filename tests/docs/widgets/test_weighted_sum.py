@@ -60,6 +60,25 @@ def test_it_starts_with_the_context_of_the_lecture(page: Page) -> None:
     expect(context(page)).to_have_text("The largest weight is 0.2264, for “journey”. The context is 0.3061, 0.8210.")
 
 
+def test_the_area_of_a_keys_dot_is_its_weight(page: Page) -> None:
+    radii = page.locator("circle.key").evaluate_all("dots => dots.map(dot => Number(dot.getAttribute('r')))")
+
+    area = torch.tensor(radii).square()
+    torch.testing.assert_close(area / area.sum(), attention(QUERIES[1])[0], rtol=1e-4, atol=1e-4)
+
+
+def test_the_query_starts_inside_the_circle_and_cannot_leave_it(page: Page) -> None:
+    knob = page.get_by_role("slider", name="Query")
+    reach = float(knob.get_attribute("aria-valuemax") or 0)
+    assert float(QUERIES[1].norm()) <= reach <= 1.5 * float(KEYS.norm(dim=1).max())
+
+    knob.focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+
+    expect(knob).to_have_attribute("aria-valuenow", f"{reach:.2f}")
+
+
 def test_the_shares_laid_head_to_tail_end_where_the_context_ends(page: Page) -> None:
     tips = page.evaluate("""() => {
         const tip = (arrow) => new DOMPoint(...arrow.getAttribute("points").split(" ")[3].split(",").map(Number))
@@ -79,7 +98,7 @@ def test_dragging_the_tip_moves_the_query(page: Page) -> None:
 
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x + 40, y + 90, steps=5)
+    page.mouse.move(x + 20, y + 150, steps=5)
     page.mouse.up()
 
     expect(knob).to_have_attribute("aria-valuetext", re.compile("across, −"))
@@ -97,9 +116,9 @@ def test_the_arrow_keys_move_the_query(page: Page) -> None:
 
 def test_the_sliders_set_direction_and_length(page: Page) -> None:
     page.get_by_role("slider", name="Direction").fill("180")
-    page.get_by_role("slider", name="Length").fill("2")
+    page.get_by_role("slider", name="Length").fill("1.5")
 
-    expect(context(page)).to_have_text(says(*attention(torch.tensor([-2.0, 0.0]))))
+    expect(context(page)).to_have_text(says(*attention(torch.tensor([-1.5, 0.0]))))
 
 
 def test_the_button_leads_back_to_the_start(page: Page) -> None:
@@ -108,6 +127,22 @@ def test_the_button_leads_back_to_the_start(page: Page) -> None:
     page.get_by_role("button", name="Back to journey").click()
 
     assert weights(page) == ["0.1500", "0.2264", "0.2199", "0.1311", "0.0906", "0.1820"]
+
+
+def test_without_a_named_token_the_button_leads_back_to_the_start(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG.replace('token="journey"', ""))
+
+    expect(page.get_by_role("button", name="Back to the start")).to_be_visible()
+
+
+def test_on_a_phone_the_sliders_stand_between_the_pictures(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, width=375)
+
+    parts = (".weighted-sum-plane >> nth=0", ".widget-controls", ".weighted-sum-plane >> nth=1")
+    boxes = [page.locator(part).bounding_box() for part in parts]
+    tops = [box["y"] for box in boxes if box]
+    assert len(tops) == 3
+    assert tops == sorted(tops)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])

@@ -1,0 +1,51 @@
+"""What all widgets share: when they start."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.slow
+
+TAG = "<view-transpose><p>What others read.</p></view-transpose>"
+
+
+def test_a_widget_far_below_the_window_waits(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
+
+    expect(page.locator("view-transpose").last).to_have_text("What others read.")
+
+
+def test_a_widget_starts_when_the_reader_comes_near(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
+
+    page.mouse.wheel(0, 5000)
+
+    expect(page.get_by_role("button", name="Play")).to_have_count(2)
+
+
+def test_a_widget_keeps_its_state_when_the_reader_leaves_and_returns(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>")
+    page.get_by_role("slider").fill("7")
+
+    page.mouse.wheel(0, 5000)
+    page.mouse.wheel(0, -5000)
+
+    expect(page.get_by_role("slider")).to_have_value("7")
+
+
+def test_where_browsers_cannot_tell_what_is_near_all_widgets_start_at_once(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
+    page.add_init_script("delete globalThis.IntersectionObserver")
+
+    page.reload()
+
+    expect(page.get_by_role("button", name="Play")).to_have_count(2)
+
+
+def test_a_widget_that_is_removed_before_it_started_takes_its_leave_quietly(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
+
+    page.locator("view-transpose").last.evaluate("widget => widget.remove()")
+
+    expect(page.locator("view-transpose")).to_have_count(1)
