@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from secrets_of import lines_of_solutions, squeezed
 
 from autograder.exam.model import Exam
-from autograder.exam.reference import BEGIN, END, read
 from autograder.lecturing import vocabulary
 from autograder.lecturing.drawn import Edition
 from autograder.lecturing.running import filled
@@ -145,22 +145,10 @@ def test_a_promised_number_stands_where_it_is_promised(lecture: str, anchor: str
 @every_lecture
 def test_the_site_of_a_class_shows_no_line_of_a_solution(lecture: Path, course: Workspace, practice: Exam) -> None:
     page = squeezed(filled(lecture.read_text(encoding="utf-8"), Edition.CLASS))
-    lines = {
-        squeezed(line)
-        for part in practice.syllabus.parts
-        for step in read(course.solutions / f"{part.name}.py").steps
-        for region in re.findall(f"{BEGIN}\n(.*?){END}", step.text, re.DOTALL)
-        for line in region.splitlines()
-        if re.search(r"\w", line) and not line.strip().startswith("#") and line not in part.stub
-    }
-    lines -= {squeezed("with torch.no_grad():")}
+    lines = lines_of_solutions(course, practice.syllabus)
 
     assert len(lines) > 80
     assert [line for line in lines if line in page] == []
-
-
-def squeezed(text: str) -> str:
-    return re.sub(r"[\s\"']", "", text)
 
 
 def test_the_guide_for_authors_names_all_that_pages_may_draw_with(course: Workspace) -> None:

@@ -1,5 +1,7 @@
 """What a reader opens and chooses: answers with their reasons, solutions behind a reveal, and code to copy."""
 
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,10 @@ from built_site import ROOT, Site
 from lxml import html
 from opened_site import Open
 from playwright.sync_api import Locator, expect
+from secrets_of import lines_of_solutions, squeezed
+
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -92,17 +98,22 @@ def test_a_site_built_without_solutions_has_no_empty_reveal(class_site: Site) ->
     assert empty == []
 
 
-def test_a_site_built_without_solutions_holds_no_solution_whole(site: Site, class_site: Site) -> None:
-    solutions = {
-        squeezed("".join(reveal.xpath(".//code//text()")))
-        for page in site.lectures
-        for reveal in found(site, page, "solution")
-    }
-    texts = [squeezed("".join(html.parse(class_site.file(page)).xpath("//body//text()"))) for page in class_site.pages]
-    texts.append(squeezed((class_site.folder / "search" / "search_index.json").read_text("utf-8")))
+def test_a_site_built_without_solutions_holds_no_line_of_one(
+    class_site: Site, course: Workspace, practice: Exam
+) -> None:
+    secrets = lines_of_solutions(course, practice.syllabus)
+    texts = {page: "".join(html.parse(class_site.file(page)).xpath("//body//text()")) for page in class_site.pages}
+    files = (path for path in class_site.folder.rglob("*") if path.suffix in (".json", ".xml", ".md", ".py", ".txt"))
+    texts |= {path.name: unescape(path.read_text("utf-8")) for path in files}
 
-    assert len(solutions) > 1
-    assert [solution for solution in solutions if any(solution in text for text in texts)] == []
+    assert "search_index.json" in texts
+    assert [(name, line) for name, text in texts.items() for line in secrets if line in squeezed(text)] == []
+
+
+def test_the_search_of_a_site_with_solutions_shows_none(site: Site, course: Workspace, practice: Exam) -> None:
+    index = squeezed(unescape((site.folder / "search" / "search_index.json").read_text("utf-8")))
+
+    assert [line for line in lines_of_solutions(course, practice.syllabus) if line in index] == []
 
 
 def test_a_copy_button_puts_the_code_on_the_clipboard(open_site: Open) -> None:
@@ -132,5 +143,12 @@ def lines(path: Path) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def squeezed(text: str) -> str:
-    return "".join(text.split())
+def test_letters_pressed_in_a_question_do_not_turn_the_page(open_site: Open) -> None:
+    page = open_site(LECTURE).page
+    page.locator(".quiz input").first.press("Space")
+
+    page.keyboard.press("n")
+    page.keyboard.press("p")
+
+    expect(page.locator(".quiz input").first).to_be_checked()
+    expect(page).to_have_title(re.compile("Why divide by"))
