@@ -18,7 +18,7 @@ PARTS = ("part1_simplified",)
 
 
 def exam(digest: str = "exam", parts: tuple[str, ...] = PARTS) -> Exam:
-    syllabus = Syllabus(tuple(SyllabusPart(part, "", "", "", ()) for part in parts))
+    syllabus = Syllabus(tuple(SyllabusPart(part, "", "", ()) for part in parts))
     return Exam(syllabus, Paper(()), Key({}), digest)
 
 
