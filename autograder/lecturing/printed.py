@@ -7,20 +7,27 @@ def shown(value: Any) -> str:
     """Return a number as pages print it: four decimals and a true minus, a whole number in groups of three digits.
 
     A row of numbers stands in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
+    Raises ValueError for what is no number and no row: a matrix, None, nan.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
+        if any(isinstance(one, list | tuple) for one in value):
+            raise ValueError("a sentence has room for a number or a row; draw a matrix with `matrix(...)`")
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, float):
         return _decimal(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}".replace(",", "\N{NO-BREAK SPACE}").replace("-", "−")
+    if value is None:
+        raise ValueError("the value is None, which is no number")
     return str(value)
 
 
 def _decimal(number: float) -> str:
     if number in (float("inf"), float("-inf")):
         return "∞" if number > 0 else "−∞"
+    if number != number:
+        raise ValueError("the number is nan")
     text = f"{number:.4f}"
     return text.replace("-", "" if float(text) == 0 else "−")

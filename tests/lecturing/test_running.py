@@ -110,6 +110,14 @@ def test_a_number_in_a_sentence_is_written_out(expression: str, number: str) -> 
     assert page(f"The score is {{= {expression} }}.") == f"The score is {number}."
 
 
+@pytest.mark.parametrize(
+    "expression", ["torch.ones(2, 2)", "None", "float('nan')", "torch.tensor([0.5, float('nan')])"]
+)
+def test_what_is_no_number_and_no_row_ends_the_build(expression: str) -> None:
+    with pytest.raises(PageFailed, match=r"line 1: .* ValueError"):
+        page(f"It is {{= {expression} }}.")
+
+
 def test_a_number_in_code_is_left_alone() -> None:
     text = "```text\n{= 1 }\n```\nIt is {= 1 }, as `{= 1 }` says."
 
