@@ -15,6 +15,8 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
+from autograder.lecturing.font import write_font
+
 ROOT = Path(__file__).resolve().parents[2]
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 COMPRESSED = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".xml", ".txt")
@@ -60,6 +62,7 @@ def free_port() -> int:
 
 def build_site(folder: Path, address: str, **settings: str) -> None:
     """Build the site as `make site` does. settings: environment variables that mkdocs.yml reads. Raises SiteNotBuilt."""
+    write_font(ROOT / "docs")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,

@@ -30,6 +30,7 @@ def test_a_lecture_adds_little_to_what_the_reader_has(open_site: Open) -> None:
     weights = {}
     for lecture in open_site("sitemap.xml").site.lectures:
         reader = open_site()
+        reader.page.wait_for_load_state("networkidle")  # the search comes after everything else
         weights[lecture] = transferred(reader, lecture)
         reader.page.context.close()
 
