@@ -143,6 +143,11 @@ def test_a_block_that_is_no_python_ends_the_build() -> None:
         page("```python draw", "y = 1", "x = (", "```")
 
 
+def test_a_block_that_ends_too_early_is_told_with_its_last_line() -> None:
+    with pytest.raises(PageFailed, match="line 3: SyntaxError"):
+        page("```python draw", "try:", "    x = 1", "```")
+
+
 @pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise SystemExit"])
 def test_a_block_that_would_end_python_ends_the_build_instead(code: str) -> None:
     with pytest.raises(PageFailed, match="line 2: SystemExit"):
