@@ -88,12 +88,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One module of the course. trains: whether its steps use an optimiser, which is then loaded before anybody waits for it."""
+    """One module of the course.
+
+    loads_compiler: whether its probes use an optimiser or watch every operation. torch then loads its compiler, which takes a
+    second: that is done before a step's time begins.
+    """
 
     name: str
     title: str
     steps: tuple[Step, ...]
-    trains: bool = False
+    loads_compiler: bool = False
 
     def step(self, name: str) -> Step:
         """Return the step of that name. Raises KeyError."""

@@ -46,12 +46,13 @@ class SyllabusStep:
 
 @dataclass(frozen=True)
 class SyllabusPart:
-    """One part: its steps, and the stub that students start from."""
+    """One part: its steps, the stub that students start from, and whether its probes make torch load its compiler."""
 
     name: str
     title: str
     stub: str
     steps: tuple[SyllabusStep, ...]
+    loads_compiler: bool = False
 
     @property
     def points(self) -> float:

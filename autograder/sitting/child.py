@@ -22,16 +22,19 @@ from autograder.course.modules import construct, observe_attention
 from autograder.course.probing import Observation, observe
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
+from autograder.sitting.compiler import load_compiler
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source, from_plain
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
+    COMPILER,
     DONE,
     JOB,
     LOADED,
     PAPER,
     PRINTED,
+    WARM,
     Closed,
     Garbled,
     Wire,
@@ -164,15 +167,19 @@ def serve(connection: socket.socket) -> None:
     warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            job, cases = _receive_job(wire)
+            kind, body = wire.receive()
+            if kind == COMPILER:
+                load_compiler()
+                wire.send(WARM)
+                continue
+            job, cases = _receive_job(wire, kind, body)
             _reset_torch()
             _sit(job, cases, wire, printer)
             printer.flush()
             wire.send(DONE)
 
 
-def _receive_job(wire: Wire) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
-    kind, body = wire.receive()
+def _receive_job(wire: Wire, kind: bytes, body: bytes) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
     if kind != JOB:
         raise Garbled(f"expected a job, got {kind!r}")
     job = decode(body)

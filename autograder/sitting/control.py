@@ -4,7 +4,7 @@ import struct
 from dataclasses import dataclass
 
 CONTROL = struct.Struct("<cii")
-READY, FORK, KILL, STARTED, ENDED = b"R", b"F", b"K", b"S", b"E"
+READY, LOAD, FORK, KILL, STARTED, ENDED = b"R", b"L", b"F", b"K", b"S", b"E"
 
 FORKING = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process that forks: one thread, for others are lost in a fork; large pages, which fork sooner."""

@@ -16,7 +16,8 @@ import sys
 from collections.abc import Iterable
 
 from autograder.sitting.child import rehearse, serve
-from autograder.sitting.control import CONTROL, ENDED, KILL, READY, STARTED, Orders, orders_from
+from autograder.sitting.compiler import load_compiler
+from autograder.sitting.control import CONTROL, ENDED, KILL, LOAD, READY, STARTED, Orders, orders_from
 from autograder.sitting.sandbox import linux
 from autograder.sitting.sandbox.confinement import Confiner
 from autograder.sitting.warmth import warm_up
@@ -28,10 +29,7 @@ def main() -> None:
     orders = orders_from(json.loads(sys.argv[2]))
     warm_up()
     confiner = Confiner(orders.confinement) if orders.confinement else None
-    gc.collect()
-    if not orders.rehearse:  # a class is coming: thousands of forks
-        linux.use_large_pages(map(id, gc.get_objects()))
-    gc.freeze()  # a child that collected what it shares with the forker would copy all of it
+    _settle(orders)
     control.send(CONTROL.pack(READY, os.getpid(), 0))
     children: dict[int, int] = {}
     poll = select.poll()
@@ -47,6 +45,10 @@ def main() -> None:
                 if kind == KILL:
                     _kill({pid} & set(children.values()))
                     continue
+                if kind == LOAD:
+                    load_compiler()
+                    _settle(orders)
+                    continue
                 pid, watch = _fork(descriptors[0], orders, confiner)
                 children[watch] = pid
                 poll.register(watch, select.POLLIN)
@@ -57,6 +59,14 @@ def main() -> None:
                 pid = children.pop(ready)
                 _, status = os.waitpid(pid, 0)
                 control.send(CONTROL.pack(ENDED, pid, os.waitstatus_to_exitcode(status)))
+
+
+def _settle(orders: Orders) -> None:
+    """Make what is loaded cheap to share with children."""
+    gc.collect()
+    if not orders.rehearse:  # a class is coming: thousands of forks
+        linux.use_large_pages(map(id, gc.get_objects()))
+    gc.freeze()  # a child that collected what it shares with the forker would copy all of it
 
 
 def _fork(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[int, int]:

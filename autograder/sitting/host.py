@@ -61,7 +61,7 @@ def sit(
     """
     begun = time.monotonic()
     answers = Answers(submission.name, Mentions(submission.modules))
-    sitter.prepare(len(steps))
+    sitter.prepare(len(steps), compiler=any(syllabus.part(name).loads_compiler for name in steps))
     for name, wanted in steps.items():
         cases, mentions = paper.of(name, wanted), answers.mentions
         sitting = _PartSitting(sitter, submission, mentions, syllabus.part(name), cases, timeout, on_step)

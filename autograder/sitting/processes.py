@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Protocol
 
-from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, READY, STARTED, Orders
+from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, LOAD, READY, STARTED, Orders
 from autograder.sitting.sandbox import NONE, levels, seccomp
-from autograder.sitting.wire import WARM, Closed, Garbled, Late, Wire
+from autograder.sitting.wire import COMPILER, WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
 SPARES = 4
@@ -51,8 +51,11 @@ class Sitter(Protocol):
         """The process id of the warm process."""
         ...
 
-    def prepare(self, children: int) -> None:
-        """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit."""
+    def prepare(self, children: int, compiler: bool = False) -> None:
+        """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit.
+
+        compiler: whether they need torch's compiler, which is loaded once.
+        """
         ...
 
     def child(self) -> contextlib.AbstractContextManager[Child]:
@@ -90,6 +93,7 @@ class Forker:
         self._ahead = ahead
         self._asked: list[Wire] = []
         self._ready = False
+        self._compiler = False
         self._started: list[int] = []
         self._ended: dict[int, int] = {}
 
@@ -98,9 +102,22 @@ class Forker:
         """The process id of the forker."""
         return self._process.pid
 
-    def prepare(self, children: int) -> None:
+    def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until this is warm, then ask for so many children, those that wait included. Raises CannotSit."""
+        if compiler and not self._compiler:
+            self._load_compiler()
         self._have(children if self._ahead else 0)
+
+    def _load_compiler(self) -> None:
+        """Have the compiler loaded; children that wait without it are given up."""
+        self._receive_until(lambda: self._ready and len(self._started) == len(self._asked))
+        for pid, wire in zip(self._started, self._asked, strict=True):
+            wire.close()
+            self.kill(pid)
+        self._started, self._asked = [], []
+        with contextlib.suppress(OSError):  # an end of the forker is noticed at the next fork
+            self._control.send(CONTROL.pack(LOAD, 0, 0))
+        self._compiler = True
 
     def _have(self, children: int) -> None:
         try:
@@ -186,6 +203,7 @@ class Worker:
     """A warm worker that sits one paper after the other; replaced when it crashed or had to be ended."""
 
     def __init__(self) -> None:
+        self._compiler = False
         self._start()
 
     def _start(self) -> None:
@@ -198,9 +216,10 @@ class Worker:
         """The process id of the worker that lives now."""
         return self._process.pid
 
-    def prepare(self, children: int) -> None:
+    def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until the worker is warm; there is only one, whatever is asked for. Raises CannotSit."""
-        self._child.wait_until_ready()
+        self._compiler = self._compiler or compiler
+        self._child.wait_until_ready(self._compiler)
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -208,7 +227,7 @@ class Worker:
         if self._child.ended:
             self._start()
         try:
-            self._child.wait_until_ready()
+            self._child.wait_until_ready(self._compiler)
             yield self._child
         except BaseException:
             self._child.end()
@@ -225,14 +244,21 @@ class _WorkerChild:
         self.ended = False
         self._process = process
         self._ready = False
+        self._compiler = False
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, compiler: bool) -> None:
         try:
             if not self._ready:
-                kind, _ = self.wire.receive(time.monotonic() + START_TIMEOUT)
-                self._ready = kind == WARM
+                self._ready = self._is_warm()
+            if compiler and not self._compiler:
+                self.wire.send(COMPILER)
+                self._compiler = self._is_warm()
         except (Closed, Late, Garbled) as error:
             raise CannotSit(_why_not_started(self._process, type(error).__name__)) from error
+
+    def _is_warm(self) -> bool:
+        kind, _ = self.wire.receive(time.monotonic() + START_TIMEOUT)
+        return kind == WARM
 
     def end(self) -> int | None:
         self.wire.close()

@@ -1,0 +1,301 @@
+"""Part 6: until the weights mean something.
+
+So far all weights were random, and attention looked wherever chance sent it.
+Here it gets what stands around it in a language model: normalisation, a small
+network for each token, paths that carry the input past both. Then the model
+is trained to guess the next token, writes by itself, and is looked into.
+
+Sources: Vaswani et al. (2017), "Attention Is All You Need"; Ba et al. (2016),
+"Layer Normalization"; Hendrycks and Gimpel (2016), "Gaussian Error Linear
+Units"; Radford et al. (2019), "Language Models are Unsupervised Multitask
+Learners", on GPT-2; Olsson et al. (2022), "In-context Learning and Induction
+Heads".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class LayerNorm(nn.Module):
+    """Shift and stretch each token to mean 0 and variance 1.
+
+    emb_dim: how many numbers a token has. Parameters `scale` (ones at first)
+    and `shift` (zeros at first), emb_dim numbers each.
+    torch's own layer norm is not allowed in this step.
+    Source: Ba et al. (2016), equation 4.
+    """
+
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        # TODO 1: two parameters, `scale` and `shift`.
+        self.scale = nn.Parameter(torch.ones(emb_dim))
+        self.shift = nn.Parameter(torch.zeros(emb_dim))
+        ### END SOLUTION
+
+    def forward(
+        self, x: Float[Tensor, "... emb_dim"]
+    ) -> Float[Tensor, "... emb_dim"]:
+        """Return each token normalised, times `scale`, plus `shift`.
+
+        The variance is the biased one, divided by emb_dim; 1e-5 is added to it
+        before the root.
+        """
+        ### BEGIN SOLUTION
+        # TODO 1: mean and variance of the last dimension, kept with size 1.
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = x.var(dim=-1, keepdim=True, correction=0)
+        normalised = (x - mean) / (variance + 1e-5).sqrt()
+        return normalised * self.scale + self.shift
+        ### END SOLUTION
+
+
+class FeedForward(nn.Module):
+    """Work on each token by itself: wider, bent, and narrow again.
+
+    emb_dim: how many numbers a token has. Two linear layers with biases, drawn
+    in the order in which they are used: to 4 · emb_dim numbers, and back.
+    Between them GELU, the exact one.
+    Source: Vaswani et al. (2017), section 3.3; GELU by Hendrycks and Gimpel.
+    """
+
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        # TODO 2: the layers. torch has a module for each of them.
+        self.layers = nn.Sequential(
+            nn.Linear(emb_dim, 4 * emb_dim),
+            nn.GELU(),
+            nn.Linear(4 * emb_dim, emb_dim),
+        )
+        ### END SOLUTION
+
+    def forward(
+        self, x: Float[Tensor, "... emb_dim"]
+    ) -> Float[Tensor, "... emb_dim"]:
+        """Return the same number of numbers for each token."""
+        ### BEGIN SOLUTION
+        # TODO 2: one layer after the other.
+        output: Tensor = self.layers(x)
+        return output
+        ### END SOLUTION
+
+
+class TransformerBlock(nn.Module):
+    """Attention and a feed forward, each normalised first and added on.
+
+    attention: a module that takes and returns (b, t, emb_dim); it comes ready.
+    emb_dim: how many numbers a token has. dropout: the probability with which
+    each number is dropped before it is added. The feed forward is that of
+    step 2 and is drawn here; the norms are those of step 1.
+    Source: Radford et al. (2019), section 2.3: the norm stands before.
+    """
+
+    def __init__(
+        self, attention: nn.Module, emb_dim: int, dropout: float
+    ) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        # TODO 3: keep the attention; a norm for each of the two paths, a feed
+        # forward, and the dropout.
+        self.attention = attention
+        self.feed_forward = FeedForward(emb_dim)
+        self.attention_norm = LayerNorm(emb_dim)
+        self.feed_forward_norm = LayerNorm(emb_dim)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(
+        self, x: Float[Tensor, "b t emb_dim"]
+    ) -> Float[Tensor, "b t emb_dim"]:
+        """Return x with what the attention and the feed forward add to it."""
+        ### BEGIN SOLUTION
+        # TODO 3: norm, attention, dropout, and add to x; then norm, feed
+        # forward, dropout, and add to that.
+        x = x + self.dropout(self.attention(self.attention_norm(x)))
+        x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
+        return x
+        ### END SOLUTION
+
+
+class TinyGPT(nn.Module):
+    """A language model: tokens in, scores for the next token out.
+
+    vocab_size: how many tokens there are. context_length: how many it can see
+    at most; kept as an attribute. emb_dim, num_heads, dropout: as before.
+    num_layers: how many blocks. attention_class: makes the attention of each
+    block, called as attention_class(emb_dim, emb_dim, context_length, dropout,
+    num_heads).
+    Drawn in this order: token embedding, position embedding, the blocks one by
+    one (first its attention, then its feed forward), and the head, a linear
+    layer to vocab_size numbers without a bias. The head is not tied to the
+    embedding.
+    Source: Radford et al. (2019), section 2.3.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        context_length: int,
+        emb_dim: int,
+        num_heads: int,
+        num_layers: int,
+        dropout: float,
+        attention_class: Callable[..., nn.Module],
+    ) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        # TODO 4: two embeddings, dropout, blocks in an `nn.ModuleList`, a last
+        # norm, the head. Keep `context_length`.
+        self.context_length = context_length
+        self.token_embedding = nn.Embedding(vocab_size, emb_dim)
+        self.position_embedding = nn.Embedding(context_length, emb_dim)
+        self.dropout = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList()
+        for _ in range(num_layers):
+            attention = attention_class(
+                emb_dim, emb_dim, context_length, dropout, num_heads
+            )
+            self.blocks.append(TransformerBlock(attention, emb_dim, dropout))
+        self.norm = LayerNorm(emb_dim)
+        self.head = nn.Linear(emb_dim, vocab_size, bias=False)
+        ### END SOLUTION
+
+    def forward(
+        self, tokens: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t vocab_size"]:
+        """Return, for each token, one logit for each token that may follow.
+
+        tokens: numbers below vocab_size; t is at most context_length.
+        """
+        ### BEGIN SOLUTION
+        # TODO 4: token plus position, dropout, all blocks, norm, head.
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.token_embedding(tokens) + self.position_embedding(places)
+        x = self.dropout(x)
+        for block in self.blocks:
+            x = block(x)
+        logits: Tensor = self.head(self.norm(x))
+        return logits
+        ### END SOLUTION
+
+
+def next_token_loss(
+    logits: Float[Tensor, "b t v"], tokens: Int[Tensor, "b t"]
+) -> Float[Tensor, ""]:
+    """Return how far the guesses are from the tokens that really came next.
+
+    logits: at place i, one number for each token that may stand at place
+    i + 1. tokens: what stands there.
+    Returns the cross entropy, the mean of all b · (t − 1) guesses. The guess
+    at the last place has nothing to be compared with.
+    """
+    ### BEGIN SOLUTION
+    # TODO 5: which guesses belong to which tokens? Then torch's own cross
+    # entropy, which takes rows of logits and one number a row.
+    guesses = logits[:, :-1].flatten(0, 1)
+    return functional.cross_entropy(guesses, tokens[:, 1:].flatten())
+    ### END SOLUTION
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    tokens: Int[Tensor, "b t"],
+) -> float:
+    """Let the model learn from one batch, and return how wrong it was.
+
+    model: takes tokens, returns logits; may be put into training mode.
+    optimizer: of the model's parameters; gradients may be left from before.
+    tokens: the batch. Returns the loss before the update, as a float.
+    """
+    ### BEGIN SOLUTION
+    # TODO 6: loss, zero the gradients, backward, update.
+    model.train()
+    loss = next_token_loss(model(tokens), tokens)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+
+def generate(
+    model: TinyGPT, tokens: Int[Tensor, "b t"], max_new_tokens: int
+) -> Int[Tensor, "b t+max_new_tokens"]:
+    """Let the model write on: at each step the likeliest token.
+
+    model: takes at most model.context_length tokens. tokens: the beginnings,
+    at least one token each. max_new_tokens: how many to add to each.
+    Returns the beginnings, followed by what the model wrote. No gradients are
+    kept, and the model is called in the mode in which it is.
+    """
+    ### BEGIN SOLUTION
+    # TODO 7: again and again: the last tokens in, the logits of the last
+    # place, the token with the largest, put behind.
+    with torch.no_grad():
+        for _ in range(max_new_tokens):
+            logits = model(tokens[:, -model.context_length :])
+            newest = logits[:, -1].argmax(dim=-1, keepdim=True)
+            tokens = torch.cat([tokens, newest], dim=1)
+    return tokens
+    ### END SOLUTION
+
+
+def attention_maps(
+    model: nn.Module, tokens: Int[Tensor, "b t"]
+) -> Float[Tensor, "num_layers b h t t"]:
+    """Return where every head of every layer looks.
+
+    model: holds its attention as modules with `W_query`, `W_key` and
+    `num_heads`, as MultiHeadAttention of part 4 has them; they are causal.
+    tokens: what the model reads.
+    Returns the weights before dropout, layer by layer: row i of a map is what
+    token i looks at. Nothing is dropped on the way, the model is left in the
+    mode in which it was, and no gradients are kept.
+    """
+    ### BEGIN SOLUTION
+    # TODO 8: find the attention modules, catch what goes into each while the
+    # model reads the tokens (a forward pre-hook), and compute the weights.
+    names = ("W_query", "W_key", "num_heads")
+    layers: list[Any] = [
+        module
+        for module in model.modules()
+        if all(hasattr(module, name) for name in names)
+    ]
+    inputs: dict[nn.Module, Tensor] = {}
+
+    def catch(layer: nn.Module, arguments: tuple[Tensor, ...]) -> None:
+        inputs[layer] = arguments[0]
+
+    hooks = [layer.register_forward_pre_hook(catch) for layer in layers]
+    training = model.training
+    model.eval()
+    maps = []
+    with torch.no_grad():
+        model(tokens)
+        for layer in layers:
+            x = inputs[layer]
+            queries, keys = (
+                linear(x)
+                .view(*x.shape[:2], layer.num_heads, -1)
+                .transpose(1, 2)
+                for linear in (layer.W_query, layer.W_key)
+            )
+            scores = queries @ keys.transpose(2, 3)
+            hidden = torch.ones_like(scores, dtype=torch.bool).triu(diagonal=1)
+            masked = scores.masked_fill(hidden, float("-inf"))
+            scaled = masked / queries.shape[-1] ** 0.5
+            maps.append(torch.softmax(scaled, dim=-1))
+    for hook in hooks:
+        hook.remove()
+    model.train(training)
+    return torch.stack(maps)
+    ### END SOLUTION
