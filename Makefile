@@ -12,11 +12,14 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $
 grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
 
+# As many processes as there are cores, but four at most: each of them imports torch.
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+
 test: .venv/dev.stamp
-	$(BIN)/pytest
+	$(PYTEST)
 
 quick: .venv/dev.stamp
-	$(BIN)/pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check

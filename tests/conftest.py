@@ -26,6 +26,35 @@ ROOT = Path(__file__).resolve().parent.parent
 
 Attn = Callable[..., "subprocess.CompletedProcess[str]"]
 
+TOGETHER = {
+    "sandbox": (  # sandboxes of two test processes would share users, and with them the limit on their processes
+        "classroom",
+        "cli/test_export.py",
+        "cli/test_grade.py",
+        "cli/test_gradebook.py",
+        "cli/test_instructor_verbs.py",
+        "cli/test_json.py",
+        "cli/test_report.py",
+        "docs/test_guides_for_instructors.py",
+        "docs/test_readme.py",
+        "publishing/test_classroom50_autograder.py",
+        "publishing/test_gradescope_autograder.py",
+        "publishing/test_nbgrader.py",
+        "sitting/sandbox",
+        "test_fresh_clone.py",
+    ),
+    "site": ("docs/site",),  # one built site serves them all
+}
+"""Tests that run in one process where pytest-xdist spreads them over several; of all others, those of a file do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests stay together."""
+    for item in items:
+        path = item.path.relative_to(ROOT / "tests").as_posix() if item.path.is_relative_to(ROOT / "tests") else ""
+        group = next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path or str(item.path))
+        item.add_marker(pytest.mark.xdist_group(group))
+
 
 @pytest.fixture(scope="session")
 def course() -> Workspace:

@@ -9,6 +9,6 @@ def load_compiler() -> None:
     That takes a second, and a child forked afterwards takes some milliseconds more; so it is done only where a part needs it.
     """
     module = torch.nn.Linear(2, 2)
-    optimizer = torch.optim.Adam(module.parameters())
+    adam = torch.optim.Adam(module.parameters())
     module(torch.ones(1, 2)).sum().backward()
-    optimizer.step()
+    adam.step()
