@@ -120,8 +120,7 @@ class TransformerBlock(nn.Module):
         # TODO 3: norm, attention, dropout, and add to x; then norm, feed
         # forward, dropout, and add to that.
         x = x + self.dropout(self.attention(self.attention_norm(x)))
-        x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
-        return x
+        return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))
         ### END SOLUTION
 
 
@@ -265,11 +264,10 @@ def attention_maps(
     # TODO 8: find the attention modules, catch what goes into each while the
     # model reads the tokens (a forward pre-hook), and compute the weights.
     names = ("W_query", "W_key", "num_heads")
-    layers: list[Any] = [
-        module
-        for module in model.modules()
-        if all(hasattr(module, name) for name in names)
-    ]
+    layers: list[Any] = []
+    for module in model.modules():
+        if all(hasattr(module, name) for name in names):
+            layers.append(module)
     inputs: dict[nn.Module, Tensor] = {}
 
     def catch(layer: nn.Module, arguments: tuple[Tensor, ...]) -> None:
@@ -283,12 +281,9 @@ def attention_maps(
         model(tokens)
         for layer in layers:
             x = inputs[layer]
-            queries, keys = (
-                linear(x)
-                .view(*x.shape[:2], layer.num_heads, -1)
-                .transpose(1, 2)
-                for linear in (layer.W_query, layer.W_key)
-            )
+            by_head = (*x.shape[:2], layer.num_heads, -1)
+            queries = layer.W_query(x).view(by_head).transpose(1, 2)
+            keys = layer.W_key(x).view(by_head).transpose(1, 2)
             scores = queries @ keys.transpose(2, 3)
             hidden = torch.ones_like(scores, dtype=torch.bool).triu(diagonal=1)
             masked = scores.masked_fill(hidden, float("-inf"))

@@ -6,7 +6,7 @@ from autograder.exam.reference import BEGIN, END, read
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
-SAYS_NOTHING = {"with torch.no_grad():"}
+SAYS_NOTHING = {"with torch.no_grad():", "model.train()", "model.eval()"}
 """Lines of solutions that are no part of any answer: the grader has them too."""
 
 
