@@ -16,6 +16,9 @@ from autograder.course.model import SINGLE
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 TODO = re.compile(r"# TODO (\d+):")
 
+SPECIAL = {"__len__": "len"}
+"""How students are shown methods that they do not call by their names."""
+
 Definition = ast.FunctionDef | ast.ClassDef
 
 
@@ -110,13 +113,17 @@ def _signature(node: Definition) -> Signature:
         returns = _returns(node)
         text = f"{node.name}({_written(node)}) -> {_result(node)}"
         return Signature(text, arguments, returns)
-    methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
-    text = f"{node.name}({_written(methods['__init__'])})" if "__init__" in methods else node.name
+    methods = {method.name: method for method in _shown_methods(node)}
+    made = f"{node.name}({_written(methods['__init__'])})" if "__init__" in methods else node.name
+    text = "; ".join([made, *(_written_method(method) for name, method in methods.items() if name != "__init__")])
     if "forward" not in methods:
         return Signature(text, {}, {})
-    forward = methods["forward"]
-    text += f"; forward({_written(forward)}) -> {_result(forward)}"
-    return Signature(text, _arguments(forward), _returns(forward))
+    return Signature(text, _arguments(methods["forward"]), _returns(methods["forward"]))
+
+
+def _written_method(method: ast.FunctionDef) -> str:
+    name = SPECIAL.get(method.name, method.name)
+    return f"{name}({_written(method)}) -> {_result(method)}"
 
 
 def _arguments(function: ast.FunctionDef) -> dict[str, str]:
@@ -184,7 +191,14 @@ def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:
 
 
 def _shown_methods(node: ast.ClassDef) -> list[ast.FunctionDef]:
-    return [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name in ("__init__", "forward")]
+    """Return how a class is made and called, or, where nobody calls it, its public methods."""
+    methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
+    shown = ("__init__", "forward") if "forward" in methods else ("__init__", *SPECIAL, *filter(_is_public, methods))
+    return [method for name, method in methods.items() if name in shown]
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_")
 
 
 def _untyped(line: int, what: str, annotation: ast.expr | None) -> Iterator[tuple[int, str]]:

@@ -71,6 +71,11 @@ def part4(course: Workspace) -> ModuleType:
     return _module(course, "part4_multihead")
 
 
+@pytest.fixture(scope="module")
+def part5(course: Workspace) -> ModuleType:
+    return _module(course, "part5_inference")
+
+
 @pytest.fixture(params=["journey", "wars"])
 def sentence(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -353,3 +358,88 @@ def test_a_sentence_of_the_batch_gives_what_it_gives_alone(part4: ModuleType, wh
 
 def test_the_first_two_tokens_alone(part4: ModuleType) -> None:
     assert _printed(_multi_head(part4)(journey().reshape(1, 3, 6)[:, :2])[0]) == MULTI_HEAD[:2]
+
+
+# What makes generation fast
+
+
+def _one_head(part2: ModuleType, sentence: str = "journey") -> tuple[Tensor, Tensor, Tensor]:
+    """Return queries, keys and values as (1, 1, t, 2)."""
+    queries, keys, values = (projected[None, None] for projected in _projections(part2, sentence))
+    return queries, keys, values
+
+
+@pytest.mark.parametrize("chunks", [[1, 1, 1, 1, 1, 1], [3, 3], [3, 2, 1], [6]])
+def test_the_context_of_the_last_token_with_a_cache(part2: ModuleType, part5: ModuleType, chunks: list[int]) -> None:
+    cache = part5.KVCache()
+    pieces = zip(*(torch.split(tensor, chunks, dim=2) for tensor in _one_head(part2)), strict=True)
+    contexts = [part5.attend_with_cache(*piece, cache) for piece in pieces]
+    assert _printed(contexts[-1][0, 0, -1]) == [0.2990, 0.8040]
+
+
+def test_torch_begins_the_mask_of_new_tokens_elsewhere(part2: ModuleType, part5: ModuleType) -> None:
+    queries, keys, values = _projections(part2, "journey")
+    new = queries[3:5], keys[:5], values[:5]
+    hidden = part5.causal_mask_with_past(2, 3)
+    assert _printed(nn.functional.scaled_dot_product_attention(*new, ~hidden)) == [[0.3129, 0.8747], [0.2865, 0.7897]]
+    assert _printed(nn.functional.scaled_dot_product_attention(*new, is_causal=True)[0]) == [0.1855, 0.8812]
+
+
+def test_the_last_token_of_the_fourth_query_head_of_two_groups(part5: ModuleType) -> None:
+    torch.manual_seed(123)
+    queries, keys, values = (
+        (journey().reshape(1, 3, 6) @ torch.rand(6, size)).unflatten(2, (-1, 2)).transpose(1, 2) for size in (8, 4, 4)
+    )
+    assert _printed(part5.grouped_query_attention(queries, keys, values)[0, 3, 2]) == [1.2323, 2.1431]
+
+
+@pytest.mark.parametrize(("here", "there"), [(2, 0), (3, 1), (42, 40)])
+def test_the_score_of_two_tokens_depends_on_how_far_apart_they_stand(
+    part2: ModuleType, part5: ModuleType, here: int, there: int
+) -> None:
+    queries, keys, _ = _projections(part2, "journey")
+    query, key = part5.rotate(queries[1:2], torch.tensor([here])), part5.rotate(keys[1:2], torch.tensor([there]))
+    assert float(query[0] @ key[0]) == pytest.approx(-0.9103, abs=1e-4)
+
+
+def test_a_row_of_two_pairs_at_place_2(part5: ModuleType) -> None:
+    turned = part5.rotate(torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([2]))
+    assert _printed(turned[0]) == [-2.2347, 0.0770, 2.9194, 4.0592]
+
+
+def test_the_context_of_the_last_token_from_latent_vectors(part5: ModuleType) -> None:
+    torch.manual_seed(123)
+    matrices = [torch.rand(*size) for size in ((3, 4), (3, 2), (2, 4), (2, 4))]
+    context = part5.latent_attention(journey()[None], *matrices, 2)
+    assert _printed(context[0, 5]) == [0.8350, 0.8558, 0.8187, 0.5613]
+
+
+def test_the_score_that_the_lecture_absorbs_by_hand(part5: ModuleType) -> None:
+    query, latent = torch.tensor([1.0, 2.0, 0.0]), torch.tensor([3.0, -1.0])
+    up = torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
+    assert part5.absorbed_scores(query[None, None, None], latent[None, None], up).tolist() == [[[[1.0]]]]
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 3, 5, 8])
+def test_the_maximum_and_sum_of_the_five_scores(part5: ModuleType, block_size: int) -> None:
+    maximum, total = part5.online_softmax_stats(torch.tensor([0.1, -0.2, 0.3, -0.2, 0.5]), block_size)
+    assert [_printed(maximum), _printed(total)] == [0.5, 3.4822]
+
+
+@pytest.mark.parametrize("block_size", [1, 4, 6])
+def test_tiles_give_the_causal_context_of_the_last_token(part2: ModuleType, part5: ModuleType, block_size: int) -> None:
+    context = part5.flash_attention(*_projections(part2, "journey"), block_size, True)
+    assert _printed(context[5]) == [0.2990, 0.8040]
+
+
+def test_the_last_token_in_a_window_of_three_is_that_of_a_text_of_three(part2: ModuleType, part5: ModuleType) -> None:
+    queries, keys, values = _projections(part2, "journey")
+    hidden = part5.sliding_window_mask(6, 3)
+    windowed = nn.functional.scaled_dot_product_attention(queries, keys, values, ~hidden)
+    alone = nn.functional.scaled_dot_product_attention(queries[5:], keys[3:], values[3:])
+    assert _printed(windowed[5]) == _printed(alone[0]) == [0.2510, 0.5938]
+
+
+def test_the_last_token_of_wars_asks_journey(part5: ModuleType) -> None:
+    context = part5.cross_attention(wars()[None], journey()[None], *lecture_weights())
+    assert _printed(context[0, 4]) == [0.2984, 0.8026]

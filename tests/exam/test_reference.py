@@ -45,6 +45,35 @@ class Scale(nn.Module):
         ### END SOLUTION
 '''
 
+STORE = '''
+class Store:
+    """Keeps."""
+
+    def __init__(self) -> None:
+        ### BEGIN SOLUTION
+        # TODO 1: nothing is kept yet.
+        self.kept = []
+        ### END SOLUTION
+
+    def add(self, x: Float[Tensor, "b t"]) -> tuple[Float[Tensor, "b all"], int]:
+        """Add x."""
+        ### BEGIN SOLUTION
+        # TODO 1: add it.
+        self.kept.append(x)
+        return self._joined(), len(self)
+        ### END SOLUTION
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ### BEGIN SOLUTION
+        # TODO 1: count.
+        return len(self.kept)
+        ### END SOLUTION
+
+    def _joined(self):
+        return torch.cat(self.kept, dim=1)
+'''
+
 
 def _read(folder: Path, text: str) -> ReferenceModule:
     path = folder / "solutions" / "part.py"
@@ -93,6 +122,11 @@ def test_the_signature_of_a_function_shows_shapes_types_and_defaults(tmp_path: P
 def test_the_signature_of_a_class_shows_how_it_is_made_and_called(tmp_path: Path) -> None:
     text = _only_step(tmp_path, CLASS).signature.text
     assert text == "Scale(size: int, bias: bool = False); forward(x: (... t d)) -> (... t d)"
+
+
+def test_the_signature_of_a_class_that_is_not_called_shows_its_public_methods(tmp_path: Path) -> None:
+    text = _only_step(tmp_path, STORE).signature.text
+    assert text == "Store(); add(x: (b t)) -> ((b all), int); len() -> int"
 
 
 def test_the_dimensions_of_arguments_are_named(tmp_path: Path) -> None:

@@ -1,0 +1,1283 @@
+"""Known mistakes of part 5."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+Pair = tuple[Tensor, Tensor]
+
+HIDDEN = float("-inf")
+
+OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
+
+RENORMALIZED = (
+    "Right for moderate scores, but large future scores take all the weight before you zero them, and nothing is left to divide. "
+    "Mask the scores before the softmax."
+)
+
+MASKED_TOO_LATE = (
+    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1. "
+    "Put −∞ into the scores."
+)
+
+
+def ones(*shape: int) -> Tensor:
+    """Return a mask that hides everything."""
+    return torch.ones(*shape, dtype=torch.bool)
+
+
+def hidden_from(scores: Tensor) -> Tensor:
+    """The causal mask that fits the scores: the queries are the last of the tokens."""
+    new, everything = scores.shape[-2:]
+    return ones(new, everything).triu(diagonal=everything - new + 1)
+
+
+def scored(queries: Tensor, keys: Tensor) -> Tensor:
+    """Return scaled scores."""
+    return queries @ keys.transpose(-2, -1) / queries.shape[-1] ** 0.5
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """What the mistakes below have in common where they are right: causal attention, for any number of queries."""
+    scores = scored(queries, keys)
+    return torch.softmax(scores.masked_fill(hidden_from(scores), HIDDEN), dim=-1) @ values
+
+
+def attend_scaled(grouped: tuple[Tensor, Tensor, Tensor], factor: float) -> Tensor:
+    """Attend with queries of another length, as wrong scaling makes them."""
+    queries, keys, values = grouped
+    return attend(queries * factor, keys, values)
+
+
+def attend_to_everything(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention without a mask."""
+    return torch.softmax(scored(queries, keys), dim=-1) @ values
+
+
+def attend_hiding(hidden: Tensor, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention with another mask."""
+    return torch.softmax(scored(queries, keys).masked_fill(hidden, HIDDEN), dim=-1) @ values
+
+
+def attend_masked_too_late(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention that hides weights, not scores."""
+    weights = torch.softmax(scored(queries, keys), dim=-1)
+    return weights.masked_fill(hidden_from(weights), 0.0) @ values
+
+
+def attend_renormalized(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """The same, with rows that add up to 1 again."""
+    weights = torch.softmax(scored(queries, keys), dim=-1)
+    visible = weights.masked_fill(hidden_from(weights), 0.0)
+    return visible / visible.sum(dim=-1, keepdim=True) @ values
+
+
+def attend_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention whose softmax runs over the queries."""
+    scores = scored(queries, keys)
+    return torch.softmax(scores.masked_fill(hidden_from(scores), HIDDEN), dim=-2) @ values
+
+
+def attend_with_plain_exp(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    """Attention whose softmax overflows."""
+    scores = scored(queries, keys)
+    exponentials = scores.masked_fill(hidden_from(scores), HIDDEN).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ values
+
+
+# causal_mask_with_past
+
+
+@BANK.of(
+    "causal_mask_with_past",
+    "The mask is misaligned: you begin in the left upper corner, as if there were no past. New token i stands at place num_past + i, "
+    "so the hidden part begins num_past columns further right.",
+)
+def mask_without_past(num_new: int, num_past: int) -> Tensor:
+    return ones(num_new, num_past + num_new).triu(diagonal=1)
+
+
+@BANK.of(
+    "causal_mask_with_past",
+    "You hide each new token from itself: `diagonal=num_past` is its own place. Begin one behind it.",
+)
+def new_token_hidden_from_itself(num_new: int, num_past: int) -> Tensor:
+    return ones(num_new, num_past + num_new).triu(diagonal=num_past)
+
+
+@BANK.of("causal_mask_with_past", "Your mask is the wrong way round. True hides: the past is seen, the future is not.")
+def mask_with_past_inverted(num_new: int, num_past: int) -> Tensor:
+    return ones(num_new, num_past + num_new).tril(diagonal=num_past)
+
+
+@BANK.of(
+    "causal_mask_with_past",
+    "There are no columns for the past. Each new token meets all keys: num_past + num_new columns, those of the past first.",
+)
+def past_left_out(num_new: int, num_past: int) -> Tensor:
+    return ones(num_new, num_new).triu(diagonal=1)
+
+
+@BANK.of("causal_mask_with_past", "The past stands on the right. It came first: its columns stand on the left.")
+def past_on_the_right(num_new: int, num_past: int) -> Tensor:
+    return torch.cat([ones(num_new, num_new).triu(diagonal=1), ~ones(num_new, num_past)], dim=1)
+
+
+@BANK.of("causal_mask_with_past", "You hide the past. A new token sees all of it: False in all those columns.")
+def past_hidden(num_new: int, num_past: int) -> Tensor:
+    return torch.cat([ones(num_new, num_past), ones(num_new, num_new).triu(diagonal=1)], dim=1)
+
+
+@BANK.of(
+    "causal_mask_with_past",
+    "These are the rows of all tokens. Only the new ones ask: keep the last num_new rows.",
+)
+def rows_of_the_past_too(num_new: int, num_past: int) -> Tensor:
+    return ones(num_past + num_new, num_past + num_new).triu(diagonal=1)
+
+
+@BANK.of("causal_mask_with_past", "This mask holds numbers. A mask holds booleans: `dtype=torch.bool`.")
+def numbers_for_booleans(num_new: int, num_past: int) -> Tensor:
+    return torch.ones(num_new, num_past + num_new).triu(diagonal=num_past + 1)
+
+
+# KVCache
+
+
+class _Cache:
+    """What the mistakes below have in common where they are right."""
+
+    dim = 2
+
+    def __init__(self) -> None:
+        self.keys: Tensor | None = None
+        self.values: Tensor | None = None
+
+    def append(self, keys: Tensor, values: Tensor) -> Any:
+        if self.keys is not None and self.values is not None:
+            keys, values = self.joined(self.keys, keys), self.joined(self.values, values)
+        self.keys, self.values = keys, values
+        return keys, values
+
+    def joined(self, old: Tensor, new: Tensor) -> Tensor:
+        return torch.cat([old, new], dim=self.dim)
+
+    def __len__(self) -> int:
+        return 0 if self.keys is None else self.keys.shape[2]
+
+
+@BANK.of(
+    "KVCache",
+    "All caches share what they keep: a list or a tensor made in the class, or as the default of an argument, exists only once. "
+    "Make it in `__init__`: `self.keys = ...`.",
+)
+class SharedByAllCaches(_Cache):
+    chunks: list[Pair] = []  # noqa: RUF012  # the mistake itself
+
+    def append(self, keys: Tensor, values: Tensor) -> Pair:
+        self.chunks.append((keys, values))
+        all_keys, all_values = zip(*self.chunks, strict=True)
+        return torch.cat(all_keys, dim=2), torch.cat(all_values, dim=2)
+
+    def __len__(self) -> int:
+        return sum(keys.shape[2] for keys, _ in self.chunks)
+
+
+@BANK.of("KVCache", "You keep only the newest tokens: `append` must join them with those that were there before.")
+class OnlyTheNewest(_Cache):
+    def joined(self, old: Tensor, new: Tensor) -> Tensor:
+        return new
+
+
+@BANK.of("KVCache", "`append` returns only the new tokens. It must return those of all, the new ones last.")
+class NewTokensReturned(_Cache):
+    def append(self, keys: Tensor, values: Tensor) -> Pair:
+        super().append(keys, values)
+        return keys, values
+
+
+@BANK.of("KVCache", "Right tokens in the wrong order: the new ones stand first. `torch.cat([old, new], dim=2)`.")
+class NewBeforeOld(_Cache):
+    def joined(self, old: Tensor, new: Tensor) -> Tensor:
+        return torch.cat([new, old], dim=2)
+
+
+@BANK.of("KVCache", "You join along the heads. Tokens are dimension 2 of (b, h, t, hd).")
+class JoinedAlongHeads(_Cache):
+    dim = 1
+
+
+@BANK.of(
+    "KVCache", "You join along the batch: `torch.cat` without `dim` takes the first dimension. Tokens are dimension 2."
+)
+class JoinedAlongTheBatch(_Cache):
+    dim = 0
+
+
+@BANK.of("KVCache", "You join along the numbers of a head. Tokens are dimension 2 of (b, h, t, hd), or `dim=-2`.")
+class JoinedAlongTheNumbers(_Cache):
+    dim = -1
+
+
+@BANK.of("KVCache", "Your values are the keys: the second of the pair must hold the values.")
+class KeysForValues(_Cache):
+    def append(self, keys: Tensor, values: Tensor) -> Any:
+        return super().append(keys, keys)
+
+
+@BANK.of("KVCache", "Keys and values have changed places: return the keys first.")
+class ValuesFirst(_Cache):
+    def append(self, keys: Tensor, values: Tensor) -> Any:
+        return super().append(values, keys)
+
+
+@BANK.of("KVCache", "`len` counts how often something was appended. It counts tokens: an append may bring several.")
+class AppendsCounted(_Cache):
+    def __init__(self) -> None:
+        super().__init__()
+        self.appends = 0
+
+    def append(self, keys: Tensor, values: Tensor) -> Any:
+        self.appends += 1
+        return super().append(keys, values)
+
+    def __len__(self) -> int:
+        return self.appends
+
+
+@BANK.of(
+    "KVCache", "`len` counts sentences: `len` of a tensor is its first dimension. Tokens are dimension 2, `shape[2]`."
+)
+class SentencesCounted(_Cache):
+    def __len__(self) -> int:
+        return 0 if self.keys is None else len(self.keys)
+
+
+@BANK.of("KVCache", "`len` counts heads, dimension 1. Tokens are dimension 2 of (b, h, t, hd).")
+class HeadsCounted(_Cache):
+    def __len__(self) -> int:
+        return 0 if self.keys is None else self.keys.shape[1]
+
+
+@BANK.of(
+    "KVCache",
+    "What you keep is detached, so no gradient reaches the earlier tokens. Keep the tensors as they come, without `.detach()`.",
+)
+class Detached(_Cache):
+    def joined(self, old: Tensor, new: Tensor) -> Tensor:
+        return torch.cat([old.detach(), new], dim=2)
+
+
+@BANK.of("KVCache", "`append` returns nothing. Return all keys and all values.")
+class NothingReturned(_Cache):
+    def append(self, keys: Tensor, values: Tensor) -> None:
+        super().append(keys, values)
+
+
+# attend_with_cache
+
+
+@BANK.of(
+    "attend_with_cache",
+    "The mask is misaligned: it begins in the left upper corner, so new tokens cannot see all of the past. Shift it by the number of "
+    "tokens that were in the cache.",
+)
+def mask_misaligned(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    all_keys, all_values = cache.append(keys, values)
+    return attend_hiding(
+        mask_without_past(queries.shape[2], len(cache) - queries.shape[2]), queries, all_keys, all_values
+    )
+
+
+@BANK.of("attend_with_cache", "The mask is missing: of several new tokens, each sees those that come after it too.")
+def mask_for_new_tokens_missing(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend_to_everything(queries, *cache.append(keys, values))
+
+
+@BANK.of(
+    "attend_with_cache",
+    "The new tokens attend to each other only. Use what `cache.append` returns: all keys and values.",
+)
+def past_not_used(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    cache.append(keys, values)
+    return attend(queries, keys, values)
+
+
+@BANK.of(
+    "attend_with_cache", "The cache stays empty: append the new keys and values, and attend to all that come back."
+)
+def cache_never_used(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend(queries, keys, values)
+
+
+@BANK.of(
+    "attend_with_cache",
+    "You append twice, so every new token is there two times. Append once and keep what it returns.",
+)
+def appended_twice(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    all_keys, _ = cache.append(keys, values)
+    return attend(queries, all_keys, cache.append(keys, values)[1][:, :, : all_keys.shape[2]])
+
+
+@BANK.of(
+    "attend_with_cache",
+    "You ask for the length of the cache after appending, so the new tokens count as past, and the mask does not fit the scores. "
+    "Ask before.",
+)
+def length_asked_too_late(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    all_keys, all_values = cache.append(keys, values)
+    t = queries.shape[2]
+    return attend_hiding(ones(t, len(cache) + t).triu(diagonal=len(cache) + 1), queries, all_keys, all_values)
+
+
+@BANK.of("attend_with_cache", "The scores are not scaled: divide them by the root of hd before the softmax.")
+def cached_scores_unscaled(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend(queries * queries.shape[-1] ** 0.5, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", "You scale by hd: it is its square root that scales.")
+def cached_scores_scaled_by_hd(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend(queries / queries.shape[-1] ** 0.5, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", "Your softmax runs over the new tokens. Each row must add up to 1: `dim=-1`, the keys.")
+def cached_softmax_over_queries(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend_over_queries(queries, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", MASKED_TOO_LATE)
+def cached_masked_after_softmax(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend_masked_too_late(queries, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", RENORMALIZED)
+def cached_masked_and_renormalized(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend_renormalized(queries, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", OVERFLOW)
+def cached_overflow(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend_with_plain_exp(queries, *cache.append(keys, values))
+
+
+@BANK.of("attend_with_cache", "Keys and values have changed places: `append` takes and returns the keys first.")
+def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend(queries, *cache.append(values, keys))
+
+
+# repeat_kv
+
+
+@BANK.of(
+    "repeat_kv",
+    "Your heads stand as 0 1 0 1: `repeat` puts whole copies one behind the other. Head i of the result is head i // groups: "
+    "0 0 1 1, which is `repeat_interleave`.",
+)
+def repeated_as_a_whole(x: Tensor, groups: int) -> Tensor:
+    return x.repeat(1, groups, 1, 1)
+
+
+@BANK.of("repeat_kv", "You repeat the tokens. The heads are dimension 1 of (b, kv, t, hd).")
+def tokens_repeated(x: Tensor, groups: int) -> Tensor:
+    return x.repeat_interleave(groups, dim=2)
+
+
+@BANK.of("repeat_kv", "You repeat the sentences, dimension 0. The heads are dimension 1.")
+def sentences_repeated(x: Tensor, groups: int) -> Tensor:
+    return x.repeat_interleave(groups, dim=0)
+
+
+@BANK.of("repeat_kv", "You repeat the numbers of each head. The heads are dimension 1 of (b, kv, t, hd).")
+def numbers_repeated(x: Tensor, groups: int) -> Tensor:
+    return x.repeat_interleave(groups, dim=-1)
+
+
+@BANK.of(
+    "repeat_kv",
+    "Without `dim`, `repeat_interleave` makes one long row of all numbers. The heads are dimension 1: `dim=1`.",
+)
+def flattened(x: Tensor, groups: int) -> Tensor:
+    return x.repeat_interleave(groups)
+
+
+@BANK.of("repeat_kv", "The copies stand in a dimension of their own. Join it with the heads: `flatten(1, 2)`.")
+def copies_in_their_own_dimension(x: Tensor, groups: int) -> Tensor:
+    return x[:, :, None].expand(-1, -1, groups, -1, -1)
+
+
+@BANK.of(
+    "repeat_kv",
+    "Right shape, scrambled numbers: you repeat along another dimension and cut the numbers anew. Repeat the heads themselves, dimension 1.",
+)
+def repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
+    b, kv, t, hd = x.shape
+    return x.repeat(1, 1, 1, groups).view(b, kv * groups, t, hd)
+
+
+@BANK.of("repeat_kv", "The heads have not been repeated. Each must stand there `groups` times in a row.")
+def not_repeated(x: Tensor, groups: int) -> Tensor:
+    return x.clone()
+
+
+# grouped_query_attention
+
+
+def groups_of(queries: Tensor, keys: Tensor) -> int:
+    """How many query heads share one head of keys."""
+    return queries.shape[1] // keys.shape[1]
+
+
+def shared(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values of as many heads, shared as they should be."""
+    groups = groups_of(queries, keys)
+    return queries, keys.repeat_interleave(groups, dim=1), values.repeat_interleave(groups, dim=1)
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "The wrong heads share: with `repeat` the query heads take the keys in turns, 0 1 0 1. Neighbours share: 0 0 1 1, as in step 4.",
+)
+def heads_take_turns(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    groups = groups_of(queries, keys)
+    return attend(queries, keys.repeat(1, groups, 1, 1), values.repeat(1, groups, 1, 1))
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "The keys are shared as they should be, but the values by `repeat`: a head gets the values of another. Repeat both in the same way.",
+)
+def values_take_turns(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, shared(queries, keys, values)[1], values.repeat(1, groups_of(queries, keys), 1, 1))
+
+
+@BANK.of(
+    "grouped_query_attention", "All query heads use the first head of keys and values. Head i uses head i // (h / kv)."
+)
+def first_head_for_all(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys[:, :1], values[:, :1])
+
+
+@BANK.of("grouped_query_attention", "You use the mean of all heads of keys and values. Head i uses head i // (h / kv).")
+def heads_averaged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys.mean(dim=1, keepdim=True), values.mean(dim=1, keepdim=True))
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "Keys and values have fewer heads than the queries, and torch cannot match them. Repeat them first, by step 4.",
+)
+def heads_not_repeated(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, values)
+
+
+@BANK.of("grouped_query_attention", "The mask is missing: each token sees later ones. Put −∞ above the diagonal first.")
+def grouped_mask_missing(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_to_everything(*shared(queries, keys, values))
+
+
+@BANK.of("grouped_query_attention", "The scores are not scaled: divide them by the root of hd before the softmax.")
+def grouped_unscaled(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_scaled(shared(queries, keys, values), queries.shape[-1] ** 0.5)
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "You scale by the root of all heads' numbers together. A key has hd numbers: scale by the root of hd.",
+)
+def grouped_scaled_by_root_of_all(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_scaled(shared(queries, keys, values), queries.shape[1] ** -0.5)
+
+
+@BANK.of("grouped_query_attention", MASKED_TOO_LATE)
+def grouped_masked_after_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_masked_too_late(*shared(queries, keys, values))
+
+
+@BANK.of("grouped_query_attention", RENORMALIZED)
+def grouped_masked_and_renormalized(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_renormalized(*shared(queries, keys, values))
+
+
+@BANK.of(
+    "grouped_query_attention", "Your softmax runs over the queries. Each row must add up to 1: `dim=-1`, the keys."
+)
+def grouped_softmax_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_over_queries(*shared(queries, keys, values))
+
+
+@BANK.of("grouped_query_attention", OVERFLOW)
+def grouped_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend_with_plain_exp(*shared(queries, keys, values))
+
+
+# rotate
+
+
+def speeds_of(x: Tensor, base: float) -> Tensor:
+    """The angle by which each pair turns from one position to the next."""
+    hd = x.shape[-1]
+    return torch.tensor([base ** (-2 * i / hd) for i in range(hd // 2)], dtype=x.dtype)
+
+
+def turned(x: Tensor, angles: Tensor) -> Tensor:
+    """What the mistakes below have in common where they are right: pairs of neighbours, turned counterclockwise."""
+    first, second = x[..., 0::2], x[..., 1::2]
+    cos, sin = angles.cos(), angles.sin()
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
+
+
+def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    """The angle of each position and pair."""
+    return positions[:, None] * speeds_of(x, base)
+
+
+@BANK.of(
+    "rotate",
+    "You pair number i with number i + hd / 2, as some libraries do. Here neighbours form a pair, 2i and 2i + 1, as in the paper.",
+)
+def halves_rotated(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    first, second = x.chunk(2, dim=-1)
+    angles = angles_of(x, positions, base)
+    cos, sin = angles.cos(), angles.sin()
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+@BANK.of(
+    "rotate",
+    "The pairs are turned rightly, but put back as halves: all first numbers, then all second ones. They stand in turns: stack them in "
+    "a new last dimension and flatten the last two.",
+)
+def put_back_as_halves(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    pairs = turned(x, angles_of(x, positions, base))
+    return torch.cat([pairs[..., 0::2], pairs[..., 1::2]], dim=-1)
+
+
+@BANK.of("rotate", "You turn clockwise. Counterclockwise: a · cos − b · sin comes first, then a · sin + b · cos.")
+def clockwise(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, -angles_of(x, positions, base))
+
+
+@BANK.of(
+    "rotate",
+    "The pairs turn too fast: their angles are p · base ** (−i / hd), with half the exponent. It is −2i / hd for pair i.",
+)
+def half_the_exponent(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, positions[:, None] * speeds_of(x, base).sqrt())
+
+
+@BANK.of(
+    "rotate",
+    "The pairs turn too slowly: the exponent counts twice. Pair i has −2i / hd: `torch.arange(0, hd, 2)` is 2i already.",
+)
+def twice_the_exponent(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, positions[:, None] * speeds_of(x, base) ** 2)
+
+
+@BANK.of("rotate", "Later pairs turn faster, but they should turn more slowly: the exponent is negative, −2i / hd.")
+def exponent_positive(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, positions[:, None] / speeds_of(x, base))
+
+
+@BANK.of("rotate", "All pairs turn at the same speed. Pair i turns by p · base ** (−2i / hd), later pairs more slowly.")
+def one_speed_for_all(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, positions[:, None] * torch.ones_like(speeds_of(x, base)))
+
+
+@BANK.of("rotate", "You count the rows from 0 and do not look at `positions`: a row may stand anywhere.")
+def positions_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, angles_of(x, torch.arange(len(positions)), base))
+
+
+@BANK.of("rotate", "You add 1 to the positions. They count from 0: what stands at 0 is not turned.")
+def positions_from_1(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, angles_of(x, positions + 1, base))
+
+
+@BANK.of("rotate", "The base is always 10 000 in your code. Use the argument.")
+def base_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    return turned(x, angles_of(x, positions, 10000.0))
+
+
+@BANK.of(
+    "rotate",
+    "The second number of a pair is made with the first one turned already. Keep the old one: make both before you put them back.",
+)
+def first_overwritten(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    angles = angles_of(x, positions, base)
+    first = x[..., 0::2] * angles.cos() - x[..., 1::2] * angles.sin()
+    second = first * angles.sin() + x[..., 1::2] * angles.cos()
+    return torch.stack([first, second], dim=-1).flatten(-2)
+
+
+@BANK.of(
+    "rotate",
+    "You add sines and cosines to the numbers. Rotary positions multiply: each pair is turned and keeps its length.",
+)
+def positions_added(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
+    angles = angles_of(x, positions, base)
+    return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+
+
+# latent_attention
+
+
+def heads_of(x: Tensor, num_heads: int) -> Tensor:
+    """Tokens grouped by head. Raises ValueError as the contract says."""
+    if num_heads < 1 or x.shape[-1] % num_heads:
+        raise ValueError(f"{num_heads} heads")
+    return x.unflatten(-1, (num_heads, x.shape[-1] // num_heads)).transpose(1, 2)
+
+
+def merged(context: Tensor) -> Tensor:
+    """Heads side by side again."""
+    return context.transpose(1, 2).flatten(2)
+
+
+def grouped_latents(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values by head."""
+    latent = x @ W_down
+    queries, keys, values = (heads_of(one, num_heads) for one in (x @ W_query, latent @ W_up_key, latent @ W_up_value))
+    return queries, keys, values
+
+
+@BANK.of(
+    "latent_attention", "The mask is missing: each token sees later ones. Put −∞ above the diagonal of the scores."
+)
+def latent_mask_missing(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return merged(attend_to_everything(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+
+
+@BANK.of("latent_attention", "Keys and values have changed places: W_up_key makes the keys, W_up_value the values.")
+def up_projections_exchanged(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return merged(attend(*grouped_latents(x, W_query, W_down, W_up_value, W_up_key, num_heads)))
+
+
+@BANK.of("latent_attention", "Your values are the keys: W_up_value is never used.")
+def values_from_the_keys_matrix(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_key, num_heads)))
+
+
+@BANK.of(
+    "latent_attention",
+    "You scale by the root of d_out, all heads together. A key of one head has hd numbers: scale by its root.",
+)
+def latent_scaled_by_root_of_d_out(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+    return merged(attend_scaled(grouped, num_heads**-0.5))
+
+
+@BANK.of(
+    "latent_attention",
+    "You scale by the root of r. The scores are sums of hd products, latent or not: scale by the root of hd.",
+)
+def latent_scaled_by_root_of_r(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+    return merged(attend_scaled(grouped, (grouped[0].shape[-1] / W_down.shape[1]) ** 0.5))
+
+
+@BANK.of("latent_attention", "The scores are not scaled: divide them by the root of hd before the softmax.")
+def latent_unscaled(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+    return merged(attend_scaled(grouped, grouped[0].shape[-1] ** 0.5))
+
+
+@BANK.of(
+    "latent_attention",
+    "The context is scrambled: bring the tokens before the heads again (`transpose(1, 2)`) before you join the last two dimensions.",
+)
+def latent_not_transposed_back(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+    return attend(*grouped).reshape(x.shape[0], x.shape[1], -1)
+
+
+@BANK.of(
+    "latent_attention",
+    "Heads and tokens are scrambled: `view(b, num_heads, t, hd)` cuts the numbers anew. Split the last dimension, then `transpose(1, 2)`.",
+)
+def latent_viewed_instead_of_transposed(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    grouped = grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+    queries, keys, values = (merged(one).reshape(one.shape) for one in grouped)
+    return merged(attend(queries, keys, values))
+
+
+@BANK.of(
+    "latent_attention", "This is one head as wide as all. Split queries, keys and values into num_heads heads first."
+)
+def one_wide_head(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    heads_of(W_query, num_heads)
+    return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
+
+
+@BANK.of(
+    "latent_attention",
+    "Where num_heads is below 1 or does not divide d_out, another error than a ValueError is raised. Look at num_heads first.",
+)
+def latent_left_to_torch(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    if num_heads < 1 or W_query.shape[1] % num_heads:
+        raise RuntimeError("shape is invalid")
+    return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+
+
+@BANK.of("latent_attention", OVERFLOW)
+def latent_overflow(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return merged(attend_with_plain_exp(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+
+
+@BANK.of("latent_attention", MASKED_TOO_LATE)
+def latent_masked_after_softmax(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return merged(attend_masked_too_late(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+
+
+# absorbed_scores
+
+
+def absorbed(queries: Tensor, latent: Tensor, by_head: Tensor) -> Tensor:
+    """What the mistakes below have in common where they are right. by_head: r h hd."""
+    return queries @ by_head.permute(1, 2, 0) @ latent[:, None].transpose(2, 3)
+
+
+def by_head(W_up_key: Tensor, queries: Tensor) -> Tensor:
+    """The up-projection's columns, split into heads: r h hd."""
+    return W_up_key.unflatten(-1, (queries.shape[1], queries.shape[3]))
+
+
+@BANK.of(
+    "absorbed_scores",
+    "The scores are right, but on the way you build the keys, which is what this step avoids. Multiply the queries by W_up_key first, "
+    "head by head, and then by the latent.",
+)
+def keys_built(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return queries @ heads_of(latent @ W_up_key, queries.shape[1]).transpose(2, 3)
+
+
+@BANK.of(
+    "absorbed_scores",
+    "The columns of W_up_key are dealt out wrongly: each head gets every h-th one. Its columns lie next to each other: split into (h, hd).",
+)
+def columns_dealt_out(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return absorbed(queries, latent, W_up_key.unflatten(-1, (queries.shape[3], queries.shape[1])).transpose(1, 2))
+
+
+@BANK.of(
+    "absorbed_scores",
+    "Right shape, scrambled weights: W_up_key is (r, h · hd), and `view(h, hd, r)` cuts the numbers anew. Split its last dimension, then "
+    "`permute`.",
+)
+def weights_cut_anew(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    _, h, _, hd = queries.shape
+    return queries @ W_up_key.reshape(h, hd, -1) @ latent[:, None].transpose(2, 3)
+
+
+@BANK.of("absorbed_scores", "These are scaled scores. Here they stay as they are: neither scaled nor masked.")
+def absorbed_and_scaled(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return absorbed(queries, latent, by_head(W_up_key, queries)) / queries.shape[3] ** 0.5
+
+
+@BANK.of("absorbed_scores", "These are masked scores. Here they stay as they are: neither scaled nor masked.")
+def absorbed_and_masked(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    scores = absorbed(queries, latent, by_head(W_up_key, queries))
+    return scores.masked_fill(hidden_from(scores), HIDDEN)
+
+
+@BANK.of("absorbed_scores", "Rows and columns are exchanged: rows are queries, columns are keys.")
+def absorbed_transposed(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return absorbed(queries, latent, by_head(W_up_key, queries)).transpose(2, 3)
+
+
+@BANK.of("absorbed_scores", "All heads use the first head's part of W_up_key. Each has hd columns of its own.")
+def first_columns_for_all(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return queries @ W_up_key[:, : queries.shape[3]].T @ latent[:, None].transpose(2, 3)
+
+
+@BANK.of("absorbed_scores", "The heads are added up. Each head has scores of its own, (b, h, t, t).")
+def absorbed_heads_summed(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    return absorbed(queries, latent, by_head(W_up_key, queries)).sum(dim=1)
+
+
+# online_softmax_stats
+
+
+def running_stats(scores: Tensor, block_size: int, smallest: float | None = None) -> Pair:
+    """What the mistakes below have in common where they are right."""
+    maximum = scores.new_full(scores.shape[:-1], torch.finfo(scores.dtype).min if smallest is None else smallest)
+    total = torch.zeros_like(maximum)
+    for block in scores.split(block_size, dim=-1):
+        higher = torch.maximum(maximum, block.amax(dim=-1))
+        total = total * (maximum - higher).exp() + (block - higher[..., None]).exp().sum(dim=-1)
+        maximum = higher
+    return maximum, total
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "The sum so far is not corrected: it is relative to the old maximum. When the maximum rises from m to n, multiply it by exp(m − n).",
+)
+def sum_not_rescaled(scores: Tensor, block_size: int) -> Pair:
+    maximum = scores.new_full(scores.shape[:-1], torch.finfo(scores.dtype).min)
+    total = torch.zeros_like(maximum)
+    for block in scores.split(block_size, dim=-1):
+        maximum = torch.maximum(maximum, block.amax(dim=-1))
+        total = total + (block - maximum[..., None]).exp().sum(dim=-1)
+    return maximum, total
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "The correction is upside down: it is exp(old maximum − new maximum), at most 1. Yours grows, and overflows.",
+)
+def correction_inverted(scores: Tensor, block_size: int) -> Pair:
+    maximum, total = first_block_stats(scores, block_size)
+    for block in scores[..., block_size:].split(block_size, dim=-1) if block_size < scores.shape[-1] else ():
+        higher = torch.maximum(maximum, block.amax(dim=-1))
+        total = total * (higher - maximum).exp() + (block - higher[..., None]).exp().sum(dim=-1)
+        maximum = higher
+    return maximum, total
+
+
+def first_block_stats(scores: Tensor, block_size: int) -> Pair:
+    """The statistics of the first block, which needs no correction."""
+    return running_stats(scores[..., :block_size], block_size)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "Each block is summed relative to its own maximum, and the sums are added as they are. They must be relative to the same maximum.",
+)
+def each_block_by_its_own_maximum(scores: Tensor, block_size: int) -> Pair:
+    stats = [running_stats(block, block_size) for block in scores.split(block_size, dim=-1)]
+    maxima, sums = (torch.stack(one) for one in zip(*stats, strict=True))
+    return maxima.amax(dim=0), sums.sum(dim=0)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "A whole block of −∞ at the beginning gives nan: −∞ less −∞. Begin with the smallest finite number, `torch.finfo(scores.dtype).min`.",
+)
+def begun_at_minus_infinity(scores: Tensor, block_size: int) -> Pair:
+    return running_stats(scores, block_size, HIDDEN)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "Your maximum begins at 0, so a row of negative scores has the maximum 0. Begin below any score.",
+)
+def begun_at_zero(scores: Tensor, block_size: int) -> Pair:
+    return running_stats(scores, block_size, 0.0)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "The last block is dropped when it is shorter: `t // block_size` counts whole blocks only. `range(0, t, block_size)` does not.",
+)
+def tail_dropped(scores: Tensor, block_size: int) -> Pair:
+    whole = scores.shape[-1] // block_size * block_size
+    return running_stats(scores[..., :whole], block_size)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "Right numbers, but whole rows are read at once, for the maximum or for the sum. Look at one block, then forget it: keep only a "
+    "maximum and a sum.",
+)
+def whole_rows_read(scores: Tensor, block_size: int) -> Pair:
+    return running_stats(scores, scores.shape[-1])
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "Right for small scores, but exp overflows for large ones: subtract the maximum so far first.",
+)
+def nothing_subtracted(scores: Tensor, block_size: int) -> Pair:
+    maximum, _ = running_stats(scores, block_size)
+    total = torch.zeros_like(maximum)
+    for block in scores.split(block_size, dim=-1):
+        total = total + block.exp().sum(dim=-1)
+    return maximum, total * (-maximum).exp()
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "The sum is of plain exponentials. It must be relative to the maximum: the sum of exp(score − maximum).",
+)
+def sum_of_plain_exponentials(scores: Tensor, block_size: int) -> Pair:
+    maximum, total = running_stats(scores, block_size)
+    return maximum, total * maximum.exp()
+
+
+@BANK.of("online_softmax_stats", "The maximum is that of the last block. It must be the largest so far.")
+def maximum_of_the_last_block(scores: Tensor, block_size: int) -> Pair:
+    maximum = scores.new_full(scores.shape[:-1], torch.finfo(scores.dtype).min)
+    total = torch.zeros_like(maximum)
+    for block in scores.split(block_size, dim=-1):
+        newest = block.amax(dim=-1)
+        total = total * (maximum - newest).exp() + (block - newest[..., None]).exp().sum(dim=-1)
+        maximum = newest
+    return maximum, total
+
+
+@BANK.of("online_softmax_stats", "A dimension of size 1 is left over: one number a row, so no `keepdim` in the end.")
+def dimension_kept(scores: Tensor, block_size: int) -> Pair:
+    maximum, total = running_stats(scores, block_size)
+    return maximum[..., None], total[..., None]
+
+
+@BANK.of("online_softmax_stats", "All rows share one maximum. Each row has its own: `amax(dim=-1)`.")
+def one_maximum_for_all_rows(scores: Tensor, block_size: int) -> Pair:
+    maximum, total = running_stats(scores, block_size)
+    highest = maximum.amax().expand(maximum.shape)
+    return highest, total * (maximum - highest).exp()
+
+
+# flash_attention
+
+
+def tiled(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    block_size: int,
+    causal: bool,
+    scale: float | None = None,
+    corrected: tuple[bool, bool] = (True, True),
+    places: tuple[int, bool] = (0, True),
+    lowest: float | None = None,
+) -> Pair:
+    """What the mistakes below have in common where they are right: the weighted values, and the sums to divide them by.
+
+    corrected: whether the context and the sum are. places: how far ahead a query sees, and whether tiles count on.
+    """
+    ahead, counting_on = places
+    scale = queries.shape[-1] ** 0.5 if scale is None else scale
+    lowest = torch.finfo(queries.dtype).min if lowest is None else lowest
+    maximum = queries.new_full((*queries.shape[:-1], 1), lowest)
+    total = torch.zeros_like(maximum)
+    context = queries.new_zeros((*queries.shape[:-1], values.shape[-1]))
+    for start in range(0, keys.shape[-2], block_size):
+        tile = slice(start, start + block_size)
+        scores = queries @ keys[..., tile, :].transpose(-2, -1) / scale
+        if causal:
+            columns = torch.arange(scores.shape[-1]) + (start if counting_on else 0)
+            scores = scores.masked_fill(columns > torch.arange(queries.shape[-2])[:, None] + ahead, HIDDEN)
+        higher = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        correction, weights = (maximum - higher).exp(), (scores - higher).exp()
+        total = total * (correction if corrected[1] else 1) + weights.sum(dim=-1, keepdim=True)
+        context = context * (correction if corrected[0] else 1) + weights @ values[..., tile, :]
+        maximum = higher
+    return context, total
+
+
+def tiled_context(
+    queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool, **changes: Any
+) -> Tensor:
+    """The same, divided."""
+    context, total = tiled(queries, keys, values, block_size, causal, **changes)
+    return context / total
+
+
+@BANK.of(
+    "flash_attention",
+    "The context so far is not corrected: when a tile raises the maximum, multiply it by exp(old maximum − new maximum), as the sum.",
+)
+def context_not_rescaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, corrected=(False, True))
+
+
+@BANK.of(
+    "flash_attention", "The sum so far is not corrected: when a tile raises the maximum, multiply it by exp(old − new)."
+)
+def flash_sum_not_rescaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, corrected=(True, False))
+
+
+@BANK.of(
+    "flash_attention",
+    "Nothing is corrected: when a tile raises the maximum, both the sum and the context so far must be multiplied by exp(old − new).",
+)
+def nothing_rescaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, corrected=(False, False))
+
+
+@BANK.of(
+    "flash_attention",
+    "The last tile is dropped when it is smaller: `tk // block_size` counts whole tiles only. `range(0, tk, block_size)` does not.",
+)
+def last_tile_dropped(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    whole = keys.shape[-2] // block_size * block_size
+    return tiled_context(queries, keys[..., :whole, :], values[..., :whole, :], block_size, causal)
+
+
+@BANK.of(
+    "flash_attention", "The context is never divided by the sum of the exponentials. Divide once, after the last tile."
+)
+def never_divided(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled(queries, keys, values, block_size, causal)[0]
+
+
+@BANK.of(
+    "flash_attention",
+    "Each tile has a softmax of its own, and the results are added up: every tile then counts as much as all of them. Divide by the "
+    "sum of all tiles, in the end.",
+)
+def softmax_in_each_tile(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    context = queries.new_zeros((*queries.shape[:-1], values.shape[-1]))
+    for start in range(0, keys.shape[-2], block_size):
+        tile = slice(start, start + block_size)
+        scores = scored(queries, keys[..., tile, :])
+        if causal:
+            hidden = start + torch.arange(scores.shape[-1]) > torch.arange(queries.shape[-2])[:, None]
+            scores = scores.masked_fill(hidden, HIDDEN)
+        context = context + torch.softmax(scores, dim=-1).nan_to_num(0.0) @ values[..., tile, :]
+    return context
+
+
+@BANK.of("flash_attention", "The scores are not scaled: divide them by the root of d.")
+def flash_unscaled(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, scale=1.0)
+
+
+@BANK.of(
+    "flash_attention", "You scale by the root of d_v, the length of a value. It is the root of d, the length of a key."
+)
+def flash_scaled_by_root_of_d_v(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, scale=values.shape[-1] ** 0.5)
+
+
+@BANK.of("flash_attention", "`causal` has no effect: where it is True, hide the keys that come after the query.")
+def causal_not_used(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, False)
+
+
+@BANK.of("flash_attention", "You hide the future always. Only where `causal` is True.")
+def always_causal(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, True)
+
+
+@BANK.of(
+    "flash_attention",
+    "The mask is misaligned: in each tile you count its columns from 0. A key's place is the first place of its tile plus its column.",
+)
+def places_counted_in_the_tile(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, places=(0, False))
+
+
+@BANK.of(
+    "flash_attention",
+    "Where causal, each query sees the key that comes next too: hide the keys whose place is larger than its own.",
+)
+def one_key_too_many(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, places=(1, True))
+
+
+@BANK.of(
+    "flash_attention",
+    "The context is right, but all scores exist at once: tq x tk of them. Make the scores of one tile of keys, use them, and go on.",
+)
+def all_scores_at_once(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return attend(queries, keys, values) if causal else attend_to_everything(queries, keys, values)
+
+
+@BANK.of(
+    "flash_attention",
+    "The scores are tiled, but the mask is not: you make all tq x tk of it and cut tiles out. Compare the places of one tile's keys "
+    "with those of the queries.",
+)
+def whole_mask_cut(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    if causal:
+        ones(queries.shape[-2], keys.shape[-2])  # that it exists is the mistake
+    return tiled_context(queries, keys, values, block_size, causal)
+
+
+@BANK.of(
+    "flash_attention",
+    "The queries are taken one by one, but each meets all keys at once, in an ordinary softmax. It is the keys that are looked at "
+    "block_size at a time, with the online softmax of step 9.",
+)
+def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    contexts = []
+    for place in range(queries.shape[-2]):
+        seen = place + 1 if causal else keys.shape[-2]
+        query = queries[..., place : place + 1, :]
+        contexts.append(attend_to_everything(query, keys[..., :seen, :], values[..., :seen, :]))
+    return torch.cat(contexts, dim=-2)
+
+
+@BANK.of(
+    "flash_attention",
+    "Your maximum begins at 0. Where all scores of a row lie far below, every exponential is 0, and 0 / 0 is nan. Begin with the smallest "
+    "finite number, `torch.finfo(queries.dtype).min`.",
+)
+def flash_begun_at_zero(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    return tiled_context(queries, keys, values, block_size, causal, lowest=0.0)
+
+
+@BANK.of(
+    "flash_attention",
+    "Right for moderate scores, but exp overflows for large ones. Subtract each row's largest score so far, and correct when it rises.",
+)
+def flash_overflow(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    context, total = torch.zeros(()), torch.zeros(())
+    for start in range(0, keys.shape[-2], block_size):
+        tile = slice(start, start + block_size)
+        scores = scored(queries, keys[..., tile, :])
+        if causal:
+            hidden = start + torch.arange(scores.shape[-1]) > torch.arange(queries.shape[-2])[:, None]
+            scores = scores.masked_fill(hidden, HIDDEN)
+        weights = scores.exp()
+        context = context + weights @ values[..., tile, :]
+        total = total + weights.sum(dim=-1, keepdim=True)
+    return context / total
+
+
+# sliding_window_mask
+
+
+def distances(num_tokens: int) -> Tensor:
+    """How far each key lies behind each query."""
+    return torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
+
+
+@BANK.of("sliding_window_mask", "The window is one too wide: a window of 1 is the token itself and nothing else.")
+def window_too_wide(num_tokens: int, window: int) -> Tensor:
+    behind = distances(num_tokens)
+    return (behind < 0) | (behind > window)
+
+
+@BANK.of("sliding_window_mask", "The window is one too narrow: the token itself counts too, so a window of 1 shows it.")
+def window_too_narrow(num_tokens: int, window: int) -> Tensor:
+    behind = distances(num_tokens)
+    return (behind < 0) | (behind >= window - 1)
+
+
+@BANK.of(
+    "sliding_window_mask",
+    "The window has no effect: each token sees all earlier ones. Hide those that came too long ago too.",
+)
+def window_not_used(num_tokens: int, window: int) -> Tensor:
+    return distances(num_tokens) < 0
+
+
+@BANK.of("sliding_window_mask", "Later tokens are seen. Hide them too: the window reaches back only.")
+def future_seen(num_tokens: int, window: int) -> Tensor:
+    return distances(num_tokens) >= window
+
+
+@BANK.of(
+    "sliding_window_mask", "Your window reaches both ways. Here it reaches back only: every later token is hidden."
+)
+def window_both_ways(num_tokens: int, window: int) -> Tensor:
+    return distances(num_tokens).abs() >= window
+
+
+@BANK.of("sliding_window_mask", "Your mask is the wrong way round: True hides, and the window is what is seen.")
+def window_hidden(num_tokens: int, window: int) -> Tensor:
+    behind = distances(num_tokens)
+    return (behind >= 0) & (behind < window)
+
+
+@BANK.of("sliding_window_mask", "Rows and columns are exchanged: a row belongs to a query, a column to a key.")
+def window_transposed(num_tokens: int, window: int) -> Tensor:
+    behind = distances(num_tokens)
+    return ((behind < 0) | (behind >= window)).T
+
+
+@BANK.of(
+    "sliding_window_mask",
+    "These are blocks: each token sees its own block only. The window slides along, one token at a time.",
+)
+def blocks_for_windows(num_tokens: int, window: int) -> Tensor:
+    block = torch.arange(num_tokens) // window
+    return (distances(num_tokens) < 0) | (block[:, None] != block)
+
+
+# cross_attention
+
+
+@BANK.of("cross_attention", "`memory` is never asked: keys and values come from x too, which is self-attention.")
+def memory_not_used(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(x @ W_query, x @ W_key, x @ W_value)
+
+
+@BANK.of("cross_attention", "The roles are exchanged: x asks, so the queries come from x, keys and values from memory.")
+def memory_asks(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(memory @ W_query, x @ W_key, x @ W_value)
+
+
+@BANK.of("cross_attention", "The queries come from memory. It is x that asks.")
+def queries_from_memory(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(memory @ W_query, memory @ W_key, memory @ W_value)
+
+
+@BANK.of(
+    "cross_attention",
+    "The values come from x. What is found in memory must be taken from memory: project it by W_value.",
+)
+def values_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(x @ W_query, memory @ W_key, x @ W_value)
+
+
+@BANK.of("cross_attention", "There is a mask. Here nothing is hidden: all of the memory is there before x begins.")
+def causal_across(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    queries, keys = x @ W_query, memory @ W_key
+    return attend_hiding(ones(x.shape[1], memory.shape[1]).triu(diagonal=1), queries, keys, memory @ W_value)
+
+
+@BANK.of("cross_attention", "The scores are not scaled: divide them by the root of d_k before the softmax.")
+def cross_unscaled(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    queries = x @ W_query
+    return attend_to_everything(queries * queries.shape[-1] ** 0.5, memory @ W_key, memory @ W_value)
+
+
+@BANK.of(
+    "cross_attention",
+    "You scale by the root of d_v, the length of a value. It is the root of d_k, the length of a key.",
+)
+def cross_scaled_by_root_of_d_v(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    queries, values = x @ W_query, memory @ W_value
+    return attend_to_everything(queries * math.sqrt(queries.shape[-1] / values.shape[-1]), memory @ W_key, values)
+
+
+@BANK.of(
+    "cross_attention",
+    "Your softmax runs over the queries. Each token of x spreads its weight over the memory: `dim=-1`.",
+)
+def cross_softmax_over_queries(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    scores = scored(x @ W_query, memory @ W_key)
+    return torch.softmax(scores, dim=-2) @ (memory @ W_value)
+
+
+@BANK.of("cross_attention", OVERFLOW)
+def cross_overflow(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    exponentials = scored(x @ W_query, memory @ W_key).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True) @ (memory @ W_value)

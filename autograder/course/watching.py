@@ -1,0 +1,64 @@
+"""Watching code while it runs: every operation of torch, and how large the tensors are that it makes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
+    """Sees every operation that runs while it is entered, whoever calls it.
+
+    The first use in a process imports torch's compiler, which takes a second.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Look at an operation by torch's own name for it, what it took and what it returned."""
+        raise NotImplementedError
+
+    def __torch_dispatch__(
+        self, func: Any, types: Iterable[type], args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Run an operation and see it."""
+        options = kwargs or {}
+        made = func(*args, **options)
+        self.see(func.overloadpacket.__name__, (*args, *options.values()), made)
+        return made
+
+
+class LargestTensor(Watch):  # type: ignore[no-untyped-call]
+    """Finds the largest tensor that comes to be while it is entered: `elements` is how many numbers it has.
+
+    What counts is memory: a view, or a tensor that is expanded, has none of its own. What was there before does not count.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements = 0
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Measure what does not lie in the memory of what was given."""
+        there = {_memory(tensor) for tensor in tensors_in(given)}
+        new = [_size(tensor) for tensor in tensors_in(made) if _memory(tensor) not in there]
+        self.elements = max([self.elements, *new])
+
+
+def tensors_in(values: Any) -> Iterator[Tensor]:
+    """Yield the tensors in what an operation takes or returns: one, or several, or lists of them."""
+    if isinstance(values, Tensor):
+        yield values
+    elif isinstance(values, list | tuple):
+        for value in values:
+            yield from tensors_in(value)
+
+
+def _memory(tensor: Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
+
+
+def _size(tensor: Tensor) -> int:
+    return tensor.untyped_storage().nbytes() // tensor.element_size()
