@@ -10,7 +10,7 @@ import pytest
 
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "classroom", "publishing", "cli")
+ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "experiments", "classroom", "publishing", "cli")
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -96,3 +96,14 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_command_starts_without_torch_and_without_an_experiment() -> None:
+    program = (
+        "import sys, autograder.cli.main\n"
+        "print([name for name in sys.modules if name == 'torch' or name.startswith('autograder.experiments')])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"

@@ -13,6 +13,8 @@ from autograder.cli import student
 from autograder.cli.check import check
 from autograder.cli.context import Stop
 from autograder.cli.doctor import doctor
+from autograder.cli.lab import lab
+from autograder.cli.train import train
 from autograder.workspace import find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
@@ -48,7 +50,7 @@ def _verbs_beyond_students() -> Iterator[click.Command]:
             yield from importlib.import_module(f"autograder.cli.{name}").VERBS
 
 
-for verb in (check, *student.VERBS, doctor, *_verbs_beyond_students()):
+for verb in (check, *student.VERBS, train, lab, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 

@@ -1,0 +1,66 @@
+"""What a lab is, and what it finds: numbers at growing lengths, as plain data that a terminal and a page can draw."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+
+Own = Mapping[str, ModuleType]
+"""The modules of the student's, or of the reference, by the names of their parts."""
+
+Tell = Callable[[str], None]
+"""Is told what is being measured, while it is."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """One quantity at growing lengths, in several ways.
+
+    quantity: what it is, with its unit. tokens: the lengths. lines: for each way its numbers, one for each length.
+    """
+
+    quantity: str
+    tokens: tuple[int, ...]
+    lines: Mapping[str, tuple[float, ...]]
+
+    def growth(self, way: str) -> float:
+        """Return how many times the first number of a way the last one is."""
+        return self.lines[way][-1] / self.lines[way][0]
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One experiment on the student's own code.
+
+    steps: what of it is run, `part.step`. longest: up to how many tokens, unless somebody asks for more.
+    measure: from the modules and a length to what was found. says: what was found, in one sentence.
+    """
+
+    steps: tuple[str, ...]
+    longest: int
+    measure: Callable[[Own, int, Tell], tuple[Curves, ...]]
+    says: Callable[[tuple[Curves, ...]], str]
+
+    @property
+    def parts(self) -> list[str]:
+        """The names of the parts whose modules it needs."""
+        return list(dict.fromkeys(step.partition(".")[0] for step in self.steps))
+
+
+def even_lengths(longest: int, count: int) -> tuple[int, ...]:
+    """Return lengths that grow by the same step each."""
+    return tuple(longest * place // count for place in range(1, count + 1))
+
+
+def doubling_lengths(longest: int, count: int) -> tuple[int, ...]:
+    """Return lengths of which each is twice the one before."""
+    return tuple(longest // 2**halvings for halvings in reversed(range(count)))
+
+
+def rounded(measured: float) -> float:
+    """Return a measured number with the three digits that a measurement is good for."""
+    return float(f"{measured:.3g}")
+
+
+def brief(number: float) -> str:
+    """Write a number for a sentence, with two digits at least: 1.2, 64 or 1 024."""
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}".replace(",", "\N{NO-BREAK SPACE}")

@@ -1,0 +1,34 @@
+"""The labs on the reference, written to docs/labs/measured.json, whose numbers the pages draw. Run: python benchmarks/labs.py."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from machine import describe_machine
+
+from autograder.experiments.labs import LABS
+from autograder.experiments.labs.record import Record, write_record
+from autograder.experiments.own_code import load
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+MEASURED = ROOT / "docs" / "labs" / "measured.json"
+TIMED = ("cache-speed", "against-torch")
+"""The labs whose numbers depend on the machine; those of the others are exact, and computed when a page is made."""
+
+
+def main() -> None:
+    """Run each lab as `attn lab --reference` does, and keep what the timed ones find."""
+    found = {}
+    for name, lab in LABS.items():
+        begun = time.perf_counter()
+        own = load(Workspace(ROOT).solutions, lab.parts)
+        found[name] = lab.measure(own, lab.longest, lambda doing: None)
+        print(f"{name:<16} {time.perf_counter() - begun:5.1f} s (aim: 30)   {lab.says(found[name])}")
+    record = Record(describe_machine(), f"{datetime.now(UTC):%Y-%m-%d}", {name: found[name] for name in TIMED})
+    write_record(record, MEASURED)
+    print(f"{record.machine}, {record.date}: written to {MEASURED.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
+
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+
+import pytest
+from attn_process import Terminal, attn_in, one_line
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+MODEL = "part6_training"
+REFERENCE = ("train", "--reference")
+OFFLINE = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
+
+
+@pytest.fixture(scope="module")
+def trained(new_course: Callable[..., Workspace]) -> tuple[Workspace, str]:
+    """A course whose own code has trained for two steps, and what the command printed."""
+    workspace = new_course(solved=True)
+    return workspace, succeeds(workspace, "train", "--steps", "2")
+
+
+def succeeds(workspace: Workspace, *arguments: str) -> str:
+    done = attn_in(workspace, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kept_in(workspace: Workspace) -> list[str]:
+    return sorted(path.name for path in (workspace.memory / "training").glob("*"))
+
+
+def test_every_head_gets_a_score_before_and_after(trained: tuple[Workspace, str]) -> None:
+    rows = [line.split() for line in trained[1].splitlines() if line[:3].strip().isdigit()]
+
+    assert [row[:2] for row in rows] == [[layer, head] for layer in "12" for head in "1234"]
+    assert all(0.0 <= float(score) <= 1.0 for row in rows for score in row[2:4])
+
+
+def test_the_maps_of_one_head_are_drawn(trained: tuple[Workspace, str]) -> None:
+    assert trained[1].count("██") >= 2  # the first token can only look at itself, before and after
+
+
+def test_the_loss_is_told_without_a_terminal_too(trained: tuple[Workspace, str]) -> None:
+    assert "step     2 of 2   loss 3." in trained[1]
+
+
+def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
+    workspace, printed = trained
+
+    assert kept_in(workspace) == ["induction-seed1.html", "induction-seed1.pt"]
+    for name in kept_in(workspace):
+        assert f".attn/training/{name}" in printed
+
+
+def test_a_later_run_goes_on_where_the_first_ended(trained: tuple[Workspace, str]) -> None:
+    assert "Going on after 2 steps." in succeeds(trained[0], "train", "--resume", "--steps", "3")
+
+
+def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
+    kept = copy.memory / "training" / "induction-seed1-reference.pt"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"earlier")
+
+    printed = succeeds(copy, *REFERENCE, "--steps", "1")
+
+    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.pt" in one_line(printed)
+    assert kept.with_suffix(".earlier.pt").read_bytes() == b"earlier"
+
+
+def test_each_seed_has_files_of_its_own(trained: tuple[Workspace, str]) -> None:
+    succeeds(trained[0], "train", "--reference", "--steps", "1", "--seed", "7")
+
+    assert "induction-seed7-reference.pt" in kept_in(trained[0])
+
+
+def test_there_is_nothing_to_resume_before_a_first_run(copy: Workspace) -> None:
+    done = attn_in(copy, *REFERENCE, "--resume")
+
+    assert done.returncode == 2
+    assert "there is nothing to resume" in done.stderr
+    assert kept_in(copy) == []
+
+
+def test_wrong_code_is_told_by_the_grader_before_any_training(new_course: Callable[..., Workspace]) -> None:
+    wrong = "\n\ndef next_token_loss(logits, tokens):\n    return logits.mean()\n"
+    workspace = new_course(solved=True, part6_training=wrong)
+
+    done = attn_in(workspace, "train")
+
+    assert done.returncode == 1
+    assert "✗ next_token_loss  wrong values" in done.stdout
+    assert "`attn train` needs part6_training.next_token_loss, which does not pass yet" in done.stderr
+    assert "`attn check part6_training.next_token_loss` says more" in done.stderr
+    assert kept_in(workspace) == []
+
+
+def test_steps_that_are_not_attempted_are_named(new_course: Callable[..., Workspace]) -> None:
+    done = attn_in(new_course(), "train")
+
+    assert done.returncode == 1
+    assert "· MultiHeadAttention  not attempted" in done.stdout
+    assert "needs part4_multihead.MultiHeadAttention" in done.stderr
+
+
+def test_a_syntax_error_is_told_with_its_line(new_course: Callable[..., Workspace]) -> None:
+    done = attn_in(new_course(solved=True, part6_training="def ("), "train")
+
+    assert done.returncode == 1
+    assert "SyntaxError in exercises/part6_training.py, line" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_code_that_raises_only_here_is_told_by_its_own_lines(new_course: Callable[..., Workspace]) -> None:
+    raising = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    if len(tokens) > 40:
+        raise ValueError("so many")
+    return _right(model, optimizer, tokens)
+"""
+    done = attn_in(new_course(solved=True, part6_training=raising), "train")
+
+    assert done.returncode == 1
+    assert "ValueError: so many\nexercises/part6_training.py, line" in done.stderr
+    assert 'raise ValueError("so many")' in done.stderr
+
+
+def test_the_reference_trains_where_nothing_is_written_yet(new_course: Callable[..., Workspace]) -> None:
+    assert "Induction scores" in succeeds(new_course(), *REFERENCE, "--steps", "1")
+
+
+def test_without_the_solutions_there_is_no_reference_to_train(copy: Workspace) -> None:
+    shutil.rmtree(copy.solutions)
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 1
+    assert "the solutions are not included in this copy of the course" in done.stderr
+
+
+def test_the_courses_own_text_is_the_one_without_a_name(copy: Workspace) -> None:
+    printed = succeeds(copy, *REFERENCE, "--text", "--steps", "1")
+
+    before, now = printed.split("Before it writes\n")[1].split("Now it writes\n")
+    assert before.startswith("The Reading Room")
+    assert now.startswith("The Reading Room")
+
+
+def test_any_text_file_can_be_learned(copy: Workspace) -> None:
+    (copy.root / "own.txt").write_text("Größe: 🙂\n" * 200, encoding="utf-8")
+
+    assert "Now it writes\nGröße: 🙂\nGröße" in succeeds(copy, *REFERENCE, "--text", "own.txt", "--steps", "1")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "own.txt could not be read: No such file or directory"),
+        (b"short", "own.txt has 5 characters"),
+        (b"\xff" * 2000, "own.txt is not UTF-8 text"),
+    ],
+)
+def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (copy.root / "own.txt").write_bytes(content)
+
+    done = attn_in(copy, *REFERENCE, "--text", "own.txt")
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_offline_the_story_is_not_there(copy: Workspace) -> None:
+    done = attn_in(copy, *REFERENCE, "--text", "the-verdict", **OFFLINE)
+
+    assert done.returncode == 2
+    assert "The Verdict could not be fetched from https://www.gutenberg.org" in done.stderr
+    assert "`attn train --text` takes the course's own text" in done.stderr
+
+
+def test_offline_a_story_that_was_fetched_before_is_there(copy: Workspace) -> None:
+    folder = copy.memory / "training"
+    folder.mkdir(parents=True)
+    (folder / "the-verdict.txt").write_text("I HAD always thought so. " * 60, encoding="utf-8")
+
+    done = attn_in(copy, *REFERENCE, "--text", "the-verdict", "--steps", "1", **OFFLINE)
+
+    assert done.returncode == 0, done.stderr
+    assert "Now it writes\nI HAD always thought so." in done.stdout
+
+
+def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
+    copy.memory.write_text("in the way")
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert ".attn/training cannot be made, where what is learned would be kept" in done.stderr
+
+
+def test_a_device_that_is_not_there_is_told(copy: Workspace) -> None:
+    done = attn_in(copy, *REFERENCE, "--device", "cuda", CUDA_VISIBLE_DEVICES="")
+
+    assert done.returncode == 2
+    assert "torch cannot use cuda on this machine, but: cpu" in done.stderr
+
+
+@pytest.fixture
+def running(copy: Workspace) -> Iterator[Terminal]:
+    """A long training in a terminal, once its bar shows a loss."""
+    with Terminal(copy, *REFERENCE, "--steps", "100000") as terminal:
+        terminal.expect("/100000")
+        terminal.expect("loss 3.")
+        yield terminal
+
+
+def test_ctrl_c_keeps_what_was_learned_and_shows_it(copy: Workspace, running: Terminal) -> None:
+    running.process.send_signal(signal.SIGINT)
+
+    assert running.wait() == 130
+    assert "Induction scores" in running.screen
+    assert "of 100,000 steps: `--resume` goes on." in one_line(running.screen)
+    assert "Traceback" not in running.screen
+    assert (copy.memory / "training" / "induction-seed1-reference.pt").is_file()
+    stopped_after = running.screen.rpartition("Stopped after ")[2].split()[0]
+    assert f"Going on after {stopped_after} steps." in succeeds(copy, *REFERENCE, "--resume", "--steps", "1")
+
+
+def test_the_bar_moves_on_and_the_terminal_is_left_as_it_was(running: Terminal) -> None:
+    running.expect("loss 3.")
+    running.process.send_signal(signal.SIGINT)
+    running.wait()
+
+    assert running.current_attributes == running.attributes
+    assert running.raw.rfind("\x1b[?25h") > running.raw.rfind("\x1b[?25l")  # the cursor is shown again

@@ -1,0 +1,135 @@
+"""The page of maps in a real browser: what it shows, and that it needs nothing and nobody is left out."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import chromium, violations
+from playwright.sync_api import Browser, Page
+
+from autograder.experiments.induction import induction_task
+from autograder.experiments.maps import page
+from autograder.experiments.task import Observation
+from autograder.experiments.writing import writing_task
+
+pytestmark = pytest.mark.slow
+
+LAYERS, HEADS, TOKENS = 2, 4, 18
+SAMPLE = "<script>document.title = 'broken'</script> & so\non"
+
+Open = Callable[..., Page]
+
+
+def maps() -> np.ndarray:
+    """Return maps of which each head has its own: all the weight on one column, in layer and head order."""
+    drawn = np.zeros((LAYERS, HEADS, TOKENS, TOKENS), dtype=np.float32)
+    for place, (layer, head) in enumerate(np.ndindex(LAYERS, HEADS)):
+        drawn[layer, head, place:, place] = 1.0
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of each kind, on disk."""
+    folder = tmp_path_factory.mktemp("pages")
+    scores = np.linspace(0, 0.93, LAYERS * HEADS).reshape(LAYERS, HEADS)
+    observed = {
+        "sequences": (induction_task(), Observation(maps(), 0 * scores), Observation(maps(), scores)),
+        "text": (writing_task("a <b>\n&" * 100), Observation(maps(), sample="@"), Observation(maps(), sample=SAMPLE)),
+    }
+    for kind, (task, before, after) in observed.items():
+        (folder / f"{kind}.html").write_text(page(task, 600, before, after), encoding="utf-8")
+    return {kind: folder / f"{kind}.html" for kind in observed}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complains of, and every address but the page's own that it is asked for."""
+    return []
+
+
+@pytest.fixture
+def open_page(pages: dict[str, Path], browser: Browser, complaints: list[str]) -> Iterator[Open]:
+    contexts = []
+
+    def run(kind: str, width: int = 1280, scheme: str = "light") -> Page:
+        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
+        opened = contexts[-1].new_page()
+        address = pages[kind].as_uri()
+        opened.on("console", lambda said: complaints.append(said.text))
+        opened.on("pageerror", lambda error: complaints.append(str(error)))
+        opened.on(
+            "request", lambda asked: complaints.append(asked.url) if asked.url not in (address, "data:,") else None
+        )
+        opened.goto(address)
+        return opened
+
+    yield run
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("kind", ["sequences", "text"])
+def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: int, scheme: str) -> None:
+    assert violations(open_page(kind, width, scheme)) == []
+
+
+@pytest.mark.parametrize("kind", ["sequences", "text"])
+def test_the_page_asks_for_nothing_and_the_browser_complains_of_nothing(
+    open_page: Open, complaints: list[str], kind: str
+) -> None:
+    open_page(kind)
+
+    assert complaints == []
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+@pytest.mark.parametrize("kind", ["sequences", "text"])
+def test_nothing_is_wider_than_the_screen(open_page: Open, kind: str, width: int) -> None:
+    assert open_page(kind, width).evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_light_and_dark_differ(open_page: Open) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+
+    assert open_page("text").evaluate(colour) != open_page("text", scheme="dark").evaluate(colour)
+
+
+def test_every_head_is_there_before_and_after(open_page: Open) -> None:
+    titles = open_page("sequences").locator("svg[role=img] > title").all_text_contents()
+
+    assert len(titles) == len(set(titles)) == 2 * LAYERS * HEADS
+    assert titles[:2] == ["layer 1, head 1 before training", "layer 1, head 1 after training"]
+
+
+def test_a_map_is_dark_where_the_weight_is(open_page: Open) -> None:
+    drawn = (
+        open_page("sequences").locator("svg").nth(2 * 5).locator(".weight")
+    )  # the sixth head looks at the sixth token
+
+    box = drawn.evaluate("path => { const box = path.getBBox(); return [box.x, box.y, box.width, box.height] }")
+    assert box == [50, 50, 10, 130]
+    assert drawn.get_attribute("fill-opacity") == "1.0"
+
+
+def test_the_scores_stand_in_a_table(open_page: Open) -> None:
+    rows = open_page("sequences").locator("tbody tr").all_inner_texts()
+
+    assert len(rows) == LAYERS * HEADS
+    assert rows[-1].split("\t") == ["layer 2, head 4", "0.00", "0.93"]
+
+
+def test_samples_are_shown_as_they_are(open_page: Open) -> None:
+    opened = open_page("text")
+
+    assert opened.locator("pre").all_text_contents() == ["@", SAMPLE]
+    assert opened.title() == "Attention before and after training"

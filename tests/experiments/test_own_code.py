@@ -1,0 +1,71 @@
+"""The student's modules are loaded as in a sitting, and what they raise is told by their own lines."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.experiments.own_code import CodeFailed, load, telling
+
+FIRST, SECOND = "part4_multihead", "part6_training"
+
+
+def write(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_part_that_imports_another_gets_the_one_that_is_returned(tmp_path: Path) -> None:
+    folder = write(tmp_path, part4_multihead="class Heads: ...", part6_training="from part4_multihead import Heads")
+
+    modules = load(folder, [SECOND, FIRST])
+
+    assert modules[SECOND].Heads is modules[FIRST].Heads
+
+
+def test_a_module_beside_the_parts_can_be_imported(tmp_path: Path) -> None:
+    folder = write(tmp_path, mine="SIX = 6", part6_training="from mine import SIX")
+
+    assert load(folder, [SECOND])[SECOND].SIX == 6
+
+
+def test_loading_again_reads_the_files_again(tmp_path: Path) -> None:
+    load(write(tmp_path, part6_training="SIX = 5"), [SECOND])
+
+    assert load(write(tmp_path, part6_training="SIX = 6"), [SECOND])[SECOND].SIX == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def f(:\n", f"SyntaxError in {{folder}}/{SECOND}.py, line 1"),
+        ("one = 1\nsix = one / 0\n", f"ZeroDivisionError: division by zero\n{{folder}}/{SECOND}.py, line 2"),
+        ("raise SystemExit(3)\n", f"{{folder}}/{SECOND}.py, line 1"),
+    ],
+)
+def test_what_loading_raises_is_told_by_the_students_own_lines(tmp_path: Path, text: str, told: str) -> None:
+    write(tmp_path, part6_training=text)
+
+    with pytest.raises(CodeFailed) as caught:
+        load(tmp_path, [SECOND])
+
+    assert told.format(folder=tmp_path.name) in str(caught.value)
+
+
+def test_a_part_that_is_not_there_is_named_with_what_brings_it_back(tmp_path: Path) -> None:
+    with pytest.raises(CodeFailed, match=f"there is no .*{SECOND}.py. `attn reset {SECOND}`"):
+        load(tmp_path, [SECOND])
+
+
+def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: Path) -> None:
+    module = load(write(tmp_path, part6_training="def half(x):\n    return x / 0\n"), [SECOND])[SECOND]
+
+    with pytest.raises(CodeFailed, match=r"part6_training.py, line 2, in half\n    return x / 0$"), telling(module):
+        module.half(6)
+
+
+def test_an_error_that_is_not_the_students_is_left_alone(tmp_path: Path) -> None:
+    module = load(write(tmp_path, part6_training=""), [SECOND])[SECOND]
+
+    with pytest.raises(ZeroDivisionError), telling(module):
+        raise ZeroDivisionError

@@ -1,0 +1,114 @@
+"""A task and a seed decide a training, and a stop in between changes nothing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.experiments.induction import induction_task
+from autograder.experiments.task import MODEL, Code, Task
+from autograder.experiments.texts import OWN, read_text
+from autograder.experiments.training import CannotResume, NoDevice, Training
+from autograder.experiments.writing import PROMPT, WRITTEN, writing_task
+
+pytestmark = pytest.mark.slow
+
+STEPS = 3
+
+
+@pytest.fixture(params=["sequences", "text"])
+def task(request: pytest.FixtureRequest) -> Task:
+    return induction_task() if request.param == "sequences" else writing_task(read_text(OWN))
+
+
+def losses(training: Training, steps: int = STEPS) -> list[float]:
+    return [training.step() for _ in range(steps)]
+
+
+def test_the_same_seed_gives_the_same_losses_and_maps(code: Code, task: Task) -> None:
+    first, second = Training(code, task, 1, "cpu"), Training(code, task, 1, "cpu")
+
+    assert losses(first) == losses(second)
+    np.testing.assert_array_equal(first.observe().maps, second.observe().maps)
+
+
+def test_another_seed_gives_another_model_and_other_batches(code: Code, task: Task) -> None:
+    first, second = Training(code, task, 1, "cpu"), Training(code, task, 2, "cpu")
+
+    assert not np.array_equal(first.observe().maps, second.observe().maps)
+    assert losses(first) != losses(second)
+
+
+def test_every_step_has_a_batch_of_its_own(code: Code, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(code[MODEL], "train_step", lambda model, optimizer, tokens: seen.append(tokens.tolist()) or 0.0)
+
+    losses(Training(code, task, 1, "cpu"))
+
+    assert seen[0] != seen[1] != seen[2]
+
+
+def test_the_loss_falls(code: Code, task: Task) -> None:
+    found = losses(Training(code, task, 1, "cpu"), 25)
+
+    assert found[-1] < found[0] - 0.1
+
+
+def test_a_resumed_training_equals_one_that_was_never_stopped(code: Code, task: Task, tmp_path: Path) -> None:
+    straight = Training(code, task, 1, "cpu")
+    expected = losses(straight, 2 * STEPS)
+    stopped = Training(code, task, 1, "cpu")
+    begun = losses(stopped)
+    stopped.save(tmp_path / "kept.pt")
+
+    resumed = Training(code, task, 1, "cpu")
+    resumed.resume(tmp_path / "kept.pt")
+
+    assert resumed.steps == STEPS
+    assert begun + losses(resumed) == expected
+    np.testing.assert_array_equal(resumed.observe().maps, straight.observe().maps)
+
+
+def test_a_sample_begins_with_the_text_and_goes_on(code: Code) -> None:
+    text = read_text(OWN)
+    sample = Training(code, writing_task(text), 1, "cpu").observe().sample
+
+    assert sample.startswith(text[:PROMPT])
+    assert len(sample) == PROMPT + WRITTEN
+
+
+def test_maps_are_those_of_the_shown_tokens(code: Code, task: Task) -> None:
+    maps = Training(code, task, 1, "cpu").observe().maps
+
+    assert maps.shape == (2, 4, len(task.shown), len(task.shown))
+    np.testing.assert_allclose(maps.sum(axis=-1), 1.0, rtol=1e-5)
+
+
+def test_without_a_checkpoint_there_is_nothing_to_resume(code: Code, tmp_path: Path) -> None:
+    with pytest.raises(CannotResume, match="there is nothing to resume"):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+
+@pytest.mark.parametrize("content", [b"", b"no checkpoint", None])
+def test_a_checkpoint_that_is_damaged_is_not_resumed(code: Code, tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "kept.pt"
+    training = Training(code, induction_task(), 1, "cpu")
+    training.save(path)
+    path.write_bytes(path.read_bytes()[:1000] if content is None else content)
+
+    with pytest.raises(CannotResume, match="leave out `--resume` to begin anew"):
+        training.resume(path)
+
+
+def test_a_checkpoint_of_another_model_is_not_resumed(code: Code, tmp_path: Path) -> None:
+    Training(code, writing_task(read_text(OWN)), 1, "cpu").save(tmp_path / "kept.pt")
+
+    with pytest.raises(CannotResume, match="does not fit your model"):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+
+def test_a_device_that_is_not_there_is_named_with_those_that_are(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+
+    with pytest.raises(NoDevice, match=r"torch cannot use cuda on this machine, but: cpu"):
+        Training(code, induction_task(), 1, "cuda")
