@@ -9,8 +9,13 @@ from autograder.lecturing.drawn import Drawn
 NEEDS = {
     "causal-mask": {"scores", "labels", "d_k"},
     "dot-product-variance": {"dimensions", "seed"},
+    "flash-tiles": {"queries", "keys", "values", "labels"},
+    "growing-cache": {"queries", "keys", "values", "labels"},
+    "head-explorer": set(),
+    "head-sharing": {"heads", "head_dim"},
     "head-split": {"x", "labels"},
     "matrix-products": {"examples", "w_query", "w_key", "w_value"},
+    "rotary-rotation": {"query", "key"},
     "softmax-temperature": {"scores", "labels"},
     "view-transpose": set(),
     "weighted-sum": {"query", "keys", "values", "labels"},

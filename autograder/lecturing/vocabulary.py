@@ -4,9 +4,12 @@ from autograder.course.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, le
 from autograder.lecturing.alignment import alignment
 from autograder.lecturing.beside import beside
 from autograder.lecturing.cards import cards
+from autograder.lecturing.curves import curves
 from autograder.lecturing.embedding import widget
 from autograder.lecturing.exercise import exercise
 from autograder.lecturing.flow import box, flow
+from autograder.lecturing.graphs import graphs
+from autograder.lecturing.head_maps import head_maps
 from autograder.lecturing.heads import by_head, head_flow
 from autograder.lecturing.links import chain, pairs
 from autograder.lecturing.matrix import matrix, shape_of
@@ -14,6 +17,7 @@ from autograder.lecturing.plots import arrows, bars, spread
 from autograder.lecturing.printed import shown
 from autograder.lecturing.quiz import quiz, right, wrong
 from autograder.lecturing.schema import fields, meanings
+from autograder.lecturing.sharing import sharing
 from autograder.lecturing.sight import sight
 
 __all__ = [
@@ -27,10 +31,13 @@ __all__ = [
     "by_head",
     "cards",
     "chain",
+    "curves",
     "exercise",
     "fields",
     "flow",
+    "graphs",
     "head_flow",
+    "head_maps",
     "journey",
     "lecture_weights",
     "matrix",
@@ -39,6 +46,7 @@ __all__ = [
     "quiz",
     "right",
     "shape_of",
+    "sharing",
     "shown",
     "sight",
     "spread",

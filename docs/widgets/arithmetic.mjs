@@ -27,9 +27,9 @@ export function softmax(scores, temperature = 1) {
 /** Every entry divided by √d_k. */
 export const scale = (scores, dK) => scores.map((row) => row.map((score) => score / Math.sqrt(dK)));
 
-/** Scores in which every key that comes after its query is −Infinity. */
-export const hideFuture = (scores) =>
-  scores.map((row, query) => row.map((score, key) => (key > query ? -Infinity : score)));
+/** Scores in which every key that comes after its query is −Infinity. past: how many keys come before all queries. */
+export const hideFuture = (scores, past = 0) =>
+  scores.map((row, query) => row.map((score, key) => (key > past + query ? -Infinity : score)));
 
 /** The weighted sum of vectors. */
 export const weightedSum = (weights, vectors) => matmul([weights], vectors)[0];
@@ -40,10 +40,52 @@ export function variance(numbers) {
   return numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / (numbers.length - 1);
 }
 
-/** All steps of scaled dot-product attention: scores, scaled, weights, context. causal: no query sees a later key. */
-export function attention(queries, keys, values, { causal = false } = {}) {
+/**
+ * All steps of scaled dot-product attention: scores, scaled, weights, context.
+ *
+ * causal: no query sees a later key. past: how many keys come before all queries.
+ */
+export function attention(queries, keys, values, { causal = false, past = 0 } = {}) {
   const scores = matmul(queries, transpose(keys));
   const scaled = scale(scores, keys[0].length);
-  const weights = (causal ? hideFuture(scaled) : scaled).map((row) => softmax(row));
+  const weights = (causal ? hideFuture(scaled, past) : scaled).map((row) => softmax(row));
   return { scores, scaled, weights, context: matmul(weights, values) };
+}
+
+/** How far each pair of numbers turns from one position to the next, in radians (Su et al. 2021, section 3.2.2). */
+export const turningSpeeds = (headDim) =>
+  Array.from({ length: headDim / 2 }, (_, pair) => 10000 ** ((-2 * pair) / headDim));
+
+/** A point in the plane, turned counterclockwise by an angle in radians. */
+export const turn = ([x, y], angle) => [
+  x * Math.cos(angle) - y * Math.sin(angle),
+  x * Math.sin(angle) + y * Math.cos(angle),
+];
+
+/**
+ * One row of attention, some keys at a time: what is known before, of and after each tile (Dao et al. 2022).
+ *
+ * scores: of one query, scaled and masked; the first tile has one that is visible. Each entry holds the `start` of the
+ * tile, the states { maximum, sum, context } `before`, `tile` and `after`, and the `correction`, by which the sum and
+ * the context before are multiplied. A context is not yet divided by its sum.
+ */
+export function tilesOfRow(scores, values, size) {
+  const starts = scores.map((_, key) => key).filter((key) => key % size === 0);
+  let before = { maximum: -Infinity, sum: 0, context: values[0].map(() => 0) };
+  return starts.map((start) => {
+    const tile = scores.slice(start, start + size);
+    const maximum = Math.max(before.maximum, ...tile);
+    const correction = Math.exp(before.maximum - maximum);
+    const exponentials = tile.map((score) => Math.exp(score - maximum));
+    const sum = exponentials.reduce((total, one) => total + one, 0);
+    const context = weightedSum(exponentials, values.slice(start, start + size));
+    const after = {
+      maximum,
+      sum: before.sum * correction + sum,
+      context: before.context.map((number, place) => number * correction + context[place]),
+    };
+    const known = { start, before, tile: { maximum: Math.max(...tile), sum, context }, correction, after };
+    before = after;
+    return known;
+  });
 }

@@ -3,8 +3,13 @@
 const TAGS = [
   "causal-mask",
   "dot-product-variance",
+  "flash-tiles",
+  "growing-cache",
+  "head-explorer",
+  "head-sharing",
   "head-split",
   "matrix-products",
+  "rotary-rotation",
   "softmax-temperature",
   "view-transpose",
   "weighted-sum",

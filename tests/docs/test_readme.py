@@ -24,6 +24,8 @@ PAGES = (
     "docs/read_the_class.md",
     "docs/publish_the_site.md",
     "docs/teach_the_course.md",
+    "docs/train_a_model.md",
+    "docs/labs/index.md",
     "docs/write_a_lecture.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")

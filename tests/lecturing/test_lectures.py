@@ -65,6 +65,30 @@ PROMISED = [
     ("several_heads", "merge_heads", "-0.2447 0.3172 -0.0060 0.1318 0.6144 0.0032"),
     ("batches", "multiheadattention", "0.1117 -0.0547 0.0406 -0.0213 -0.3251 -0.2993"),
     ("batches", "two_sentences", "0.1007 -0.0292 0.0368 -0.1088 -0.2537 -0.2591"),
+    ("transformer_block", "layernorm", "-1.0794 1.3305 -0.2510"),
+    ("transformer_block", "feedforward", "1.0000 0.8413 0.8413"),
+    ("training", "next_token_loss", "0.7870 0.2395 0.3333 1.0986 0.0066 5.0134 2.1172"),
+    ("training", "next_token_loss", "3.4657 10.8249"),
+    ("kv_cache", "causal_mask_with_past", "0.3129 0.8747 0.2865 0.7897"),
+    ("kv_cache", "attend_with_cache", CAUSAL[-1]),
+    ("kv_cache", "attend_with_cache", "0.2990 0.8040"),
+    ("shared_heads", "grouped_query_attention", "1.2323 2.1431"),
+    ("rotary_positions", "one_pair", "-0.9103"),
+    ("rotary_positions", "rotate", "-2.2347 0.0770"),
+    ("latent_attention", "latent_attention", "0.8350 0.8558 0.8187 0.5613"),
+    ("flash_attention", "online_softmax_stats", "2.4253"),
+    ("flash_attention", "flash_attention", "0.5000 3.4822 11.1060 3.1894"),
+    ("windows_and_memories", "sliding_window_mask", "0.2510 0.5938"),
+    ("windows_and_memories", "cross_attention", "0.2984 0.8026"),
+]
+PROMISED_SIZES = [
+    ("kv_cache", "price", "500 500 tokens in each layer"),
+    ("kv_cache", "price", "52 GB for 100 000 tokens"),
+    ("shared_heads", "price", "13 GB in place of 52 GB"),
+    ("rotary_positions", "rotate", "54 410"),
+    ("latent_attention", "absorbed_scores", "5 185 536"),
+    ("latent_attention", "price", "576 numbers for each token and layer in place of 32 768"),
+    ("windows_and_memories", "sliding_window_mask", "131 040 tokens"),
 ]
 
 every_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=[lecture.stem for lecture in LECTURES])
@@ -140,6 +164,13 @@ def test_a_promised_number_stands_where_it_is_promised(lecture: str, anchor: str
     section = " ".join(FOUR_DECIMALS.findall(section_of(page, anchor)))
 
     assert numbers in section
+
+
+@pytest.mark.parametrize(("lecture", "anchor", "size"), PROMISED_SIZES)
+def test_a_promised_size_stands_where_it_is_promised(lecture: str, anchor: str, size: str) -> None:
+    page = text_of(COURSE.root / "docs" / "lectures" / f"{lecture}.md").replace("\N{NO-BREAK SPACE}", " ")
+
+    assert size in section_of(page, anchor)
 
 
 @every_lecture

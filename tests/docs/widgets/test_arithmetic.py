@@ -82,6 +82,13 @@ def test_hide_future_sets_what_lies_above_the_diagonal_to_minus_infinity(call: C
     close(call("hideFuture", scores), scores.masked_fill(hidden, float("-inf")))
 
 
+def test_hide_future_lets_new_queries_see_all_of_the_past(call: Call) -> None:
+    hidden = torch.tensor([[False, False, False, True], [False, False, False, False]])
+    scores = QUERIES[2:] @ KEYS.T
+
+    close(call("hideFuture", scores, 2), scores.masked_fill(hidden, float("-inf")))
+
+
 def test_weighted_sum_is_a_row_of_weights_times_the_vectors(call: Call) -> None:
     close(call("weightedSum", QUERIES[:, 0], VALUES), QUERIES[:, 0] @ VALUES)
 
@@ -105,3 +112,56 @@ def test_attention_gives_its_steps_too(call: Call) -> None:
     close(answer["scores"], scores)
     close(answer["scaled"], scores / 2**0.5)
     close(answer["weights"], (scores / 2**0.5).softmax(-1))
+
+
+def test_new_queries_after_a_past_get_the_context_of_one_pass_over_everything(call: Call) -> None:
+    answer = call("attention", QUERIES[1:3], KEYS[:3], VALUES[:3], {"causal": True, "past": 1})
+
+    everything = torch.nn.functional.scaled_dot_product_attention(QUERIES, KEYS, VALUES, is_causal=True)
+    close(answer["context"], everything[1:3])
+
+
+def test_pairs_turn_more_slowly_one_after_the_other(call: Call) -> None:
+    close(call("turningSpeeds", 8), torch.tensor([1.0, 0.1, 0.01, 0.001], dtype=torch.float64))
+
+
+def test_turn_multiplies_a_complex_number_by_one_of_length_1(call: Call) -> None:
+    point = torch.view_as_complex(QUERIES[0]) * torch.polar(*torch.tensor([1.0, 2.5], dtype=torch.float64))
+
+    close(call("turn", QUERIES[0], 2.5), torch.view_as_real(point))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_after_the_last_tile_a_row_knows_the_maximum_the_sum_and_the_context(call: Call, size: int) -> None:
+    scores = KEYS @ QUERIES[0]
+
+    after = call("tilesOfRow", scores, VALUES, size)[-1]["after"]
+
+    close(after["maximum"], scores.max())
+    close(after["sum"], (scores - scores.max()).exp().sum())
+    close(after["context"], (scores - scores.max()).exp() @ VALUES)
+
+
+def test_after_each_tile_a_row_knows_what_a_softmax_over_the_keys_so_far_needs(call: Call) -> None:
+    scores = KEYS @ QUERIES[0]
+
+    tiles = call("tilesOfRow", scores, VALUES, 1)
+
+    sums = [(scores[:end] - scores[:end].max()).exp().sum() for end in range(1, 5)]
+    close([tile["after"]["sum"] for tile in tiles], torch.stack(sums))
+
+
+def test_a_tile_corrects_what_was_relative_to_a_smaller_maximum(call: Call) -> None:
+    first, second = call("tilesOfRow", [1.0, 3.0], VALUES[:2], 1)
+
+    assert first["correction"] == 0
+    close(second["correction"], torch.tensor(-2.0, dtype=torch.float64).exp())
+
+
+def test_a_tile_that_is_hidden_changes_nothing(call: Call) -> None:
+    scores = torch.tensor([1.0, 2.0, float("-inf"), float("-inf")])
+
+    first, second = call("tilesOfRow", scores, VALUES, 2)
+
+    assert second["after"] == first["after"]
+    assert second["correction"] == 1

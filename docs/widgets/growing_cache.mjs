@@ -1,0 +1,146 @@
+/**
+ * A sentence is written, and the cache of keys and values grows with it.
+ *
+ *     <growing-cache queries="[[x, y], …]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]'>
+ *
+ * At each step the new tokens alone are projected; their queries meet the keys that are kept, and their own.
+ */
+import { attention } from "./arithmetic.mjs";
+import { fact, headRow, numberTable } from "./number_table.mjs";
+import { stepper } from "./stepper.mjs";
+import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+
+const AT_ONCE = [1, 2, 3]; // tokens that may come in one step
+const PROJECTIONS = 3; // a token's query, key and value
+
+class GrowingCache extends Widget {
+  static title = "A cache that grows token by token";
+  steps = html("div", {});
+  tokens = html("div", {});
+  facts = html("dl", { class: "widget-facts cache-facts" });
+  answers = html("div", { class: "cache-answers" });
+  says = liveLine();
+
+  start() {
+    [this.queries, this.keys, this.values] = ["queries", "keys", "values"].map((attribute) => this.read(attribute));
+    this.labels = this.read("labels");
+    const choosing = choice({
+      legend: "New tokens at a time",
+      options: AT_ONCE.map((atOnce) => [String(atOnce), String(atOnce)]),
+      value: "1",
+      onChoose: (atOnce) => this.feed(Number(atOnce)),
+    });
+    const pictures = html("div", { class: "cache-tokens" }, this.tokens, this.facts);
+    this.append(choosing, this.steps, pictures, this.answers, this.says);
+    this.feed(1);
+  }
+
+  /** Begins the sentence anew, with so many new tokens at a time. */
+  feed(atOnce) {
+    this.moments = momentsOf(this.labels.length, atOnce);
+    this.stepper = stepper({
+      label: "Tokens",
+      count: this.moments.length,
+      describe: (step) => `${this.moments[step].end} of ${this.labels.length}`,
+      onStep: (step) => this.go(step),
+    });
+    this.steps.replaceChildren(this.stepper.element);
+    this.go(0);
+  }
+
+  go(step) {
+    const { past, end } = this.moments[step];
+    const { weights, context } = attention(
+      this.queries.slice(past, end),
+      this.keys.slice(0, end),
+      this.values.slice(0, end),
+      { causal: true, past },
+    );
+    this.stepper.moveTo(step);
+    this.tokens.replaceChildren(this.tokenTable(past, end));
+    this.answers.replaceChildren(this.weightTable(weights, past, end), this.contextTable(context, past));
+    this.facts.replaceChildren(...this.counts(step));
+    say(this.says, this.sentence(weights, past, end));
+  }
+
+  /** Each token with its query, key and value: kept, new, or not yet there. */
+  tokenTable(past, end) {
+    const rows = this.labels.map((label, token) => {
+      const state = token < past ? "kept" : token < end ? "new" : "later";
+      const cells = [
+        cell("query", state === "kept" ? "not kept" : pairOf(this.queries[token]), state === "kept" ? "gone" : state),
+        cell("key", pairOf(this.keys[token]), state),
+        cell("value", pairOf(this.values[token]), state),
+      ];
+      const name = html("th", { scope: "row", text: label });
+      return html("tr", { class: `cache-${state}` }, name, ...cells, html("td", { class: "state", text: SAYS[state] }));
+    });
+    return numberTable({ caption: "The tokens", heads: [headRow(["token", "query", "key", "value", ""])], rows });
+  }
+
+  /** The rows of the new queries: the keys of the past first, then those of the new tokens. */
+  weightTable(weights, past, end) {
+    const decimals = matchMedia("(max-width: 420px)").matches ? 2 : 4;
+    const rows = weights.map((row, place) => {
+      const cells = row.map((weight, key) =>
+        key > past + place
+          ? html("td", { class: "hidden" }, html("span", { class: "widget-unseen", text: "hidden" }))
+          : html("td", { style: `--share: ${weight.toFixed(3)}`, text: show(weight, decimals) }),
+      );
+      return html("tr", {}, html("th", { scope: "row", text: this.labels[past + place] }), ...cells);
+    });
+    const heads = [groups(past, end - past), headRow(["query", ...this.labels.slice(0, end)])];
+    return numberTable({ caption: `Weights, (${weights.length}, ${end})`, heads, rows });
+  }
+
+  contextTable(context, past) {
+    const rows = context.map((row, place) => {
+      const name = html("th", { scope: "row", text: this.labels[past + place] });
+      return html("tr", {}, name, cell("context", pairOf(row, 4), "new"));
+    });
+    return numberTable({ caption: "Context", heads: [headRow(["query", "context"])], rows });
+  }
+
+  /** What has been computed so far with the cache and without, and what the cache holds. */
+  counts(step) {
+    const { end } = this.moments[step];
+    const anew = this.moments.slice(0, step + 1).reduce((sum, moment) => sum + moment.end, 0);
+    const kept = end * (this.keys[0].length + this.values[0].length);
+    return [
+      fact("projections with the cache", PROJECTIONS * end),
+      fact("projections without it", PROJECTIONS * anew),
+      fact("numbers in the cache", kept),
+    ];
+  }
+
+  sentence(weights, past, end) {
+    const names = this.labels.slice(past, end).map((label) => `“${label}”`);
+    const cached = past === 0 ? "The cache was empty." : `The keys and values of ${count(past)} come from the cache.`;
+    const terms = weights.at(-1).map((weight) => show(weight));
+    const written = terms.length === 1 ? terms[0] : `${terms.join(" + ")} = 1`;
+    return `Projected now: ${names.join(", ")}. ${cached} The weights of ${names.at(-1)}: ${written}.`;
+  }
+}
+
+const SAYS = { kept: "kept", new: "new", later: "" };
+
+/** How long the past is at each step, and how many tokens there are at its end. */
+function momentsOf(tokens, atOnce) {
+  const steps = Array.from({ length: Math.ceil(tokens / atOnce) }, (_, step) => step * atOnce);
+  return steps.map((past) => ({ past, end: Math.min(tokens, past + atOnce) }));
+}
+
+const pairOf = (vector, decimals = 2) => vector.map((number) => show(number, decimals)).join(" ");
+
+const count = (tokens) => `${tokens} token${tokens === 1 ? "" : "s"}`;
+
+/** A cell in the colour of its role; what is not yet there is empty. */
+const cell = (role, text, state) => html("td", { class: `${role} ${state}`, text: state === "later" ? "" : text });
+
+/** Over the names of the keys: which are kept, and which are new. */
+function groups(past, fresh) {
+  const group = (text, width) => html("th", { scope: "colgroup", colspan: width, class: "group", text });
+  return html("tr", {}, html("td", {}), ...(past > 0 ? [group("kept", past)] : []), group("new", fresh));
+}
+
+define("growing-cache", GrowingCache);
