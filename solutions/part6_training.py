@@ -130,8 +130,8 @@ class TinyGPT(nn.Module):
     vocab_size: how many tokens there are. context_length: how many it can see
     at most; kept as an attribute. emb_dim, num_heads, dropout: as before.
     num_layers: how many blocks. attention_class: makes the attention of each
-    block, called as attention_class(emb_dim, emb_dim, context_length, dropout,
-    num_heads).
+    block from emb_dim numbers in, emb_dim numbers out, context_length, dropout
+    and num_heads, in this order.
     Drawn in this order: token embedding, position embedding, the blocks one by
     one (first its attention, then its feed forward), and the head, a linear
     layer to vocab_size numbers without a bias. The head is not tied to the
@@ -233,8 +233,7 @@ def generate(
 
     model: takes at most model.context_length tokens. tokens: the beginnings,
     at least one token each. max_new_tokens: how many to add to each.
-    Returns the beginnings, followed by what the model wrote. No gradients are
-    kept, and the model is called in the mode in which it is.
+    Returns the beginnings, followed by what the model wrote.
     """
     ### BEGIN SOLUTION
     # TODO 7: again and again: the last tokens in, the logits of the last
@@ -257,8 +256,8 @@ def attention_maps(
     `num_heads`, as MultiHeadAttention of part 4 has them; they are causal.
     tokens: what the model reads.
     Returns the weights before dropout, layer by layer: row i of a map is what
-    token i looks at. Nothing is dropped on the way, the model is left in the
-    mode in which it was, and no gradients are kept.
+    token i looks at. Nothing is dropped on the way, and the model is left as
+    it was: in the same mode, and without hooks.
     """
     ### BEGIN SOLUTION
     # TODO 8: find the attention modules, catch what goes into each while the

@@ -1,7 +1,7 @@
-"""Observing the modules that students write: how they are made, their layers, their mask and their dropout."""
+"""Observing the modules that students write: how they are made, their layers, their mask, their dropout, how they learn."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -21,12 +21,13 @@ NOTHING_TO_DROP = "in training with p = 0, the same as in eval mode"
 STEADY = "the same at every call in eval mode"
 FIRST_TOKENS = "context of the first tokens alone"
 REVERSED = "context of the tokens in reverse order"
+TO_TRAIN = "how many numbers there are to train"
 
 ROOM = 0.2
 """How far the share of dropped weights may be from p: of 168 weights or more it never is by chance."""
 
 
-def construct(cls: type[nn.Module], required: Mapping[str, float], **options: bool) -> nn.Module:
+def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: bool) -> nn.Module:
     """Make a module, or say in the contract's terms why that is not possible.
 
     required: the arguments in the order of the contract; options: those that have a default.
@@ -41,7 +42,7 @@ def construct(cls: type[nn.Module], required: Mapping[str, float], **options: bo
         raise
 
 
-def _explain_arguments(cls: type[nn.Module], required: Mapping[str, float], options: Mapping[str, bool]) -> None:
+def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, bool]) -> None:
     """Raise Unmet where a class does not take the arguments of the contract, in their order."""
     written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
     signature = inspect.signature(cls)
@@ -74,6 +75,27 @@ def parameters(module: nn.Module) -> dict[str, Tensor]:
     """Return what an optimiser would train, by every name that it has."""
     named = module.named_parameters(remove_duplicate=False)
     return {name: parameter for name, parameter in named if parameter.requires_grad}
+
+
+def numbers_to_train(module: nn.Module) -> int:
+    """Return how many numbers an optimiser would train; what has two names counts once."""
+    return sum(parameter.numel() for parameter in module.parameters() if parameter.requires_grad)
+
+
+def learn(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> None:
+    """Let a module take one step of gradient descent, by hand, on a fixed mixture of what `run` returns.
+
+    What it answers afterwards shows whether the gradients of all its parameters are right, whatever their names are.
+    """
+    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    output = run()
+    if not isinstance(output, Tensor) or not output.requires_grad or not trained:
+        return
+    found = torch.autograd.grad(_mixture(output), trained, allow_unused=True)
+    with torch.no_grad():
+        for parameter, gradient in zip(trained, found, strict=True):
+            if gradient is not None:
+                parameter.sub_(rate * gradient)
 
 
 def layers(module: nn.Module, names: tuple[str, ...] = WEIGHT_NAMES) -> dict[str, Any]:
@@ -141,6 +163,29 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     )
 
 
+def observe_drops(what: str, whole: Any, dropped: Any, again: Any, p: float) -> dict[str, bool]:
+    """Look at how numbers (b, t, d) are dropped in training, by structure. what: their name in the observations.
+
+    whole: the numbers when nothing is dropped, none of them zero; dropped, again: what is left of them at two calls.
+    """
+    changed, kept_or_dropped, share, one_by_one = (
+        f"in training, something of {what} is dropped",
+        f"in training, each number of {what} is zero or scaled by 1 / (1 - p)",
+        f"in training, about p of {what} is zero",
+        f"in training, each number of {what} is dropped by itself, anew at each call",
+    )
+    if not _alike(whole, dropped) or not _alike(whole, again):
+        return dict.fromkeys((changed, kept_or_dropped, share, one_by_one), False)
+    zero, kept = dropped == 0, torch.isclose(dropped, whole / (1 - p), rtol=1e-3, atol=1e-6)
+    alike = any(bool((zero == zero.narrow(dim, 0, 1)).all()) for dim in range(3))
+    return {
+        changed: not _same(dropped, whole),
+        kept_or_dropped: bool((kept | zero).all()),
+        share: abs(float(zero.float().mean()) - p) < ROOM,
+        one_by_one: not alike and not _same(dropped, again),
+    }
+
+
 def _drawn_one_by_one(zero: Tensor) -> bool:
     """Tell whether drops (b, t, h, t) differ between sentences, heads, the keys of a query and the queries of a key."""
     visible = torch.ones(zero.shape[1], zero.shape[3], dtype=torch.bool).tril()[:, None, :]
@@ -157,9 +202,13 @@ def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
     if not output.requires_grad:
         return False
     leaves = [x, *(attribute(module, name).weight for name in WEIGHT_NAMES)]
-    mixture = torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
-    found = torch.autograd.grad(mixture, leaves, allow_unused=True)
+    found = torch.autograd.grad(_mixture(output), leaves, allow_unused=True)
     return all(gradient is not None and bool(gradient.any()) for gradient in found)
+
+
+def _mixture(output: Tensor) -> Tensor:
+    """Add up all numbers of an output, each weighted differently."""
+    return torch.dot(output.reshape(-1), torch.arange(output.numel(), dtype=output.dtype).cos())
 
 
 def _kind_of(module: nn.Module, name: str) -> str:
@@ -184,10 +233,16 @@ def _close(one: Any, other: Any) -> bool:
 
 
 def _write(module: nn.Module, layer: str, name: str, numbers: Tensor) -> None:
-    """Put numbers into a parameter. Raises Unmet where they do not fit."""
-    parameter = attribute(attribute(module, layer), name, of=layer)
+    """Put numbers into a parameter of a layer. Raises Unmet where they do not fit."""
+    write(attribute(module, layer), name, numbers, of=layer)
+
+
+def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
+    """Put numbers into a parameter that the contract names. Raises Unmet where they do not fit."""
+    parameter = attribute(owner, name, of)
     if not isinstance(parameter, Tensor) or parameter.shape != numbers.shape:
         shape = tuple(parameter.shape) if isinstance(parameter, Tensor) else parameter
-        raise Unmet(f"`{layer}.{name}` should have the shape {tuple(numbers.shape)}, yours is {shape}")
+        title = f"{of}.{name}" if of else name
+        raise Unmet(f"`{title}` should have the shape {tuple(numbers.shape)}, yours is {shape}")
     with torch.no_grad():
         parameter.copy_(numbers)

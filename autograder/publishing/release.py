@@ -22,6 +22,12 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 STUDENTS_RUN = ("cli/main.py", "jupyter.py", "pytest_plugin.py", "sitting/forker.py", "sitting/worker.py")
 """Where the grader begins on a student's machine; the parts, which are imported by name, come on top."""
 
+PAGES = ("docs/lectures/*.md", "docs/labs/*.md", "docs/train_a_model.md")
+"""What students read, filled in as text."""
+
+TEXTS = "autograder/experiments/text/*.txt"
+"""What a student's model may learn from."""
+
 SECRETS = ("autograder/course/mistakes", "autograder/exam/setting")
 COPIED = ("LICENSE", "requirements.lock")
 SECTIONS = (
@@ -37,9 +43,10 @@ IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
     """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
     parts = [part.name for part in syllabus.parts]
-    paths = [workspace.syllabus, workspace.practice_exam, *(workspace.root / name for name in COPIED)]
+    copied = (workspace.root / name for name in COPIED)
+    paths = [workspace.syllabus, workspace.practice_exam, *copied, *sorted(workspace.root.glob(TEXTS))]
     files = {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
-    files |= _lectures(workspace)
+    files |= _pages(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
         notebook = released(notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site))
@@ -52,9 +59,9 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     return files | {path: text.encode() for path, text in texts.items()}
 
 
-def _lectures(workspace: Workspace) -> dict[str, bytes]:
-    """Return the lectures as text that any editor shows: with their numbers, and words where the site has pictures."""
-    pages = sorted((workspace.root / "docs" / "lectures").glob("*.md"))
+def _pages(workspace: Workspace) -> dict[str, bytes]:
+    """Return the pages as text that any editor shows: with their numbers, and words where the site has pictures."""
+    pages = sorted(page for pattern in PAGES for page in workspace.root.glob(pattern))
     return {page.relative_to(workspace.root).as_posix(): _as_text(page).encode() for page in pages}
 
 

@@ -20,7 +20,7 @@ from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import COMPILER, WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
-SPARES = 4
+SPARES = 6
 """Children that are got ready after a sitting, so that the next one never waits for a fork."""
 
 MEMORY = 4 << 30

@@ -119,7 +119,13 @@ def test_a_paper_s_case_has_no_field_for_anything_expected() -> None:
 
 
 def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
-    excused = ("copy_weights",)  # it shows that the source stayed as it was
+    excused = (
+        "copy_weights",  # it shows that the source stayed as it was
+        "KVCache",  # what is kept is what came
+        "attend_with_cache",
+        "rotate.at position 0",  # nothing turns there
+        "rotate.in float64",  # the same case
+    )
     given_away = [
         case.path
         for case in exam.paper.cases
@@ -203,7 +209,7 @@ def test_the_case_in_float64_expects_float64(exam: Exam) -> None:
         for case in exam.paper.cases
         if case.name == DOUBLE
         for value in exam.key.cases[case.path].expected.outputs.values()
-        if isinstance(value, TensorValue)
+        if isinstance(value, TensorValue) and value.dtype.startswith("float")
     }
     assert dtypes == {"float64"}
 

@@ -62,6 +62,26 @@ def test_the_steps_are_those_of_the_curriculum(syllabus: Syllabus) -> None:
         "part4_multihead.head_context",
         "part4_multihead.merge_heads",
         "part4_multihead.MultiHeadAttention",
+        "part5_inference.causal_mask_with_past",
+        "part5_inference.KVCache",
+        "part5_inference.attend_with_cache",
+        "part5_inference.repeat_kv",
+        "part5_inference.grouped_query_attention",
+        "part5_inference.rotate",
+        "part5_inference.latent_attention",
+        "part5_inference.absorbed_scores",
+        "part5_inference.online_softmax_stats",
+        "part5_inference.flash_attention",
+        "part5_inference.sliding_window_mask",
+        "part5_inference.cross_attention",
+        "part6_training.LayerNorm",
+        "part6_training.FeedForward",
+        "part6_training.TransformerBlock",
+        "part6_training.TinyGPT",
+        "part6_training.next_token_loss",
+        "part6_training.train_step",
+        "part6_training.generate",
+        "part6_training.attention_maps",
     ]
 
 
@@ -71,7 +91,7 @@ def test_the_steps_of_every_part_are_numbered_from_1(syllabus: Syllabus) -> None
 
 
 def test_the_points_of_a_part_are_those_of_its_steps(syllabus: Syllabus) -> None:
-    assert [part.points for part in syllabus.parts] == [25.0] * 4
+    assert [part.points for part in syllabus.parts] == [25.0] * 6
 
 
 def test_the_lecture_of_a_step_is_a_page_and_an_anchor(syllabus: Syllabus) -> None:

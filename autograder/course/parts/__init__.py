@@ -9,6 +9,8 @@ NAMES = (
     "part2_trainable",
     "part3_causal",
     "part4_multihead",
+    "part5_inference",
+    "part6_training",
 )
 
 

@@ -1,0 +1,1224 @@
+"""Known mistakes of part 6."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from autograder.course.model import MistakeBank
+
+BANK = MistakeBank()
+
+
+# LayerNorm
+
+
+class _Norm(nn.Module):
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(emb_dim))
+        self.shift = nn.Parameter(torch.zeros(emb_dim))
+
+    def normalised(self, x: Tensor) -> Tensor:
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return centred * (centred.square().mean(dim=-1, keepdim=True) + 1e-5).rsqrt()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.addcmul(self.shift, self.normalised(x), self.scale)
+
+
+@BANK.of(
+    "LayerNorm",
+    "Your variance is divided by one less than emb_dim, as `var` does unless told otherwise. Pass `correction=0`.",
+)
+class UnbiasedVariance(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + 1e-5) ** 0.5
+
+
+@BANK.of(
+    "LayerNorm",
+    "You add 1e-5 to the root. It belongs to the variance, under the root: near zero that is another number.",
+)
+class EpsOutsideTheRoot(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) ** 0.5 + 1e-5)
+
+
+@BANK.of("LayerNorm", "Where all numbers are alike the variance is 0, and 0 / 0 is nan. Add 1e-5 before the root.")
+class NoEps(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
+
+
+@BANK.of("LayerNorm", "What you add to the variance is not 1e-5: it shows where the numbers lie close together.")
+class AnotherEps(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
+
+
+@BANK.of("LayerNorm", "You divide by the variance. It is its root, the standard deviation, that makes the variance 1.")
+class DividedByVariance(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
+
+
+@BANK.of(
+    "LayerNorm",
+    "Mean and variance run over the tokens, or the first dimension. Each token is normalised by itself: `dim=-1`.",
+)
+class NormOverTheFirstDimension(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(0, True)) / (x.var(0, correction=0, keepdim=True) + 1e-5) ** 0.5
+
+
+@BANK.of("LayerNorm", "Mean and variance are those of all numbers together. Each token has its own: `dim=-1`.")
+class NormOverEverything(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean()) / (x.var(correction=0) + 1e-5) ** 0.5
+
+
+@BANK.of("LayerNorm", "The mean is not taken away. Each token must have mean 0 before it is scaled and shifted.")
+class MeanNotSubtracted(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
+
+
+@BANK.of(
+    "LayerNorm",
+    "You divide by the root of the mean square, as RMSNorm does, and take no mean away. Subtract the mean first.",
+)
+class RootMeanSquare(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return x / (x.square().mean(-1, True) + 1e-5) ** 0.5
+
+
+@BANK.of(
+    "LayerNorm",
+    "`scale` and `shift` are plain tensors, so no optimiser finds them. Wrap them: `nn.Parameter(...)`.",
+)
+class NormOfPlainTensors(_Norm):
+    def __init__(self, emb_dim: int) -> None:
+        nn.Module.__init__(self)
+        self.scale, self.shift = torch.ones(emb_dim), torch.zeros(emb_dim)  # type: ignore[assignment]
+
+
+@BANK.of(
+    "LayerNorm",
+    "`scale` and `shift` have no effect. The normalised numbers are multiplied by `scale`, then `shift` is added.",
+)
+class ScaleAndShiftUnused(_Norm):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.normalised(x)
+
+
+@BANK.of("LayerNorm", "You add `shift` before you multiply by `scale`. It comes last, so that nothing scales it.")
+class ShiftedBeforeScaled(_Norm):
+    def forward(self, x: Tensor) -> Tensor:
+        return (self.normalised(x) + self.shift) * self.scale
+
+
+@BANK.of("LayerNorm", "`scale` is zero at first, so nothing comes through. It starts as ones: `torch.ones(emb_dim)`.")
+class ScaleOfZeros(_Norm):
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__(emb_dim)
+        self.scale = nn.Parameter(torch.zeros(emb_dim))
+
+
+@BANK.of(
+    "LayerNorm",
+    "Mean or variance is cut off from going backward, by `detach` or `no_grad`: the numbers are right, their gradients are not.",
+)
+class StatisticsDetached(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean(-1, True).detach()) / (x.var(-1, correction=0, keepdim=True) + 1e-5).detach() ** 0.5
+
+
+# FeedForward
+
+
+class _FeedForward(nn.Module):
+    def __init__(self, emb_dim: int, wide: int = 4, bias: bool = True) -> None:
+        super().__init__()
+        self.widen = nn.Linear(emb_dim, wide * emb_dim, bias=bias)
+        self.narrow = nn.Linear(wide * emb_dim, emb_dim, bias=bias)
+
+    def bend(self, x: Tensor) -> Tensor:
+        return functional.gelu(x)
+
+    def forward(self, x: Tensor) -> Tensor:
+        narrowed: Tensor = self.narrow(self.bend(self.widen(x)))
+        return narrowed
+
+
+@BANK.of(
+    "FeedForward",
+    "This is GELU's approximation by tanh, a little off. The exact one is `nn.GELU()`, without `approximate='tanh'`.",
+)
+class TanhGelu(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return functional.gelu(x, approximate="tanh")
+
+
+@BANK.of("FeedForward", "You bend with ReLU. The contract asks for GELU, which is smooth around zero: `nn.GELU()`.")
+class ReluForGelu(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return x.clamp(min=0.0)
+
+
+@BANK.of("FeedForward", "You bend with SiLU, x · sigmoid(x). The contract asks for GELU: `nn.GELU()`.")
+class SiluForGelu(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return functional.silu(x)
+
+
+@BANK.of(
+    "FeedForward", "Nothing is bent between the two layers, so both together are one linear layer. Put GELU between."
+)
+class NothingBent(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return x
+
+
+@BANK.of("FeedForward", "The inner layer is twice as wide as the tokens. It is four times as wide: 4 · emb_dim.")
+class TwiceAsWide(_FeedForward):
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__(emb_dim, wide=2)
+
+
+@BANK.of("FeedForward", "The inner layer is no wider than the tokens. It is four times as wide: 4 · emb_dim.")
+class NotWider(_FeedForward):
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__(emb_dim, wide=1)
+
+
+@BANK.of("FeedForward", "Your layers have no biases. `nn.Linear` adds one unless told otherwise: leave `bias` out.")
+class NoBiases(_FeedForward):
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__(emb_dim, bias=False)
+
+
+@BANK.of("FeedForward", "GELU comes once more, behind the second layer. What is added to a token may well be negative.")
+class BentTwice(_FeedForward):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.bend(super().forward(x))
+
+
+@BANK.of("FeedForward", "GELU comes before the first layer. It belongs between the two, where there is more room.")
+class BentFirst(_FeedForward):
+    def forward(self, x: Tensor) -> Tensor:
+        narrowed: Tensor = self.narrow(self.widen(self.bend(x)))
+        return narrowed
+
+
+@BANK.of(
+    "FeedForward",
+    "The layers are made in the other order, so that a seed gives another model. Make the widening layer first.",
+)
+class NarrowingLayerMadeFirst(_FeedForward):
+    def __init__(self, emb_dim: int) -> None:
+        nn.Module.__init__(self)
+        self.narrow = nn.Linear(4 * emb_dim, emb_dim)
+        self.widen = nn.Linear(emb_dim, 4 * emb_dim)
+
+
+@BANK.of("FeedForward", "x is added to what comes out. The block does that: the feed forward returns its part alone.")
+class InputAddedAlready(_FeedForward):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + super().forward(x)
+
+
+# TransformerBlock
+
+
+class _Block(nn.Module):
+    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+        super().__init__()
+        self.attention, self.feed_forward = attention, _FeedForward(emb_dim)
+        self.before_attention, self.before_feed_forward = _Norm(emb_dim), _Norm(emb_dim)
+        self.drop: nn.Module = nn.Dropout(dropout)
+
+    def attended(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.attention(self.before_attention(x)))
+        return added
+
+    def fed(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.feed_forward(self.before_feed_forward(x)))
+        return added
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.attended(x)
+        return x + self.fed(x)
+
+
+@BANK.of(
+    "TransformerBlock",
+    "You normalise behind the addition, as in the first Transformer. Here the norm stands before attention and feed forward.",
+)
+class PostNorm(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.before_attention(x + self.drop(self.attention(x)))
+        normed: Tensor = self.before_feed_forward(x + self.drop(self.feed_forward(x)))
+        return normed
+
+
+@BANK.of(
+    "TransformerBlock",
+    "x does not go past the attention: what the attention returns must be added to x, not take its place.",
+)
+class NoPathPastAttention(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.attended(x)
+        return x + self.fed(x)
+
+
+@BANK.of(
+    "TransformerBlock",
+    "Nothing goes past the feed forward: what it returns must be added to the sum before it, not take its place.",
+)
+class NoPathPastFeedForward(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fed(x + self.attended(x))
+
+
+@BANK.of(
+    "TransformerBlock",
+    "There is no path past attention and feed forward: both times what comes out must be added to what went in.",
+)
+class NoPathAtAll(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fed(self.attended(x))
+
+
+@BANK.of(
+    "TransformerBlock",
+    "Both paths share one norm. Each has its own scale and shift to learn: make two.",
+)
+class NormShared(_Block):
+    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+        super().__init__(attention, emb_dim, dropout)
+        self.before_feed_forward = self.before_attention
+
+
+@BANK.of("TransformerBlock", "The feed forward gets its tokens as they are. Normalise them first, by a second norm.")
+class FeedForwardNotNormalised(_Block):
+    def fed(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.feed_forward(x))
+        return added
+
+
+@BANK.of("TransformerBlock", "The attention gets its tokens as they are. Normalise them first.")
+class AttentionNotNormalised(_Block):
+    def attended(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.attention(x))
+        return added
+
+
+@BANK.of(
+    "TransformerBlock",
+    "What you add to is the normalised x. Keep x as it came for the addition: the norm is for the path alone.",
+)
+class NormalisedOnThePathToo(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.before_attention(x)
+        x = self.before_feed_forward(x + self.drop(self.attention(x)))
+        return x + self.drop(self.feed_forward(x))
+
+
+@BANK.of(
+    "TransformerBlock",
+    "The feed forward starts from the block's input, as if it stood beside the attention. It starts from the first sum.",
+)
+class SideBySide(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.attended(x) + self.fed(x)
+
+
+@BANK.of("TransformerBlock", "The feed forward comes before the attention. The attention is first.")
+class FeedForwardFirst(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.fed(x)
+        return x + self.attended(x)
+
+
+@BANK.of(
+    "TransformerBlock", "The block's input is added once more at the end: what the second path adds to has it already."
+)
+class InputAddedTwice(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + super().forward(x)
+
+
+@BANK.of(
+    "TransformerBlock",
+    "You drop from the sums, and with them from x itself. Drop from what is added, before you add it.",
+)
+class DroppedAfterTheAddition(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.drop(x + self.attention(self.before_attention(x)))
+        dropped: Tensor = self.drop(x + self.feed_forward(self.before_feed_forward(x)))
+        return dropped
+
+
+@BANK.of("TransformerBlock", "Nothing is dropped in training. Apply the dropout to both things that are added.")
+class BlockWithoutDropout(_Block):
+    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+        super().__init__(attention, emb_dim, 0.0)
+
+
+@BANK.of("TransformerBlock", "Only what the attention adds is dropped from. The feed forward's part is, too.")
+class FeedForwardNotDropped(_Block):
+    def fed(self, x: Tensor) -> Tensor:
+        added: Tensor = self.feed_forward(self.before_feed_forward(x))
+        return added
+
+
+@BANK.of("TransformerBlock", "Only what the feed forward adds is dropped from. The attention's part is, too.")
+class AttentionNotDropped(_Block):
+    def attended(self, x: Tensor) -> Tensor:
+        added: Tensor = self.attention(self.before_attention(x))
+        return added
+
+
+class _AlwaysDrops(nn.Dropout):
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.dropout(x, self.p)
+
+
+@BANK.of(
+    "TransformerBlock",
+    "You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `functional.dropout` must be told: "
+    "`training=self.training`.",
+)
+class BlockDropsInEval(_Block):
+    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+        super().__init__(attention, emb_dim, dropout)
+        self.drop = _AlwaysDrops(dropout)
+
+
+@BANK.of("TransformerBlock", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+class BlockDropoutRateIgnored(_Block):
+    def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
+        super().__init__(attention, emb_dim, 0.5)
+
+
+@BANK.of(
+    "TransformerBlock", "The attention that you were given is not used. It stands in the first path, behind the norm."
+)
+class AttentionUnused(_Block):
+    def attended(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.before_attention(x))
+        return added
+
+
+# TinyGPT
+
+
+class _Model(nn.Module):
+    blocks: Any
+
+    def __init__(
+        self,
+        vocab_size: int,
+        context_length: int,
+        emb_dim: int,
+        num_heads: int,
+        num_layers: int,
+        dropout: float,
+        attention_class: Callable[..., nn.Module],
+    ) -> None:
+        super().__init__()
+        self.context_length, self.num_layers = context_length, num_layers
+        sizes = (emb_dim, emb_dim, context_length, dropout, num_heads)
+        self.make_all(vocab_size, sizes, attention_class)
+        self.dropout = nn.Dropout(dropout)
+
+    def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.make_embeddings(vocab_size, sizes)
+        self.make_blocks(sizes, attention_class)
+        self.make_head(vocab_size, sizes[0])
+
+    def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
+        self.words = nn.Embedding(vocab_size, sizes[0])
+        self.places = nn.Embedding(sizes[2], sizes[0])
+
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.blocks = nn.ModuleList(_Block(attention_class(*sizes), sizes[0], sizes[3]) for _ in range(self.num_layers))
+
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        self.last_norm = _Norm(emb_dim)
+        self.head = nn.Linear(emb_dim, vocab_size, bias=False)
+
+    def embedded(self, tokens: Tensor) -> Tensor:
+        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[: tokens.shape[1]])
+        return summed
+
+    def after_blocks(self, x: Tensor) -> Tensor:
+        for one in self.blocks:
+            x = one(x)
+        return x
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        guessed: Tensor = self.head(self.last_norm(self.after_blocks(self.embedded(tokens))))
+        return guessed
+
+
+@BANK.of(
+    "TinyGPT",
+    "The places are missing: a token has the same numbers wherever it stands. Add the row of its place to that of the token.",
+)
+class PositionsMissing(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        words: Tensor = self.dropout(self.words(tokens))
+        return words
+
+
+@BANK.of(
+    "TinyGPT",
+    "The place of every token is 0. Count the places, 0, 1, …, up to the number of tokens: `torch.arange`.",
+)
+class SamePositionForAll(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight[0])
+        return summed
+
+
+@BANK.of(
+    "TinyGPT", "The places are counted from the end. The first token stands at place 0, however many come after it."
+)
+class PositionsFromTheEnd(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        rows = self.places.weight[: tokens.shape[1]].flip(0)
+        summed: Tensor = self.dropout(self.words(tokens) + rows)
+        return summed
+
+
+@BANK.of("TinyGPT", "The embeddings are multiplied. The row of the place is added to that of the token.")
+class EmbeddingsMultiplied(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        product: Tensor = self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
+        return product
+
+
+@BANK.of(
+    "TinyGPT", "The head shares its numbers with the token embedding. Here it has its own, drawn last: it is not tied."
+)
+class HeadTied(_Model):
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        super().make_head(vocab_size, emb_dim)
+        self.head.weight = self.words.weight
+
+
+@BANK.of("TinyGPT", "The head has a bias. The contract's has none: `bias=False`.")
+class HeadWithBias(_Model):
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        self.last_norm = _Norm(emb_dim)
+        self.head = nn.Linear(emb_dim, vocab_size)
+
+
+@BANK.of(
+    "TinyGPT",
+    "The blocks are in a plain list, where no optimiser finds their parameters. Put them into an `nn.ModuleList`.",
+)
+class BlocksInAPlainList(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        super().make_blocks(sizes, attention_class)
+        plain = list(self.blocks)
+        del self.blocks
+        self.blocks = plain
+
+
+@BANK.of(
+    "TinyGPT",
+    "All layers are the same block: `[block] * n` repeats one object. Make a new block, with a new attention, for each layer.",
+)
+class SameBlockRepeated(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])] * self.num_layers)
+
+
+@BANK.of(
+    "TinyGPT", "All blocks share one attention. Call `attention_class` anew for each block, right before the block."
+)
+class AttentionShared(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        attention = attention_class(*sizes)
+        self.blocks = nn.ModuleList(_Block(attention, sizes[0], sizes[3]) for _ in range(self.num_layers))
+
+
+@BANK.of("TinyGPT", "There is one block, whatever num_layers says. Make num_layers of them.")
+class OneBlockOnly(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.blocks = nn.ModuleList([_Block(attention_class(*sizes), sizes[0], sizes[3])])
+
+
+@BANK.of("TinyGPT", "Only the last block counts: each block must take what the one before it returned.")
+class BlocksNotChained(_Model):
+    def after_blocks(self, x: Tensor) -> Tensor:
+        for one in self.blocks:
+            last: Tensor = one(x)
+        return last
+
+
+@BANK.of("TinyGPT", "The blocks are called from the last to the first. Call them in the order in which they were made.")
+class BlocksFromTheLast(_Model):
+    def after_blocks(self, x: Tensor) -> Tensor:
+        for one in reversed(self.blocks):
+            x = one(x)
+        return x
+
+
+@BANK.of(
+    "TinyGPT",
+    "The place embedding is drawn before the token embedding, so that a seed gives another model. Tokens come first.",
+)
+class PlacesDrawnFirst(_Model):
+    def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
+        self.places = nn.Embedding(sizes[2], sizes[0])
+        self.words = nn.Embedding(vocab_size, sizes[0])
+
+
+@BANK.of(
+    "TinyGPT",
+    "All attentions are drawn before the first feed forward. Draw block by block: its attention, then its feed forward.",
+)
+class AttentionsDrawnFirst(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        attentions = [attention_class(*sizes) for _ in range(self.num_layers)]
+        self.blocks = nn.ModuleList(_Block(one, sizes[0], sizes[3]) for one in attentions)
+
+
+@BANK.of(
+    "TinyGPT",
+    "In each block the feed forward is drawn before the attention. Call `attention_class` first, then make the block.",
+)
+class FeedForwardDrawnFirst(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.blocks = nn.ModuleList()
+        for _ in range(self.num_layers):
+            block = _Block(nn.Identity(), sizes[0], sizes[3])
+            block.attention = attention_class(*sizes)
+            self.blocks.append(block)
+
+
+@BANK.of("TinyGPT", "The head is drawn before the blocks, so that a seed gives another model. The head comes last.")
+class HeadDrawnBeforeBlocks(_Model):
+    def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.make_embeddings(vocab_size, sizes)
+        self.make_head(vocab_size, sizes[0])
+        self.make_blocks(sizes, attention_class)
+
+
+@BANK.of("TinyGPT", "The blocks are drawn before the embeddings, so that a seed gives another model.")
+class BlocksDrawnFirst(_Model):
+    def make_all(self, vocab_size: int, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.make_blocks(sizes, attention_class)
+        self.make_embeddings(vocab_size, sizes)
+        self.make_head(vocab_size, sizes[0])
+
+
+@BANK.of("TinyGPT", "The last norm is missing: what comes out of the blocks is normalised before the head.")
+class LastNormMissing(_Model):
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        super().make_head(vocab_size, emb_dim)
+        self.last_norm = nn.Identity()  # type: ignore[assignment]
+
+
+@BANK.of("TinyGPT", "The last norm stands before the blocks. It belongs behind them, right before the head.")
+class NormBeforeTheBlocks(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        guessed: Tensor = self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
+        return guessed
+
+
+@BANK.of("TinyGPT", "Nothing is dropped from the embeddings in training. Dropout comes right behind their sum.")
+class EmbeddingsNotDropped(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
+        return summed
+
+
+@BANK.of("TinyGPT", "You drop from the token embedding before the place is added. Add first, and drop from the sum.")
+class DroppedBeforeThePlaces(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
+        return summed
+
+
+@BANK.of("TinyGPT", "Your blocks drop nothing in training: hand `dropout` on to each of them.")
+class BlocksWithoutDropout(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        self.blocks = nn.ModuleList(_Block(attention_class(*sizes), sizes[0], 0.0) for _ in range(self.num_layers))
+
+
+@BANK.of("TinyGPT", "`attention_class` gets 0.0 for the dropout: hand `dropout` on to it.")
+class AttentionWithoutDropout(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        without = (*sizes[:3], 0.0, sizes[4])
+        self.blocks = nn.ModuleList(
+            _Block(attention_class(*without), sizes[0], sizes[3]) for _ in range(self.num_layers)
+        )
+
+
+@BANK.of(
+    "TinyGPT",
+    "The arguments of `attention_class` stand in another order than the task names them.",
+)
+class AttentionArgumentsExchanged(_Model):
+    def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
+        exchanged = (*sizes[:3], sizes[4], sizes[3])
+        self.blocks = nn.ModuleList(
+            _Block(attention_class(*exchanged), sizes[0], sizes[3]) for _ in range(self.num_layers)
+        )
+
+
+@BANK.of("TinyGPT", "These are probabilities. Return logits: the softmax is the loss's affair.")
+class ProbabilitiesReturned(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        return super().forward(tokens).softmax(dim=-1)
+
+
+@BANK.of("TinyGPT", "You return the logits of the last place only. Every place has a guess, (b, t, vocab_size).")
+class LastPlaceOnly(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        return super().forward(tokens)[:, -1]
+
+
+# next_token_loss
+
+
+def _cross_entropy(logits: Tensor, tokens: Tensor, reduction: str = "mean") -> Tensor:
+    return functional.cross_entropy(logits.transpose(1, 2), tokens, reduction=reduction)
+
+
+@BANK.of(
+    "next_token_loss",
+    "The guesses are compared with the tokens at their own places, which the model has seen. Shift: place i guesses token i + 1.",
+)
+def loss_not_shifted(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits, tokens)
+
+
+@BANK.of(
+    "next_token_loss",
+    "You shift the wrong way: place i + 1 is made to guess token i. Leave out the last logits and the first token.",
+)
+def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, 1:], tokens[:, :-1])
+
+
+@BANK.of(
+    "next_token_loss",
+    "The last place and the first token are left out, yet both sides start alike: it is the last logits and the first "
+    "token that go.",
+)
+def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, :-1], tokens[:, :-1])
+
+
+@BANK.of(
+    "next_token_loss",
+    "The last guess is compared with the first token, as if the sentence went round. The last place has nothing to guess.",
+)
+def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits, tokens.roll(-1, dims=1))
+
+
+@BANK.of(
+    "next_token_loss", "You add the losses up. Return their mean over all guesses, as `cross_entropy` does by itself."
+)
+def loss_summed(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum")
+
+
+@BANK.of("next_token_loss", "You divide by b · t. There are only b · (t − 1) guesses that can be compared.")
+def mean_over_all_places(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / tokens.numel()
+
+
+@BANK.of(
+    "next_token_loss", "You add up over the places and take the mean over sentences only. Take the mean over both."
+)
+def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / len(tokens)
+
+
+@BANK.of(
+    "next_token_loss",
+    "`cross_entropy` takes logits: it has a softmax inside. You give it probabilities, so there are two.",
+)
+def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits.softmax(dim=-1)[:, :-1], tokens[:, 1:])
+
+
+@BANK.of(
+    "next_token_loss",
+    "Right for moderate logits, but a probability that is zero has an infinite logarithm. Give the logits to `cross_entropy`.",
+)
+def logarithm_of_softmax(logits: Tensor, tokens: Tensor) -> Tensor:
+    return functional.nll_loss(logits.softmax(dim=-1).log()[:, :-1].transpose(1, 2), tokens[:, 1:])
+
+
+@BANK.of("next_token_loss", "Only the first sentence counts. All b sentences have guesses: flatten both dimensions.")
+def first_sentence_only(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:1, :-1], tokens[:1, 1:])
+
+
+@BANK.of("next_token_loss", "Only the guess of the last token counts. Every place but the last has one to be compared.")
+def last_guess_only(logits: Tensor, tokens: Tensor) -> Tensor:
+    return functional.cross_entropy(logits[:, -2], tokens[:, -1])
+
+
+@BANK.of("next_token_loss", "The sign is wrong: a loss is minus the logarithm of a probability, and never below zero.")
+def sign_forgotten(logits: Tensor, tokens: Tensor) -> Tensor:
+    return -_cross_entropy(logits[:, :-1], tokens[:, 1:])
+
+
+@BANK.of("next_token_loss", "You return one loss for each guess. Return their mean, one number.")
+def loss_of_each_guess(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:, :-1], tokens[:, 1:], "none")
+
+
+# train_step
+
+
+def _loss_of(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _cross_entropy(model(tokens)[:, :-1], tokens[:, 1:])
+
+
+@BANK.of(
+    "train_step",
+    "The gradients are never cleared, so each step adds to those before it. Clear them before going backward.",
+)
+def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    loss = _loss_of(model, tokens)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+@BANK.of(
+    "train_step",
+    "You clear the gradients after the update only. Gradients may be left from before: clear them before going backward.",
+)
+def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    loss: float = gradients_not_cleared(model, optimizer, tokens)
+    optimizer.zero_grad()
+    return loss
+
+
+@BANK.of(
+    "train_step",
+    "The model does not change. Either backward or the update is missing, or the gradients are cleared between the two: clear "
+    "them, go backward, update.",
+)
+def nothing_learnt(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    loss = _loss_of(model, tokens)
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+    return loss.item()
+
+
+@BANK.of(
+    "train_step",
+    "The update comes first, with the gradients of the batch before. First go backward, then let the optimizer take its step.",
+)
+def update_before_everything(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    optimizer.step()
+    optimizer.zero_grad()
+    loss = _loss_of(model, tokens)
+    loss.backward()
+    return loss.item()
+
+
+@BANK.of(
+    "train_step",
+    "You update between the loss and backward: the parameters that backward needs are no longer those that made the loss. "
+    "First go backward, then let the optimizer take its step.",
+)
+def update_before_backward(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    loss = _loss_of(model, tokens)
+    optimizer.step()
+    optimizer.zero_grad()
+    loss.backward()
+    return loss.item()
+
+
+@BANK.of(
+    "train_step",
+    "You return the loss after the update. Return the one that you went backward from, as it was before.",
+)
+def loss_after_the_update(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    _one_step(model, optimizer, tokens)
+    return _loss_of(model, tokens).item()
+
+
+def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
+    optimizer.zero_grad()
+    loss = _loss_of(model, tokens)
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+@BANK.of(
+    "train_step",
+    "You return a tensor, which holds on to all that was computed for it. `.item()` makes a float of it.",
+)
+def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
+    return _one_step(model, optimizer, tokens)
+
+
+@BANK.of("train_step", "Nothing is returned. Return the loss, as a float: `loss.item()`.")
+def nothing_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> None:
+    _one_step(model, optimizer, tokens)
+
+
+@BANK.of("train_step", "You update twice for one batch. One step: one backward, one update.")
+def updated_twice(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    loss = _one_step(model, optimizer, tokens)
+    optimizer.step()
+    return loss.item()
+
+
+@BANK.of(
+    "train_step",
+    "The loss compares each guess with the token at its own place. Use your `next_token_loss`, which shifts.",
+)
+def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    optimizer.zero_grad()
+    loss = _cross_entropy(model(tokens), tokens)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+# generate
+
+
+def _likeliest(logits: Tensor) -> Tensor:
+    return logits[:, -1:].max(dim=-1).indices
+
+
+def _write_on(
+    model: Any, tokens: Tensor, steps: int, pick: Callable[[Tensor], Tensor], crop: Callable[[Tensor], Tensor]
+) -> Tensor:
+    with torch.no_grad():
+        for _ in range(steps):
+            tokens = torch.hstack([tokens, pick(model(crop(tokens)))])
+    return tokens
+
+
+def _last(model: Any) -> Callable[[Tensor], Tensor]:
+    return lambda tokens: tokens[:, max(0, tokens.shape[1] - model.context_length) :]
+
+
+@BANK.of(
+    "generate",
+    "Once there are more tokens than the model can see, it fails. Hand it the last `model.context_length` tokens only.",
+)
+def not_cropped(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens)
+
+
+@BANK.of(
+    "generate",
+    "You keep the first tokens when there are too many, and the model never reads what it wrote. Keep the last ones.",
+)
+def first_tokens_kept(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, : model.context_length])
+
+
+@BANK.of("generate", "The model gets the newest token only. It needs those before it too, as many as it can see.")
+def newest_token_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, -1:])
+
+
+@BANK.of("generate", "The model gets one token less than it can see. It takes `model.context_length` of them.")
+def one_token_less(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens[:, 1 - model.context_length :])
+
+
+@BANK.of(
+    "generate",
+    "What you return has been cropped. Crop only what the model gets: all tokens are returned, the beginning included.",
+)
+def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    with torch.no_grad():
+        for _ in range(max_new_tokens):
+            tokens = _last(model)(tokens)
+            tokens = torch.hstack([tokens, _likeliest(model(tokens))])
+    return tokens
+
+
+@BANK.of("generate", "You return the new tokens only. The beginning stands before them.")
+def new_tokens_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))[:, tokens.shape[1] :]
+
+
+@BANK.of("generate", "Tokens are drawn by chance. Here the likeliest is taken, always: `argmax`.")
+def sampled(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    def draw(logits: Tensor) -> Tensor:
+        return torch.multinomial(logits[:, -1].softmax(dim=-1), 1)
+
+    return _write_on(model, tokens, max_new_tokens, draw, _last(model))
+
+
+@BANK.of("generate", "You take the least likely token: the largest logit wins, so `argmax`.")
+def least_likely(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, lambda logits: logits[:, -1:].min(dim=-1).indices, _last(model))
+
+
+@BANK.of(
+    "generate", "You read the guess of the first place. What comes next is guessed at the last one: `logits[:, -1]`."
+)
+def guess_of_the_first_place(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
+
+
+@BANK.of(
+    "generate",
+    "All sentences go on like the first one. Each of the b sentences has a guess of its own: keep the batch.",
+)
+def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    def pick(logits: Tensor) -> Tensor:
+        return _likeliest(logits[:1]).expand(len(logits), 1)
+
+    return _write_on(model, tokens, max_new_tokens, pick, _last(model))
+
+
+@BANK.of(
+    "generate",
+    "All new tokens are the same: the model is asked once. It must read what it has just written before it goes on.",
+)
+def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    with torch.no_grad():
+        newest = _likeliest(model(_last(model)(tokens)))
+    return torch.hstack([tokens, newest.expand(-1, max_new_tokens)])
+
+
+@BANK.of("generate", "The newest token is put before the others. It comes behind them.")
+def put_in_front(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    with torch.no_grad():
+        for _ in range(max_new_tokens):
+            tokens = torch.hstack([_likeliest(model(_last(model)(tokens))), tokens])
+    return tokens
+
+
+@BANK.of("generate", "You write one token too few: `range(1, n)` counts n − 1 times.")
+def one_too_few(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens - 1, _likeliest, _last(model))
+
+
+@BANK.of("generate", "You write one token too many.")
+def one_too_many(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens + 1, _likeliest, _last(model))
+
+
+# attention_maps
+
+
+def _layers(model: nn.Module) -> list[Any]:
+    return [
+        one
+        for one in model.modules()
+        if hasattr(one, "W_query") and hasattr(one, "W_key") and hasattr(one, "num_heads")
+    ]
+
+
+def _read(model: nn.Module, tokens: Tensor, evaluate: bool = True, remove: bool = True) -> list[tuple[Any, Tensor]]:
+    """What the mistakes below have in common where they are right: each attention with what goes into it."""
+    caught: list[tuple[Any, Tensor]] = []
+    hooks = [
+        layer.register_forward_pre_hook(lambda layer, given: caught.append((layer, given[0])))
+        for layer in _layers(model)
+    ]
+    mode = model.training
+    if evaluate:
+        model.eval()
+    with torch.no_grad():
+        model(tokens)
+    model.train(mode)
+    for hook in hooks:
+        if remove:
+            hook.remove()
+    return caught
+
+
+def _split(projected: Tensor, num_heads: int) -> Tensor:
+    return projected.unflatten(-1, (num_heads, -1)).movedim(-2, 1)
+
+
+def _scores(layer: Any, x: Tensor) -> Tensor:
+    queries, keys = (_split(linear(x), layer.num_heads) for linear in (layer.W_query, layer.W_key))
+    return queries @ keys.mT
+
+
+def _scale(layer: Any) -> float:
+    return float((layer.W_query.out_features / layer.num_heads) ** 0.5)
+
+
+def _visible(scores: Tensor) -> Tensor:
+    t = scores.shape[-1]
+    return scores.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(1), float("-inf"))
+
+
+def _map(layer: Any, x: Tensor) -> Tensor:
+    return (_visible(_scores(layer, x)) / _scale(layer)).softmax(-1)
+
+
+@torch.no_grad()
+def _stack(read: list[tuple[Any, Tensor]], map_of: Callable[[Any, Tensor], Tensor] = _map) -> Tensor:
+    return torch.stack([map_of(layer, x) for layer, x in read])
+
+
+@BANK.of(
+    "attention_maps",
+    "The model is in eval mode afterwards, even if it was in training. Remember `model.training`, and put it back.",
+)
+def left_in_eval_mode(model: nn.Module, tokens: Tensor) -> Tensor:
+    maps = _stack(_read(model, tokens))
+    model.eval()
+    return maps
+
+
+@BANK.of(
+    "attention_maps",
+    "The model is in training mode afterwards, even if it was in eval mode. Put back the mode in which it was.",
+)
+def left_in_training_mode(model: nn.Module, tokens: Tensor) -> Tensor:
+    maps = _stack(_read(model, tokens))
+    model.train()
+    return maps
+
+
+@BANK.of(
+    "attention_maps",
+    "The model reads the tokens in training mode, and drops on the way. Put it into eval mode before, and back afterwards.",
+)
+def dropped_on_the_way(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens, evaluate=False))
+
+
+@BANK.of(
+    "attention_maps",
+    "Your hooks stay in the model and are called for ever. Keep what registering returns, and call its `remove()`.",
+)
+def hooks_left_behind(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens, remove=False))
+
+
+@BANK.of("attention_maps", "The scores are not scaled: divide them by the root of a head's length before the softmax.")
+def maps_unscaled(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)).softmax(-1))
+
+
+@BANK.of(
+    "attention_maps",
+    "You scale by the root of d_out, all heads together. A key of one head is shorter: scale by the root of its length.",
+)
+def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
+    def map_of(layer: Any, x: Tensor) -> Tensor:
+        return (_visible(_scores(layer, x)) / layer.W_query.out_features**0.5).softmax(-1)
+
+    return _stack(_read(model, tokens), map_of)
+
+
+@BANK.of("attention_maps", "You scale by the length of a head. It is its square root that scales.")
+def maps_scaled_by_head_dim(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: (_visible(_scores(layer, x)) / _scale(layer) ** 2).softmax(-1))
+
+
+@BANK.of("attention_maps", "The mask is missing: in your maps tokens look at later ones, which they cannot see.")
+def maps_without_mask(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1))
+
+
+@BANK.of("attention_maps", "You mask after the softmax, so the rows no longer add up to 1. Hide the scores before it.")
+def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1).tril())
+
+
+@BANK.of("attention_maps", "These are scores. Return the weights: what is left is the softmax over the keys.")
+def scores_returned(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)) / _scale(layer))
+
+
+@BANK.of("attention_maps", "Rows and columns are exchanged: row i is what token i looks at, and adds up to 1.")
+def maps_transposed(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mT)
+
+
+@BANK.of("attention_maps", "The layers are in reverse: the first map is that of the layer that reads first.")
+def layers_in_reverse(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens)[::-1])
+
+
+@BANK.of(
+    "attention_maps",
+    "All layers get what went into the first one. Each has tokens of its own: catch them layer by layer.",
+)
+def all_read_the_first_input(model: nn.Module, tokens: Tensor) -> Tensor:
+    read = _read(model, tokens)
+    return _stack([(layer, read[0][1]) for layer, _ in read])
+
+
+@BANK.of("attention_maps", "Only the first layer is looked at. Return a map for every one: `torch.stack` them.")
+def first_layer_only(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens)[:1])
+
+
+@BANK.of("attention_maps", "The heads of a layer are averaged. Each head has a map of its own, (layers, b, h, t, t).")
+def heads_merged(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mean(dim=1))
+
+
+@BANK.of(
+    "attention_maps", "The projections are not split into heads: there is one map where there should be num_heads."
+)
+def heads_not_split(model: nn.Module, tokens: Tensor) -> Tensor:
+    def map_of(layer: Any, x: Tensor) -> Tensor:
+        scores = layer.W_query(x) @ layer.W_key(x).mT
+        return (_visible(scores) / layer.W_query.out_features**0.5).softmax(-1)[:, None]
+
+    return _stack(_read(model, tokens), map_of)
+
+
+@BANK.of(
+    "attention_maps",
+    "Right shape, scrambled heads: `view(b, num_heads, t, head_dim)` mixes tokens. View as (b, t, num_heads, head_dim) first.",
+)
+def maps_of_scrambled_heads(model: nn.Module, tokens: Tensor) -> Tensor:
+    def map_of(layer: Any, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        queries, keys = (linear(x).reshape(b, layer.num_heads, t, -1) for linear in (layer.W_query, layer.W_key))
+        return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
+
+    return _stack(_read(model, tokens), map_of)
+
+
+@BANK.of(
+    "attention_maps", "The layers stand behind the batch: the result has the shape (layers, b, h, t, t), layers first."
+)
+def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens)).transpose(0, 1)
+
+
+@BANK.of(
+    "attention_maps",
+    "You multiply by the weights of the layers and forget their biases. Call the layers: `layer.W_query(x)`.",
+)
+def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
+    def map_of(layer: Any, x: Tensor) -> Tensor:
+        queries, keys = (_split(x @ linear.weight.mT, layer.num_heads) for linear in (layer.W_query, layer.W_key))
+        return (_visible(queries @ keys.mT) / _scale(layer)).softmax(-1)
+
+    return _stack(_read(model, tokens), map_of)
+
+
+@BANK.of("attention_maps", "You return a list of maps. Put them together with `torch.stack`.")
+def list_of_maps(model: nn.Module, tokens: Tensor) -> list[list[Tensor]]:
+    return [list(_stack(_read(model, tokens)))]

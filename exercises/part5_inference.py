@@ -1,0 +1,244 @@
+"""Part 5: what makes generation fast.
+
+A model that writes makes one token at a time. What it has computed for earlier
+tokens can be kept, shared between heads, or squeezed; the scores need never
+stand in memory all at once; and queries may ask another text than their own.
+Each step changes what is kept, shared or asked. The idea of attention stays.
+
+As everywhere in this course, True in a mask hides a position.
+
+Sources: Shazeer (2019), "Fast Transformer Decoding"; Ainslie et al. (2023),
+"GQA"; Su et al. (2021), "RoFormer"; DeepSeek-AI (2024), "DeepSeek-V2"; Milakov
+and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al.
+(2022), "FlashAttention"; Beltagy et al. (2020), "Longformer"; Vaswani et al.
+(2017), "Attention Is All You Need".
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+def causal_mask_with_past(
+    num_new: int, num_past: int
+) -> Bool[Tensor, "num_new num_past+num_new"]:
+    """Return the causal mask of new tokens that come after tokens of the past.
+
+    num_new: how many tokens ask, at least 1. num_past: how many came before
+    them, 0 or more.
+    Returns one row for each new token, one column for each token that is
+    there: first the past, then the new ones. True hides: a new token sees all
+    of the past, and the new tokens up to itself.
+    """
+    # TODO 1: new token i stands at place num_past + i. Hide what is behind it.
+    raise NotImplementedError("step 1: causal_mask_with_past")
+
+
+class KVCache:
+    """Keep the keys and values of all tokens that have come so far.
+
+    A new cache is empty, and each cache keeps its own tokens. len(cache) is
+    how many tokens it holds. What is kept stays differentiable.
+    """
+
+    def __init__(self) -> None:
+        # TODO 2: nothing is kept yet.
+        raise NotImplementedError("step 2: KVCache")
+
+    def append(
+        self, keys: Float[Tensor, "b h t hd"], values: Float[Tensor, "b h t hd"]
+    ) -> tuple[Float[Tensor, "b h all hd"], Float[Tensor, "b h all hd"]]:
+        """Add the keys and values of t new tokens, and return those of all.
+
+        keys, values: grouped by head; the first call decides b, h and hd.
+        Returns all keys and all values in the order in which they came.
+        """
+        # TODO 2: put the new ones behind the old ones, along the tokens.
+        raise NotImplementedError("step 2: KVCache")
+
+    def __len__(self) -> int:
+        """Return how many tokens the cache holds."""
+        # TODO 2: the number of tokens, not of sentences or heads.
+        raise NotImplementedError("step 2: KVCache")
+
+
+def attend_with_cache(
+    queries: Float[Tensor, "b h t hd"],
+    keys: Float[Tensor, "b h t hd"],
+    values: Float[Tensor, "b h t hd"],
+    cache: KVCache,
+) -> Float[Tensor, "b h t hd"]:
+    """Let new tokens attend to everything that is kept, and to each other.
+
+    queries, keys, values: of the t new tokens, grouped by head.
+    cache: holds the keys and values of the tokens before; has `append` and
+    `len` as in step 2, and afterwards holds the new tokens too.
+    Returns the context of the new tokens: causal attention, scaled by the root
+    of hd. Tokens fed one by one, in chunks, or all at once give the same.
+    """
+    # TODO 3: see how long the past is, append, then the attention that you
+    # know, with the mask of step 1.
+    raise NotImplementedError("step 3: attend_with_cache")
+
+
+def repeat_kv(
+    x: Float[Tensor, "b kv t hd"], groups: int
+) -> Float[Tensor, "b kv*groups t hd"]:
+    """Give every query head its own copy of the keys, or values, it shares.
+
+    x: keys or values of kv heads. groups: how many query heads share each.
+    Returns kv · groups heads: head i is head i // groups of x.
+    """
+    # TODO 4: each head several times in a row: 0 0 1 1, not 0 1 0 1.
+    raise NotImplementedError("step 4: repeat_kv")
+
+
+def grouped_query_attention(
+    queries: Float[Tensor, "b h t hd"],
+    keys: Float[Tensor, "b kv t hd"],
+    values: Float[Tensor, "b kv t hd"],
+) -> Float[Tensor, "b h t hd"]:
+    """Causal attention in which groups of query heads share keys and values.
+
+    queries: h heads. keys, values: kv heads; kv divides h. With kv = h every
+    head has its own, with kv = 1 all share one (multi-query attention).
+    Returns the context of each query head, scaled by the root of hd. Query
+    head i attends to the keys of head i // (h / kv).
+    Source: Ainslie et al. (2023), section 2.2.
+    """
+    # TODO 5: how many query heads share a head of keys? Repeat keys and
+    # values by step 4, then causal attention.
+    raise NotImplementedError("step 5: grouped_query_attention")
+
+
+def rotate(
+    x: Float[Tensor, "... t hd"],
+    positions: Int[Tensor, " t"],
+    base: float = 10000.0,
+) -> Float[Tensor, "... t hd"]:
+    """Turn queries or keys by angles that grow with their positions.
+
+    x: rows of hd numbers, hd being even. positions: where each row stands;
+    they need not begin at 0, nor be neighbours.
+    Returns rows of the same lengths: the numbers 2i and 2i + 1 of a row are a
+    point in the plane, and pair i at position p is turned counterclockwise by
+    the angle p · base ** (−2i / hd).
+    Source: Su et al. (2021), "RoFormer", equation 34.
+    """
+    # TODO 6: an angle for each position and pair, its cosine and sine; turn
+    # the first and second numbers of all pairs, and put them back in turns.
+    raise NotImplementedError("step 6: rotate")
+
+
+def latent_attention(
+    x: Float[Tensor, "b t d"],
+    W_query: Float[Tensor, "d d_out"],
+    W_down: Float[Tensor, "d r"],
+    W_up_key: Float[Tensor, "r d_out"],
+    W_up_value: Float[Tensor, "r d_out"],
+    num_heads: int,
+) -> Float[Tensor, "b t d_out"]:
+    """Causal attention with several heads, made from one short latent vector.
+
+    x: a batch of sentences. The latent vectors are x W_down, r numbers a
+    token: all that a cache would keep. W_up_key and W_up_value make the keys
+    and values of all heads from them; d_out is num_heads · hd.
+    Returns the context of all heads side by side, scaled by the root of hd.
+    Raises ValueError when num_heads is below 1, or does not divide d_out.
+    Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
+    part.
+    """
+    # TODO 7: look at num_heads first. Latent vectors, then queries, keys and
+    # values by head, then causal attention, then the heads side by side.
+    raise NotImplementedError("step 7: latent_attention")
+
+
+def absorbed_scores(
+    queries: Float[Tensor, "b h t hd"],
+    latent: Float[Tensor, "b t r"],
+    W_up_key: Float[Tensor, "r d_out"],
+) -> Float[Tensor, "b h t t"]:
+    """Return the scores of latent attention without ever building the keys.
+
+    queries: grouped by head. latent: the latent vectors. W_up_key: would make
+    the keys of all heads, the first head's numbers first; d_out is h · hd.
+    Returns the scores of every query with every key, neither scaled nor
+    masked. No tensor that holds the keys may be made on the way.
+    """
+    # TODO 8: a product of three matrices can be grouped the other way: each
+    # head's part of W_up_key shortens the queries, which then meet the latent.
+    raise NotImplementedError("step 8: absorbed_scores")
+
+
+def online_softmax_stats(
+    scores: Float[Tensor, "... t"], block_size: int
+) -> tuple[Float[Tensor, " ..."], Float[Tensor, " ..."]]:
+    """Return what a softmax needs of each row, read a block at a time.
+
+    scores: any leading dimensions, then t scores; some may be −inf, even a
+    whole block, but never a whole row. block_size: how many scores of each row
+    are looked at together; the last block may be shorter. torch's own softmax
+    is not allowed in this step.
+    Returns (max, sum): each row's largest score, and the sum of the
+    exponentials of all its scores less that maximum.
+    Source: Milakov and Gimelshein (2018), algorithm 3.
+    """
+    # TODO 9: a maximum and a sum so far. When a block raises the maximum, the
+    # sum so far was relative to the old one: correct it.
+    raise NotImplementedError("step 9: online_softmax_stats")
+
+
+def flash_attention(
+    queries: Float[Tensor, "... tq d"],
+    keys: Float[Tensor, "... tk d"],
+    values: Float[Tensor, "... tk d_v"],
+    block_size: int,
+    causal: bool,
+) -> Float[Tensor, "... tq d_v"]:
+    """Attention tile by tile: exact, and the scores never exist all at once.
+
+    queries, keys, values: any leading dimensions, the same for all three.
+    block_size: how many keys are looked at together; the last tile may be
+    smaller. causal: whether later keys are hidden; then tq = tk.
+    Returns the context, scaled by the root of d. With block_size < tk no
+    tensor of tq × tk numbers may ever exist, not even a mask.
+    Source: Dao et al. (2022), "FlashAttention", algorithm 1.
+    """
+    # TODO 10: as step 9, for each tile of keys, with one more thing that runs
+    # along: the context so far, corrected in the same way as the sum.
+    raise NotImplementedError("step 10: flash_attention")
+
+
+def sliding_window_mask(
+    num_tokens: int, window: int
+) -> Bool[Tensor, "num_tokens num_tokens"]:
+    """Return the mask of tokens that see only the last few, themselves too.
+
+    num_tokens: how many there are. window: how many each may see at most, at
+    least 1; it may be more than there are.
+    Returns one row a query, one column a key. True hides: later tokens, and
+    all but the last `window` tokens up to the query itself.
+    Source: Beltagy et al. (2020), "Longformer", section 3.1, its causal half.
+    """
+    # TODO 11: hide what comes later, and what came too long ago.
+    raise NotImplementedError("step 11: sliding_window_mask")
+
+
+def cross_attention(
+    x: Float[Tensor, "b tq d_in"],
+    memory: Float[Tensor, "b tk d_mem"],
+    W_query: Float[Tensor, "d_in d_k"],
+    W_key: Float[Tensor, "d_mem d_k"],
+    W_value: Float[Tensor, "d_mem d_v"],
+) -> Float[Tensor, "b tq d_v"]:
+    """Let one sequence ask another.
+
+    x: who asks. memory: who is asked; of another length and width.
+    Returns the context of each token of x: queries come from x, keys and
+    values from memory, scaled by the root of d_k. Nothing is hidden.
+    Source: Vaswani et al. (2017), section 3.2.3.
+    """
+    # TODO 12: attention without a mask; mind what is projected from what.
+    raise NotImplementedError("step 12: cross_attention")

@@ -1,0 +1,200 @@
+"""Part 6: until the weights mean something.
+
+So far all weights were random, and attention looked wherever chance sent it.
+Here it gets what stands around it in a language model: normalisation, a small
+network for each token, paths that carry the input past both. Then the model
+is trained to guess the next token, writes by itself, and is looked into.
+
+Sources: Vaswani et al. (2017), "Attention Is All You Need"; Ba et al. (2016),
+"Layer Normalization"; Hendrycks and Gimpel (2016), "Gaussian Error Linear
+Units"; Radford et al. (2019), "Language Models are Unsupervised Multitask
+Learners", on GPT-2; Olsson et al. (2022), "In-context Learning and Induction
+Heads".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class LayerNorm(nn.Module):
+    """Shift and stretch each token to mean 0 and variance 1.
+
+    emb_dim: how many numbers a token has. Parameters `scale` (ones at first)
+    and `shift` (zeros at first), emb_dim numbers each.
+    torch's own layer norm is not allowed in this step.
+    Source: Ba et al. (2016), equation 4.
+    """
+
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__()
+        # TODO 1: two parameters, `scale` and `shift`.
+        raise NotImplementedError("step 1: LayerNorm")
+
+    def forward(
+        self, x: Float[Tensor, "... emb_dim"]
+    ) -> Float[Tensor, "... emb_dim"]:
+        """Return each token normalised, times `scale`, plus `shift`.
+
+        The variance is the biased one, divided by emb_dim; 1e-5 is added to it
+        before the root.
+        """
+        # TODO 1: mean and variance of the last dimension, kept with size 1.
+        raise NotImplementedError("step 1: LayerNorm")
+
+
+class FeedForward(nn.Module):
+    """Work on each token by itself: wider, bent, and narrow again.
+
+    emb_dim: how many numbers a token has. Two linear layers with biases, drawn
+    in the order in which they are used: to 4 · emb_dim numbers, and back.
+    Between them GELU, the exact one.
+    Source: Vaswani et al. (2017), section 3.3; GELU by Hendrycks and Gimpel.
+    """
+
+    def __init__(self, emb_dim: int) -> None:
+        super().__init__()
+        # TODO 2: the layers. torch has a module for each of them.
+        raise NotImplementedError("step 2: FeedForward")
+
+    def forward(
+        self, x: Float[Tensor, "... emb_dim"]
+    ) -> Float[Tensor, "... emb_dim"]:
+        """Return the same number of numbers for each token."""
+        # TODO 2: one layer after the other.
+        raise NotImplementedError("step 2: FeedForward")
+
+
+class TransformerBlock(nn.Module):
+    """Attention and a feed forward, each normalised first and added on.
+
+    attention: a module that takes and returns (b, t, emb_dim); it comes ready.
+    emb_dim: how many numbers a token has. dropout: the probability with which
+    each number is dropped before it is added. The feed forward is that of
+    step 2 and is drawn here; the norms are those of step 1.
+    Source: Radford et al. (2019), section 2.3: the norm stands before.
+    """
+
+    def __init__(
+        self, attention: nn.Module, emb_dim: int, dropout: float
+    ) -> None:
+        super().__init__()
+        # TODO 3: keep the attention; a norm for each of the two paths, a feed
+        # forward, and the dropout.
+        raise NotImplementedError("step 3: TransformerBlock")
+
+    def forward(
+        self, x: Float[Tensor, "b t emb_dim"]
+    ) -> Float[Tensor, "b t emb_dim"]:
+        """Return x with what the attention and the feed forward add to it."""
+        # TODO 3: norm, attention, dropout, and add to x; then norm, feed
+        # forward, dropout, and add to that.
+        raise NotImplementedError("step 3: TransformerBlock")
+
+
+class TinyGPT(nn.Module):
+    """A language model: tokens in, scores for the next token out.
+
+    vocab_size: how many tokens there are. context_length: how many it can see
+    at most; kept as an attribute. emb_dim, num_heads, dropout: as before.
+    num_layers: how many blocks. attention_class: makes the attention of each
+    block from emb_dim numbers in, emb_dim numbers out, context_length, dropout
+    and num_heads, in this order.
+    Drawn in this order: token embedding, position embedding, the blocks one by
+    one (first its attention, then its feed forward), and the head, a linear
+    layer to vocab_size numbers without a bias. The head is not tied to the
+    embedding.
+    Source: Radford et al. (2019), section 2.3.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        context_length: int,
+        emb_dim: int,
+        num_heads: int,
+        num_layers: int,
+        dropout: float,
+        attention_class: Callable[..., nn.Module],
+    ) -> None:
+        super().__init__()
+        # TODO 4: two embeddings, dropout, blocks in an `nn.ModuleList`, a last
+        # norm, the head. Keep `context_length`.
+        raise NotImplementedError("step 4: TinyGPT")
+
+    def forward(
+        self, tokens: Int[Tensor, "b t"]
+    ) -> Float[Tensor, "b t vocab_size"]:
+        """Return, for each token, one logit for each token that may follow.
+
+        tokens: numbers below vocab_size; t is at most context_length.
+        """
+        # TODO 4: token plus position, dropout, all blocks, norm, head.
+        raise NotImplementedError("step 4: TinyGPT")
+
+
+def next_token_loss(
+    logits: Float[Tensor, "b t v"], tokens: Int[Tensor, "b t"]
+) -> Float[Tensor, ""]:
+    """Return how far the guesses are from the tokens that really came next.
+
+    logits: at place i, one number for each token that may stand at place
+    i + 1. tokens: what stands there.
+    Returns the cross entropy, the mean of all b · (t − 1) guesses. The guess
+    at the last place has nothing to be compared with.
+    """
+    # TODO 5: which guesses belong to which tokens? Then torch's own cross
+    # entropy, which takes rows of logits and one number a row.
+    raise NotImplementedError("step 5: next_token_loss")
+
+
+def train_step(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    tokens: Int[Tensor, "b t"],
+) -> float:
+    """Let the model learn from one batch, and return how wrong it was.
+
+    model: takes tokens, returns logits; may be put into training mode.
+    optimizer: of the model's parameters; gradients may be left from before.
+    tokens: the batch. Returns the loss before the update, as a float.
+    """
+    # TODO 6: loss, zero the gradients, backward, update.
+    raise NotImplementedError("step 6: train_step")
+
+
+def generate(
+    model: TinyGPT, tokens: Int[Tensor, "b t"], max_new_tokens: int
+) -> Int[Tensor, "b t+max_new_tokens"]:
+    """Let the model write on: at each step the likeliest token.
+
+    model: takes at most model.context_length tokens. tokens: the beginnings,
+    at least one token each. max_new_tokens: how many to add to each.
+    Returns the beginnings, followed by what the model wrote.
+    """
+    # TODO 7: again and again: the last tokens in, the logits of the last
+    # place, the token with the largest, put behind.
+    raise NotImplementedError("step 7: generate")
+
+
+def attention_maps(
+    model: nn.Module, tokens: Int[Tensor, "b t"]
+) -> Float[Tensor, "num_layers b h t t"]:
+    """Return where every head of every layer looks.
+
+    model: holds its attention as modules with `W_query`, `W_key` and
+    `num_heads`, as MultiHeadAttention of part 4 has them; they are causal.
+    tokens: what the model reads.
+    Returns the weights before dropout, layer by layer: row i of a map is what
+    token i looks at. Nothing is dropped on the way, and the model is left as
+    it was: in the same mode, and without hooks.
+    """
+    # TODO 8: find the attention modules, catch what goes into each while the
+    # model reads the tokens (a forward pre-hook), and compute the weights.
+    raise NotImplementedError("step 8: attention_maps")

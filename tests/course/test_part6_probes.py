@@ -1,0 +1,250 @@
+"""What the probes of part 6 see beyond the numbers that come out: learning, dropout, order of drawing, modes, hooks."""
+
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from autograder.course.modules import learn, numbers_to_train, observe_drops
+from autograder.course.parts.part6_training import (
+    StandIn,
+    run_block,
+    run_feed_forward,
+    run_generate,
+    run_gpt,
+    run_maps,
+    run_norm,
+    run_train_step,
+)
+from autograder.course.probing import Unmet
+
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "part6_training.py"
+
+
+@pytest.fixture(scope="module")
+def reference() -> Any:
+    return SimpleNamespace(**runpy.run_path(str(SOLUTIONS)))
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(7)
+        yield
+
+
+def _refused(outputs: Any) -> list[str]:
+    """Return the names of the observations that are no."""
+    return [name for name, value in outputs.items() if value is False]
+
+
+# Learning
+
+
+def test_a_parameter_learns_whatever_its_name() -> None:
+    module = nn.Linear(3, 2)
+    before = [parameter.detach().clone() for parameter in module.parameters()]
+    learn(module, lambda: module(torch.ones(4, 3)))
+    assert not any(torch.equal(*both) for both in zip(before, module.parameters(), strict=True))
+
+
+def test_what_is_cut_off_does_not_learn(reference: Any) -> None:
+    class CutOff(reference.FeedForward):  # type: ignore[misc]
+        def forward(self, x: Tensor) -> Tensor:
+            output: Tensor = x * 0 + super().forward(x).detach()
+            return output
+
+    outputs = []
+    for cls in (reference.FeedForward, CutOff):
+        torch.manual_seed(7)
+        outputs.append(run_feed_forward(cls, torch.ones(2, 4), learned=True).outputs["output"])
+    assert not torch.allclose(*outputs)
+
+
+def test_a_parameter_with_two_names_counts_once() -> None:
+    module = nn.ModuleDict({"one": nn.Linear(3, 2)})
+    module["other"] = module["one"]
+    assert numbers_to_train(module) == 8
+
+
+# A norm
+
+
+def test_a_norm_without_its_parameters_is_told_which_is_missing() -> None:
+    class Nameless(nn.Module):
+        def __init__(self, emb_dim: int) -> None:
+            super().__init__()
+
+    with pytest.raises(Unmet, match="has no attribute `scale`"):
+        run_norm(Nameless, torch.randn(2, 3), torch.ones(3), torch.zeros(3))
+
+
+# Dropout
+
+
+def test_the_reference_drops_as_it_should(reference: Any) -> None:
+    block = run_block(reference.TransformerBlock, torch.randn(8, 8, 10), dropout=0.3, learned=False, training=True)
+    assert len(block.outputs) == 8
+    assert _refused(block.outputs) == []
+
+
+def test_dropping_whole_tokens_is_not_dropping_each_number_by_itself() -> None:
+    whole = torch.ones(8, 8, 6)
+    dropped, again = (whole * (torch.rand(8, 8, 1) > 0.3) / 0.7 for _ in range(2))
+    assert _refused(observe_drops("x", whole, dropped, again, 0.3)) == [
+        "in training, each number of x is dropped by itself, anew at each call"
+    ]
+
+
+def test_what_is_kept_must_be_scaled() -> None:
+    whole = torch.ones(8, 8, 6)
+    dropped, again = (whole * (torch.rand(8, 8, 6) > 0.3) for _ in range(2))
+    assert _refused(observe_drops("x", whole, dropped, again, 0.3)) == [
+        "in training, each number of x is zero or scaled by 1 / (1 - p)"
+    ]
+
+
+def _observed(cls: type[nn.Module], **options: Any) -> Any:
+    usual: dict[str, Any] = {
+        "tokens": torch.arange(48).reshape(8, 6) % 11,
+        "direction": torch.linspace(-1, 1, 11),
+        "context_length": 6,
+        "emb_dim": 8,
+        "num_heads": 2,
+        "num_layers": 2,
+        "dropout": 0.3,
+        "learned": False,
+        "training": False,
+    }
+    return run_gpt(cls, **usual | options).outputs
+
+
+def test_the_reference_model_drops_as_it_should(reference: Any) -> None:
+    outputs = _observed(reference.TinyGPT, training=True)
+    assert len(outputs) == 9
+    assert _refused(outputs) == []
+
+
+def test_a_model_that_drops_after_its_blocks_is_seen(reference: Any) -> None:
+    class DropsLast(reference.TinyGPT):  # type: ignore[misc]
+        def forward(self, tokens: Tensor) -> Tensor:
+            x = self.token_embedding(tokens) + self.position_embedding.weight[: tokens.shape[1]]
+            for block in self.blocks:
+                x = block(x)
+            logits: Tensor = self.head(self.norm(self.dropout(x)))
+            return logits
+
+    assert "in training, something of the sum of both embeddings is dropped" in _refused(
+        _observed(DropsLast, training=True)
+    )
+
+
+# The model
+
+
+def test_attention_class_is_called_with_what_the_contract_says(reference: Any) -> None:
+    outputs = _observed(reference.TinyGPT, num_layers=3)
+    assert outputs["attention_class is called with"] == "; ".join(["8, 8, 6, 0.3, 2"] * 3)
+
+
+def test_a_model_without_attention_is_told_so() -> None:
+    class NoAttention(nn.Module):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__()
+
+    with pytest.raises(Unmet, match="never calls `attention_class`"):
+        _observed(NoAttention)
+
+
+def test_the_order_of_drawing_shows(reference: Any) -> None:
+    class AnotherOrder(reference.TinyGPT):  # type: ignore[misc]
+        def __init__(self, *arguments: Any) -> None:
+            torch.rand(1)
+            super().__init__(*arguments)
+
+    torch.manual_seed(7)
+    one = _observed(reference.TinyGPT)
+    torch.manual_seed(7)
+    same = _observed(reference.TinyGPT)
+    torch.manual_seed(7)
+    other = _observed(AnotherOrder)
+    assert torch.equal(one["logits"], same["logits"])
+    assert not torch.allclose(one["logits"], other["logits"])
+
+
+def test_the_stand_in_for_attention_sees_no_future() -> None:
+    attention = StandIn(4, 4, 6, 0.0, 2)
+    x = torch.randn(1, 5, 4)
+    assert torch.allclose(attention(x)[:, :3], attention(x[:, :3]))
+
+
+# Training and writing
+
+
+def test_a_loss_that_is_no_float_is_seen(reference: Any) -> None:
+    def tensor(model: nn.Module, optimizer: Any, tokens: Tensor) -> Tensor:
+        return torch.tensor(reference.train_step(model, optimizer, tokens))
+
+    given = {"tokens": torch.ones(2, 1, 3).long(), "embedding": torch.randn(2, 3), "head": torch.randn(3, 2)}
+    observed = run_train_step(tensor, **given, momentum=0.0, adam=False, left_over=False)
+    assert observed.outputs["each loss is a float"] is False
+
+
+def test_the_model_that_writes_refuses_more_than_its_context(reference: Any) -> None:
+    def uncropped(model: nn.Module, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        output: Tensor = model(tokens)
+        return output
+
+    with pytest.raises(ValueError, match="sees at most 3 tokens, and was given 4"):
+        run_generate(uncropped, torch.ones(1, 4).long(), torch.randn(3, 5, 5), 2, training=False)
+
+
+# Reading heads
+
+
+def _maps(function: Any, training: bool = True) -> Any:
+    return run_maps(
+        function,
+        tokens=torch.tensor([[1, 0, 2, 1]]),
+        embedding=torch.randn(3, 5),
+        W_query=torch.randn(2, 6, 5),
+        W_key=torch.randn(2, 6, 5),
+        b_query=torch.zeros(2, 6),
+        num_heads=2,
+        nested=True,
+        training=training,
+    ).outputs
+
+
+def test_each_row_of_the_reference_s_maps_adds_up_to_1(reference: Any) -> None:
+    maps = _maps(reference.attention_maps)["maps"]
+    assert maps.shape == (2, 1, 2, 4, 4)
+    assert torch.allclose(maps.sum(dim=-1), torch.ones(2, 1, 2, 4))
+
+
+@pytest.mark.parametrize(("training", "mode"), [(True, "training"), (False, "eval")])
+def test_the_mode_is_seen(reference: Any, training: bool, mode: str) -> None:
+    assert _maps(reference.attention_maps, training)["the model's mode afterwards"] == mode
+
+
+def test_a_mode_that_is_left_in_half_of_the_modules_is_seen(reference: Any) -> None:
+    def half(model: nn.Module, tokens: Tensor) -> Tensor:
+        maps: Tensor = reference.attention_maps(model, tokens)
+        model.get_submodule("dropout").training = False
+        return maps
+
+    assert _maps(half)["the model's mode afterwards"] == "some in training, some in eval"
+
+
+def test_hooks_that_stay_are_counted(reference: Any) -> None:
+    def forgetful(model: nn.Module, tokens: Tensor) -> Tensor:
+        model.register_forward_hook(lambda *_: None)
+        maps: Tensor = reference.attention_maps(model, tokens)
+        return maps
+
+    assert _maps(forgetful)["hooks left in the model"] == 2
