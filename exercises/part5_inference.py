@@ -77,6 +77,7 @@ def attend_with_cache(
     `len` as in step 2, and afterwards holds the new tokens too.
     Returns the context of the new tokens: causal attention, scaled by the root
     of hd. Tokens fed one by one, in chunks, or all at once give the same.
+    torch's own attention is not allowed in the steps of this part.
     """
     # TODO 3: see how long the past is, append, then the attention that you
     # know, with the mask of step 1.
@@ -148,7 +149,7 @@ def latent_attention(
     Returns the context of all heads side by side, scaled by the root of hd.
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
-    part.
+    part and the squeezed queries.
     """
     # TODO 7: look at num_heads first. Latent vectors, then queries, keys and
     # values by head, then causal attention, then the heads side by side.
@@ -168,7 +169,8 @@ def absorbed_scores(
     masked. No tensor that holds the keys may be made on the way.
     """
     # TODO 8: a product of three matrices can be grouped the other way: each
-    # head's part of W_up_key shortens the queries, which then meet the latent.
+    # head's part of W_up_key turns its queries into queries of r numbers,
+    # which then meet the latent vectors.
     raise NotImplementedError("step 8: absorbed_scores")
 
 
@@ -182,7 +184,8 @@ def online_softmax_stats(
     are looked at together; the last block may be shorter. torch's own softmax
     is not allowed in this step.
     Returns (max, sum): each row's largest score, and the sum of the
-    exponentials of all its scores less that maximum.
+    exponentials of all its scores less that maximum. Each block is looked at
+    once: what was read before does not come again.
     Source: Milakov and Gimelshein (2018), algorithm 3.
     """
     # TODO 9: a maximum and a sum so far. When a block raises the maximum, the

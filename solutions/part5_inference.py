@@ -91,6 +91,7 @@ def attend_with_cache(
     `len` as in step 2, and afterwards holds the new tokens too.
     Returns the context of the new tokens: causal attention, scaled by the root
     of hd. Tokens fed one by one, in chunks, or all at once give the same.
+    torch's own attention is not allowed in the steps of this part.
     """
     ### BEGIN SOLUTION
     # TODO 3: see how long the past is, append, then the attention that you
@@ -189,7 +190,7 @@ def latent_attention(
     Returns the context of all heads side by side, scaled by the root of hd.
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
-    part.
+    part and the squeezed queries.
     """
     ### BEGIN SOLUTION
     # TODO 7: look at num_heads first. Latent vectors, then queries, keys and
@@ -224,7 +225,8 @@ def absorbed_scores(
     """
     ### BEGIN SOLUTION
     # TODO 8: a product of three matrices can be grouped the other way: each
-    # head's part of W_up_key shortens the queries, which then meet the latent.
+    # head's part of W_up_key turns its queries into queries of r numbers,
+    # which then meet the latent vectors.
     by_head = W_up_key.view(len(W_up_key), queries.shape[1], -1)
     absorbed = queries @ by_head.permute(1, 2, 0)
     return absorbed @ latent[:, None].transpose(2, 3)
@@ -241,7 +243,8 @@ def online_softmax_stats(
     are looked at together; the last block may be shorter. torch's own softmax
     is not allowed in this step.
     Returns (max, sum): each row's largest score, and the sum of the
-    exponentials of all its scores less that maximum.
+    exponentials of all its scores less that maximum. Each block is looked at
+    once: what was read before does not come again.
     Source: Milakov and Gimelshein (2018), algorithm 3.
     """
     ### BEGIN SOLUTION

@@ -48,6 +48,8 @@ def train(
     kept = workspace.memory / "training"
     try:
         kept.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise Stop(f"{kept} is no folder, and what is learned would be kept in it: move it away.") from error
     except OSError as error:
         raise Stop(f"{kept} cannot be made, where what is learned would be kept: {error.strerror}.") from error
     story = _text(text, kept) if text else None
@@ -57,9 +59,10 @@ def train(
         prove(workspace, syllabus, _needed(syllabus), timeout)
     from autograder.cli.training import run
     from autograder.experiments.induction import induction_task
+    from autograder.experiments.keeping import CannotKeep
     from autograder.experiments.own_code import CodeFailed, load, telling
     from autograder.experiments.task import ATTENTION, MODEL
-    from autograder.experiments.training import CannotResume, NoDevice, Training
+    from autograder.experiments.training import CannotResume, Diverged, NoDevice, Training
     from autograder.experiments.writing import writing_task
 
     task = writing_task(story) if story else induction_task()
@@ -69,14 +72,15 @@ def train(
         with telling(code[MODEL]):
             training = Training(code, task, seed, device)
             finished = run(training, task, steps or task.steps, kept, name, resume)
-    except CodeFailed as error:
+    except (CodeFailed, Diverged) as error:
         raise Refusal(str(error)) from error
-    except (CannotResume, NoDevice) as error:
+    except (CannotKeep, CannotResume, NoDevice) as error:
         raise Stop(str(error)) from error
     leave(0 if finished else INTERRUPTED)
 
 
 def _text(named: str, folder: Path) -> str:
+    from autograder.experiments.keeping import CannotKeep
     from autograder.experiments.texts import OWN as OWN_TEXT
     from autograder.experiments.texts import CannotRead, read_text, the_verdict
 
@@ -84,7 +88,7 @@ def _text(named: str, folder: Path) -> str:
         if named == VERDICT:
             return the_verdict(folder / f"{VERDICT}.txt")
         return read_text(OWN_TEXT if named == OWN else Path(named))
-    except CannotRead as error:
+    except (CannotKeep, CannotRead) as error:
         raise Stop(str(error)) from error
 
 

@@ -16,6 +16,7 @@ from autograder.cli.screen import make_console, signs_for
 from autograder.cli.shading import draw_maps
 from autograder.course.answer import Array
 from autograder.experiments.induction import ENOUGH
+from autograder.experiments.keeping import set_aside, written_whole
 from autograder.experiments.maps import page, written
 from autograder.experiments.task import Observation, Task
 from autograder.experiments.training import Training
@@ -30,17 +31,15 @@ LINES = 10
 def run(training: Training, task: Task, steps: int, folder: Path, name: str, resume: bool) -> bool:
     """Train up to so many steps in all, keep what was learned, and show it. Returns False where Ctrl-C ended it early.
 
-    folder: of all trainings. name: of the files of this one. Raises CannotResume, and whatever the student's code raises.
+    folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged, and whatever the student's code raises.
     """
     console, kept = make_console(), folder / f"{name}.pt"
     before = training.observe()
     if resume:
         training.resume(kept)
         console.print(f"Going on after {training.steps:,} steps.")
-    elif kept.is_file():
-        earlier = kept.with_suffix(".earlier.pt")
-        kept.replace(earlier)
-        told = f"This begins anew; the earlier run is now {_shown(earlier)}. `--resume` would have gone on."
+    elif kept.exists():
+        told = f"This begins anew; the earlier run is now {_shown(set_aside(kept))}. `--resume` would have gone on."
         console.print(told, markup=False)
     with _ctrl_c() as asked, _told(console, training.steps, steps) as tell:
         while training.steps < steps and not asked.is_set():
@@ -48,11 +47,14 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
             tell(training.steps, loss)
             if training.steps % KEEP_EVERY == 0:
                 training.save(kept)
-    training.save(kept)
-    after = training.observe()
-    _show(console, task, before, after)
+    try:
+        training.save(kept)
+    finally:  # a full disk costs the file, not what there is to see
+        after = training.observe()
+        _show(console, task, before, after)
     drawn = kept.with_suffix(".html")
-    drawn.write_text(page(task, training.steps, before, after), encoding="utf-8")
+    with written_whole(drawn) as new:
+        new.write_text(page(task, training.steps, before, after), encoding="utf-8")
     console.print(f"All heads, before and after:  {_shown(drawn)}", markup=False, soft_wrap=True)
     console.print(f"What was learned is kept in:  {_shown(kept)}", markup=False, soft_wrap=True)
     if training.steps < steps:

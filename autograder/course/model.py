@@ -56,6 +56,7 @@ ATTENTION_ITSELF = (
     "MultiheadAttention",
     "multi_head_attention_forward",
     "native_multi_head_attention",
+    "flex_attention",
 )
 """Names with which torch does all of attention at once."""
 

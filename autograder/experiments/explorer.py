@@ -31,11 +31,11 @@ TEXTS = ("to be or not to be", "she sells sea shells")
 
 def explored(code: Code, steps: int) -> dict[str, Any]:
     """Return what the explorer shows of a model, as plain numbers. code: the modules of the parts that make and train it."""
-    training = ExploredTraining(code, induction_task(), SEED, "cpu")
+    training = Training(code, induction_task(), SEED, "cpu")
     inputs = _inputs()
-    before = training.look(inputs)
+    before = _look(training, code, inputs)
     losses = [training.step() for _ in range(steps)]
-    after = training.look(inputs)
+    after = _look(training, code, inputs)
     return {
         "steps": steps,
         "losses": [[step, round(losses[step], 3)] for step in range(0, steps, LOSS_EVERY)],
@@ -63,18 +63,15 @@ def _inputs() -> dict[str, Tensor]:
     return random | {text: torch.tensor([SIGNS.index(sign) for sign in text]) for text in TEXTS}
 
 
-class ExploredTraining(Training):
-    """The training of `attn train`, whose model reads other inputs too."""
-
-    def look(self, inputs: dict[str, Tensor]) -> dict[str, Any]:
-        """Return the induction score of each head, and its weights on each input."""
-        scores = self.observe().scores
-        assert scores is not None
-        maps = {name: maps_of(self._code, self._model, tokens, "cpu") for name, tokens in inputs.items()}
-        return {
-            "scores": [[round(score, 3) for score in layer] for layer in scores.tolist()],
-            "maps": {name: _rows(weights.tolist()) for name, weights in maps.items()},
-        }
+def _look(training: Training, code: Code, inputs: dict[str, Tensor]) -> dict[str, Any]:
+    """Return the induction score of each head as it is now, and its weights on each input."""
+    scores = training.observe().scores
+    assert scores is not None
+    maps = {name: maps_of(code, training.model, tokens, "cpu") for name, tokens in inputs.items()}
+    return {
+        "scores": [[round(score, 3) for score in layer] for layer in scores.tolist()],
+        "maps": {name: _rows(weights.tolist()) for name, weights in maps.items()},
+    }
 
 
 def _rows(maps: list[list[list[list[float]]]]) -> list[list[list[list[int]]]]:

@@ -41,7 +41,7 @@ def telling(module: ModuleType) -> Iterator[None]:
     """
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         assert isinstance(module.__loader__, SubmittedModules)
         failure = module.__loader__.describe(error)
         if not failure.traceback:

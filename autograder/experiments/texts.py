@@ -6,6 +6,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from autograder.experiments.keeping import written_whole
+
 OWN = Path(__file__).with_name("text") / "the_reading_room.txt"
 """Written for this course."""
 
@@ -32,6 +34,8 @@ class CannotRead(Exception):
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file. Raises CannotRead."""
     try:
+        if path.exists() and not path.is_file():  # reading a pipe might never end
+            raise CannotRead(f"{path} is no file. A text file was expected.")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
@@ -48,12 +52,13 @@ def read_text(path: Path) -> str:
 
 
 def the_verdict(kept: Path, address: str = VERDICT) -> str:
-    """Return "The Verdict", from where an earlier call has kept it, else from the network. Raises CannotRead."""
+    """Return "The Verdict", from where an earlier call has kept it, else from the network. Raises CannotRead, CannotKeep."""
     if not kept.is_file():
         story = STORY.search(_fetch(address))
         if not story:
             raise CannotRead(f"{address} does not hold the story any more: save it as a file, and `--text FILE`.")
-        kept.write_text(story[0].rstrip() + "\n", encoding="utf-8")
+        with written_whole(kept) as new:
+            new.write_text(story[0].rstrip() + "\n", encoding="utf-8")
     return read_text(kept)
 
 

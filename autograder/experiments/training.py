@@ -1,11 +1,14 @@
 """Training a model that the student's code makes, and keeping what it has learned."""
 
-import os
-import pickle
+import math
+import warnings
 from pathlib import Path
+from typing import Any
 
 import torch
+from torch import nn
 
+from autograder.experiments.keeping import written_whole
 from autograder.experiments.task import ATTENTION, MODEL, Code, Observation, Task
 
 EMB_DIM, NUM_HEADS, NUM_LAYERS = 64, 4, 2
@@ -21,6 +24,10 @@ class CannotResume(Exception):
     """What was kept does not fit; the message says what to do."""
 
 
+class Diverged(Exception):
+    """There are numbers no more, but nan or inf; the message says since when and where to look."""
+
+
 class Training:
     """One model on its way: a task and a seed decide everything, so that a stop in between changes nothing.
 
@@ -31,7 +38,7 @@ class Training:
         _check(device)
         self._code, self._task, self._seed, self._device = code, task, seed, device
         torch.manual_seed(seed)
-        self._model = (
+        self._model: nn.Module = (
             code[MODEL]
             .TinyGPT(
                 len(task.vocabulary),
@@ -47,14 +54,25 @@ class Training:
         self._optimizer = torch.optim.AdamW(self._model.parameters(), lr=RATE, betas=(0.9, 0.99))
         self.steps = 0
 
+    @property
+    def model(self) -> nn.Module:
+        """The model as it is now."""
+        return self._model
+
     def step(self) -> float:
-        """Take one step, and return the loss before it."""
+        """Take one step, and return the loss before it. Raises Diverged."""
         generator = torch.Generator().manual_seed(self._seed << 20 | self.steps)  # a batch belongs to its step
         tokens = self._task.batch(generator).to(self._device)
         for group in self._optimizer.param_groups:
             group["lr"] = RATE * min(1.0, (self.steps + 1) / WARM_UP)
         loss = float(self._code[MODEL].train_step(self._model, self._optimizer, tokens))
         self.steps += 1
+        if not (math.isfinite(loss) and self._is_finite()):
+            found = "a weight of the model is not finite" if math.isfinite(loss) else f"the loss is {loss}"
+            raise Diverged(
+                f"{found} at step {self.steps:,}: nothing can be learned from there. Look for a division by 0, a logarithm "
+                "of 0, or numbers that grow without end. What was kept before is as it was."
+            )
         return loss
 
     def observe(self) -> Observation:
@@ -62,25 +80,50 @@ class Training:
         return self._task.observe(self._code, self._model, self._device)
 
     def save(self, path: Path) -> None:
-        """Keep model, optimizer and steps in one file. A kill leaves the old file or the new one."""
-        new = path.with_suffix(".part")
-        state = {"model": self._model.state_dict(), "optimizer": self._optimizer.state_dict(), "steps": self.steps}
-        torch.save(state, new)
-        os.replace(new, path)
+        """Keep in one file what was learned, and what of. Raises CannotKeep."""
+        state = {
+            "task": self._task.name,
+            "seed": self._seed,
+            "steps": self.steps,
+            "model": self._model.state_dict(),
+            "moments": self._optimizer.state_dict()["state"],
+        }
+        with written_whole(path) as new:
+            torch.save(state, new)
 
     def resume(self, path: Path) -> None:
         """Go on from what `save` has kept. Raises CannotResume."""
+        if not path.is_file():
+            raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.")
         try:
-            state = torch.load(path, map_location=self._device, weights_only=True)
-            self._model.load_state_dict(state["model"])
-            self._optimizer.load_state_dict(state["optimizer"])
-            self.steps = int(state["steps"])
-        except FileNotFoundError:
-            raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.") from None
-        except (OSError, RuntimeError, ValueError, KeyError, TypeError, EOFError, pickle.UnpicklingError):
+            with warnings.catch_warnings(action="ignore"):
+                state = torch.load(path, map_location=self._device, weights_only=True)
+            fits = self._take(state)
+        except Exception:  # torch raises nearly anything on what it has not written
+            fits = False
+        if not fits:
             raise CannotResume(
-                f"{path} does not fit your model, or is damaged: leave out `--resume` to begin anew."
-            ) from None
+                f"{path} does not fit your model, this seed and this text, or is damaged: leave out `--resume` to begin anew."
+            )
+
+    def _take(self, state: dict[str, Any]) -> bool:
+        """Take over what was kept, and return whether a training such as this one has kept it."""
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state["moments"]})
+        self.steps = state["steps"]
+        return (
+            (state["task"], state["seed"]) == (self._task.name, self._seed)
+            and isinstance(self.steps, int)
+            and self.steps >= 0
+            and self._is_finite()
+            and all(
+                moments["step"] >= 0 and moments["exp_avg"].shape == moments["exp_avg_sq"].shape == weights.shape
+                for weights, moments in self._optimizer.state.items()
+            )
+        )
+
+    def _is_finite(self) -> bool:
+        return all(bool(weights.isfinite().all()) for weights in self._model.parameters())
 
 
 def _check(device: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.lecturing.drawn import Drawn, figure
 
 WIDTH, HEIGHT = 640, 340
-LEFT, RIGHT, TOP, BOTTOM = 88, 616, 40, 290
+LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 
 ROLES = ("weight", "key", "value", "query")
 MARKS = ("M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z", "M-6-6h12v12h-12z", "M0-7l8 13h-16z", "M0-8l8 8-8 8-8-8z")
@@ -43,7 +43,7 @@ def curves(
     drawn = "".join([*_grid(across, upward), *_lines(lines, at, across, upward)])
     titles = (
         f'<text x="4" y="20">{html.escape(unit)}</text>'
-        f'<text x="{RIGHT + 16}" y="{HEIGHT - 4}" text-anchor="end">{html.escape(along)}</text>'
+        f'<text x="{WIDTH - 8}" y="{HEIGHT - 4}" text-anchor="end">{html.escape(along)}</text>'
     )
     chart = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(caption)}">{drawn}{titles}</svg>'
     table = _table(lines, at, along)
@@ -96,7 +96,7 @@ def _grid(across: _Axis, upward: _Axis) -> Iterator[str]:
         yield f'<text x="{x - 10}" y="{y + 6:.1f}" text-anchor="end">{text}</text>'
     for number, text in across.ticks.items():
         x, y = _place(across.share(number), 0)
-        yield f'<text x="{x:.1f}" y="{y + 24}" text-anchor="middle">{text}</text>'
+        yield f'<text x="{x:.1f}" y="{y + 28}" text-anchor="middle">{text}</text>'
 
 
 def _lines(lines: Mapping[str, Sequence[float]], at: Sequence[int], across: _Axis, upward: _Axis) -> Iterator[str]:

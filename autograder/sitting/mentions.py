@@ -64,7 +64,7 @@ class _Module:
 
     classes: its own. own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
     an object of one of its classes. torch: what names stand for that are imported from torch at the top level, and in_torch: inside
-    functions, where they hide what the top level has. siblings: names imported from other modules, with where they come
+    functions, where they hide what the top level has. torch_star: whether everything is imported from a module of torch's. siblings: names imported from other modules, with where they come
     from; an empty name is the module itself. stars: modules of which everything is imported. too_deep: the path of a text of it
     that could not be parsed for its depth.
     """
@@ -75,6 +75,7 @@ class _Module:
     objects: set[str] = field(default_factory=set)
     torch: dict[str, str] = field(default_factory=dict)
     in_torch: dict[str, str] = field(default_factory=dict)
+    torch_star: bool = False
     siblings: dict[str, Place] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     too_deep: str = ""
@@ -226,6 +227,9 @@ class Mentions:
                 yield module.in_torch[mentioned], node.lineno
             case ast.Name(id=mentioned) if mentioned in module.torch and mentioned not in module.own:
                 yield module.torch[mentioned], node.lineno
+            case ast.Name(id=mentioned) if module.torch_star and mentioned not in module.own:
+                if mentioned not in module.siblings:
+                    yield mentioned, node.lineno
             case ast.Call() | ast.Subscript():
                 yield from ((mentioned, node.lineno) for mentioned in _named_by_text(node))
 
@@ -361,7 +365,9 @@ def _import_from(
     module: _Module, at_top: bool, origin: str, aliases: list[ast.alias], modules: Mapping[str, Source]
 ) -> None:
     for alias in aliases:
-        if origin.partition(".")[0] == "torch":
+        if origin.partition(".")[0] == "torch" and alias.name == "*":
+            module.torch_star = True
+        elif origin.partition(".")[0] == "torch":
             (module.torch if at_top else module.in_torch)[alias.asname or alias.name] = alias.name
         elif origin in modules and alias.name == "*":
             if origin not in module.stars:

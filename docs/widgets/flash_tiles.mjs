@@ -8,7 +8,7 @@
 import { attention, hideFuture, tilesOfRow } from "./arithmetic.mjs";
 import { fact, headRow, numberTable } from "./number_table.mjs";
 import { stepper } from "./stepper.mjs";
-import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+import { Widget, choice, define, html, liveLine, preview, say, show } from "./widget.mjs";
 
 const SIZES = [1, 2, 4]; // of a tile, in keys; and all keys at once
 
@@ -25,8 +25,9 @@ class FlashTiles extends Widget {
     this.labels = this.read("labels");
     this.values = values;
     this.ways = { none: attention(queries, keys, values), causal: attention(queries, keys, values, { causal: true }) };
-    this.state = { size: 1, mask: "none", query: 1, step: 0 };
-    this.addEventListener("pointerover", (event) => this.point(event.target.closest("[data-query]")));
+    this.state = { size: 1, mask: "none", query: 1, pointed: null, step: 0 };
+    preview(this.scores, "[data-query]", (row) => this.point(row));
+    this.scores.addEventListener("click", ({ target }) => this.choose(target.closest("[data-query]")));
     const pictures = html("div", { class: "flash-pictures" }, this.scores, this.row);
     this.append(this.controls(), this.steps, this.queries, pictures, this.facts, this.says);
     this.cut(this.state.size);
@@ -53,17 +54,24 @@ class FlashTiles extends Widget {
       legend: "Query",
       options: this.labels.map((label, query) => [String(query), label]),
       value: String(this.state.query),
-      onChoose: (query) => this.change({ query: Number(query) }),
+      onChoose: (query) => this.change({ query: Number(query), pointed: null }),
     });
     return html("div", { class: "widget-controls" }, sizes, masks);
   }
 
-  /** The pointer is over a row: its query is chosen. */
+  /** The query that is looked at: the one under the pointer, or else the chosen one. */
+  get looked() {
+    return this.state.pointed ?? this.state.query;
+  }
+
+  /** The pointer is over a row, or over none. */
   point(row) {
-    if (!row || Number(row.dataset.query) === this.state.query) return;
-    const query = Number(row.dataset.query);
-    this.queries.querySelectorAll("input")[query].checked = true;
-    this.change({ query });
+    const pointed = row && Number(row.dataset.query);
+    if (pointed !== this.state.pointed) this.change({ pointed });
+  }
+
+  choose(row) {
+    if (row) this.queries.querySelectorAll("input")[row.dataset.query].click();
   }
 
   /** Cuts the keys into tiles of a size, and begins with the first. After the last tile comes the division. */
@@ -81,7 +89,8 @@ class FlashTiles extends Widget {
 
   change(settings) {
     Object.assign(this.state, settings);
-    const { size, mask, query, step } = this.state;
+    const { size, mask, step } = this.state;
+    const query = this.looked;
     const { scaled, context } = this.ways[mask];
     const scores = mask === "causal" ? hideFuture(scaled) : scaled;
     const tiles = tilesOfRow(scores[query], this.values, size);
@@ -97,12 +106,12 @@ class FlashTiles extends Widget {
   }
 
   title() {
-    return `The row of “${this.labels[this.state.query]}”`;
+    return `The row of “${this.labels[this.looked]}”`;
   }
 
   /** The scores that exist now, among those that are forgotten and those that are yet to come. */
   matrix(scores) {
-    const { size, query, step } = this.state;
+    const { size, step } = this.state;
     const visible = scores.flat().filter(Number.isFinite);
     const [low, high] = [Math.min(...visible), Math.max(...visible)];
     const cellOf = (score, key) => {
@@ -115,7 +124,7 @@ class FlashTiles extends Widget {
     const rows = scores.map((row, place) =>
       html(
         "tr",
-        { class: place === query && "chosen", "data-query": place },
+        { class: place === this.looked && "chosen", "data-query": place },
         html("th", { scope: "row", text: this.labels[place] }),
         ...row.map(cellOf),
       ),
@@ -139,18 +148,19 @@ class FlashTiles extends Widget {
 
   sayTile({ start, before, tile, correction, after }) {
     const names = this.labels.slice(start, start + this.state.size).map((label) => `“${label}”`).join(", ");
+    const where = `Row “${this.labels[this.looked]}”, tile ${names}`;
     const [was, is] = [show(before.maximum), show(after.maximum)];
-    if (start === 0) return `${names}: the first tile. Its largest score, ${is}, is the maximum so far.`;
-    if (tile.maximum === -Infinity) return `${names}: hidden from this query. Nothing changes.`;
-    if (is === was) return `${names}: no score is larger than ${was}, so nothing needs a correction.`;
+    if (start === 0) return `${where}: the first tile. Its largest score, ${is}, is the maximum so far.`;
+    if (tile.maximum === -Infinity) return `${where}: hidden from this query. Nothing changes.`;
+    if (is === was) return `${where}: no score is larger than ${was}, so nothing needs a correction.`;
     return (
-      `${names}: the maximum rises from ${was} to ${is}. What was added up so far was relative to the old one: ` +
+      `${where}: the maximum rises from ${was} to ${is}. What was added up so far was relative to the old one: ` +
       `times exp(${was} − ${is}) = ${show(correction)}.`
     );
   }
 
   sayEnd(context) {
-    return `The context divided by the sum: ${pairOf(context)}, as with one softmax over the whole row.`;
+    return `Row “${this.labels[this.looked]}”, the context divided by the sum: ${pairOf(context)}, as with one softmax over the whole row.`;
   }
 }
 

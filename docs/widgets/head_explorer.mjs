@@ -4,7 +4,7 @@
  * The weights stand in trained_heads.json, which is loaded when the widget starts. autograder/experiments/explorer.py
  * makes that file: weights are thousandths, and a row ends with the token that looks.
  */
-import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
+import { Widget, choice, define, html, liveLine, preview, say, show } from "./widget.mjs";
 
 const MOMENTS = { before: "before training", after: "after training" };
 
@@ -18,24 +18,25 @@ class HeadExplorer extends Widget {
   says = liveLine();
 
   async start() {
-    this.says.textContent = "The weights are loading.";
+    say(this.says, "The weights are loading.");
     this.append(this.says);
     try {
       const answer = await fetch(new URL("trained_heads.json", import.meta.url));
       if (!answer.ok) throw new Error(answer.statusText);
       this.show(await answer.json());
     } catch {
-      this.says.textContent = "The weights could not be loaded. Load the page again when you are online.";
+      say(this.says, "The weights could not be loaded. Load the page again when you are online.");
     }
   }
 
   show(trained) {
     this.trained = trained;
     const [layer, head] = largest(trained.scores.after);
-    this.state = { input: 0, moment: "after", layer, head };
+    this.state = { input: 0, moment: "after", layer, head, pointed: null };
     this.heads = this.chooseHead();
-    const onpointerover = ({ target }) => this.point(target.closest("[data-place]"));
-    const picture = html("div", { class: "explorer-picture", onpointerover }, this.map, this.tokens);
+    const picture = html("div", { class: "explorer-picture" }, this.map, this.tokens);
+    preview(picture, "[data-place]", (found) => this.point(found));
+    this.map.addEventListener("click", ({ target }) => this.choose(target.closest("[data-place]")));
     this.replaceChildren(this.chooseInput(), this.chooseMoment(), this.heads, this.says, picture, note());
     this.read();
   }
@@ -77,7 +78,7 @@ class HeadExplorer extends Widget {
     const { tokens } = this.trained.inputs[this.state.input];
     this.state.place = tokens.length - 1;
     const options = tokens.map((token, place) => [String(place), visible(token)]);
-    const onChoose = (place) => this.change({ place: Number(place) });
+    const onChoose = (place) => this.change({ place: Number(place), pointed: null });
     const field = choice({ legend: "The token that looks", options, value: String(this.state.place), onChoose });
     field.classList.add("explorer-tokens");
     field.querySelectorAll("label").forEach((label, place) => (label.dataset.place = place));
@@ -86,12 +87,19 @@ class HeadExplorer extends Widget {
     this.draw();
   }
 
-  /** The pointer is over a token or its row: it is chosen. */
+  /** The token that is looked at: the one under the pointer, or else the chosen one. */
+  get looked() {
+    return this.state.pointed ?? this.state.place;
+  }
+
+  /** The pointer is over a token or its row, or over neither. */
   point(found) {
-    const place = Number(found?.dataset.place ?? this.state.place);
-    if (place === this.state.place) return;
-    this.tokens.querySelectorAll("input")[place].checked = true;
-    this.change({ place });
+    const pointed = found && Number(found.dataset.place);
+    if (pointed !== this.state.pointed) this.change({ pointed });
+  }
+
+  choose(row) {
+    if (row) this.tokens.querySelectorAll("input")[row.dataset.place].click();
   }
 
   change(settings) {
@@ -100,7 +108,8 @@ class HeadExplorer extends Widget {
   }
 
   draw() {
-    const { input, moment, layer, head, place } = this.state;
+    const { input, moment, layer, head } = this.state;
+    const place = this.looked;
     const { tokens, [moment]: maps } = this.trained.inputs[input];
     const rows = maps[layer][head].map((row) => row.map((thousandths) => thousandths / 1000));
     this.drawHeads();
@@ -131,7 +140,7 @@ class HeadExplorer extends Widget {
         const look = key === sought ? "sought" : key > query && "hidden";
         return html("i", { class: look, style: `--share: ${row[key] ?? 0}` });
       });
-      const chosen = query === this.state.place ? "explorer-row chosen" : "explorer-row";
+      const chosen = query === this.looked ? "explorer-row chosen" : "explorer-row";
       const name = html("span", { text: visible(tokens[query]) });
       return html("div", { class: chosen, "data-place": query }, name, ...cells);
     });
@@ -146,7 +155,8 @@ class HeadExplorer extends Widget {
 
   /** Where the chosen token looks most, and where an induction head would. */
   sentence(tokens, row) {
-    const { layer, head, place, moment } = this.state;
+    const { layer, head, moment } = this.state;
+    const place = this.looked;
     const most = row
       .map((weight, key) => ({ weight, key }))
       .filter(({ weight }) => weight >= NOTICEABLE)

@@ -94,14 +94,28 @@ export function choice({ legend, options, value, onChoose }) {
   return html("fieldset", { class: "widget-choice" }, html("legend", { text: legend }), ...options.map(option));
 }
 
-/** A line that screen readers hear when its text changes. */
-export const liveLine = () => html("p", { class: "widget-says", role: "status" });
+/** A line of words that are seen, and a copy of them that screen readers hear when it changes. */
+export function liveLine() {
+  const seen = html("span", { "aria-hidden": "true" });
+  const heard = html("span", { class: "widget-unseen", role: "status" });
+  return html("p", { class: "widget-says" }, seen, heard);
+}
 
-/** Says words in a live line once the reader has paused: a slider in motion is not read aloud at every step. */
+/** Says words in a live line: seen at once, and heard after a pause. A slider in motion is not read aloud at every step. */
 export function say(line, words) {
+  const [seen, heard] = line.children;
+  seen.textContent = words;
   clearTimeout(pauses.get(line));
-  if (line.textContent) pauses.set(line, setTimeout(() => (line.textContent = words), PAUSE));
-  else line.textContent = words;
+  if (heard.textContent) pauses.set(line, setTimeout(() => (heard.textContent = words), PAUSE));
+  else heard.textContent = words;
+}
+
+/** Previews what the pointer is over: calls onPoint with it, and with null when the pointer leaves. A finger does not hover. */
+export function preview(element, selector, onPoint) {
+  element.addEventListener("pointerover", ({ pointerType, target }) => {
+    if (pointerType !== "touch") onPoint(target.closest(selector));
+  });
+  element.addEventListener("pointerleave", () => onPoint(null));
 }
 
 /** Begins each widget that comes near the window; undefined where browsers cannot tell. */

@@ -204,6 +204,17 @@ def test_the_model_that_writes_refuses_more_than_its_context(reference: Any) -> 
         run_generate(uncropped, torch.ones(1, 4).long(), torch.randn(3, 5, 5), 2, training=False)
 
 
+def test_gradients_that_are_switched_off_for_good_are_seen_and_switched_on_again() -> None:
+    def careless(model: nn.Module, tokens: Tensor, max_new_tokens: int) -> Tensor:
+        torch.set_grad_enabled(False)
+        return tokens
+
+    observed = run_generate(careless, torch.ones(1, 2).long(), torch.randn(3, 5, 5), 0, training=False)
+
+    assert observed.outputs["gradients are on afterwards"] is False
+    assert torch.is_grad_enabled()
+
+
 # Reading heads
 
 

@@ -15,6 +15,7 @@ USES = {
     "method": "def step(x):\n    return x.softmax(-1)\n",
     "functional": "def step(x):\n    return torch.nn.functional.log_softmax(x, -1).exp()\n",
     "imported under another name": "from torch import softmax as s\ndef step(x):\n    return s(x, -1)\n",
+    "imported with everything else": "from torch.nn.functional import *\ndef step(x):\n    return softmax(x, -1)\n",
     "imported inside": "def step(x):\n    from torch.nn.functional import softmax\n    return softmax(x, -1)\n",
     "getattr with a constant": "def step(x):\n    return getattr(torch, 'softmax')(x, -1)\n",
     "assigned to another name": "s = torch.softmax\ndef step(x):\n    return s(x, -1)\n",
@@ -40,6 +41,9 @@ USES = {
 DOES_NOT_USE = {
     "nothing of the kind": "def step(x):\n    return x.exp()\n",
     "another step uses it": "def other(x):\n    return torch.softmax(x, -1)\ndef step(x):\n    return x.exp()\n",
+    "an own function of that name, beside all of torch's": (
+        "from torch.nn.functional import *\ndef softmax(x):\n    return x.exp()\ndef step(x):\n    return softmax(x)\n"
+    ),
     "an own function of that name": "def softmax(x):\n    return x.exp()\ndef step(x):\n    return softmax(x)\n",
     "a string": "def step(x):\n    'like torch.softmax'\n    return x.exp()\n",
     "an own attribute": "class step:\n    def __init__(self):\n        self.softmax = 1\n",

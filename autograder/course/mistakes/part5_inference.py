@@ -377,7 +377,7 @@ def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cac
 @BANK.of(
     "repeat_kv",
     "Your heads stand as 0 1 0 1: `repeat` puts whole copies one behind the other. Head i of the result is head i // groups: "
-    "0 0 1 1, which is `repeat_interleave`.",
+    "0 0 1 1. Repeat each head in place, before the next one.",
 )
 def repeated_as_a_whole(x: Tensor, groups: int) -> Tensor:
     return x.repeat(1, groups, 1, 1)
@@ -400,7 +400,7 @@ def numbers_repeated(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "Without `dim`, `repeat_interleave` makes one long row of all numbers. The heads are dimension 1: `dim=1`.",
+    "All numbers stand in one long row, since you do not say along which dimension to repeat. The heads are dimension 1.",
 )
 def flattened(x: Tensor, groups: int) -> Tensor:
     return x.repeat_interleave(groups)

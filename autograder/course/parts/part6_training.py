@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.course.draw import Draw
-from autograder.course.model import EXACT, Case, Part, Step
+from autograder.course.model import EXACT, SINGLE, Case, Part, Step
 from autograder.course.modules import (
     TO_TRAIN,
     attribute,
@@ -29,6 +29,7 @@ REVERSED = "output for the tokens in reverse order"
 MODES_AGREE = "the same at another call, in eval mode"
 SHORTER = "logits of the first tokens alone"
 FIRST_MAPS = "maps of the first tokens alone"
+GRADIENTS_ON = "gradients are on afterwards"
 
 TINY = 0.003
 """So small that 1e-5 under the root shows: what a norm gives still tells the size of what it was given."""
@@ -290,9 +291,17 @@ class _Guesser(nn.Module):
 
 def run_generate(
     function: Callable[..., Any], tokens: Tensor, tables: Tensor, max_new_tokens: int, training: bool
-) -> Any:
+) -> Observation:
     """Let a model write, whose guess depends on each token that it sees and on the token's place."""
-    return function(_Writer(tables).train(training), tokens, max_new_tokens)
+    written = function(_Writer(tables).train(training), tokens, max_new_tokens)
+    return Observation({SINGLE: written, GRADIENTS_ON: _gradients_are_on()})
+
+
+def _gradients_are_on() -> bool:
+    """Tell whether torch still keeps what going backward needs, and see that it does."""
+    on = torch.is_grad_enabled()
+    torch.set_grad_enabled(True)
+    return on
 
 
 class _Writer(nn.Module):
@@ -340,6 +349,7 @@ def run_maps(
     outputs = {
         "maps": maps,
         FIRST_MAPS: first_maps,
+        GRADIENTS_ON: _gradients_are_on(),
         "the model's mode afterwards": _modes(model),
         "hooks left in the model": sum(
             len(module._forward_hooks) + len(module._forward_pre_hooks) for module in model.modules()
@@ -541,7 +551,7 @@ _TRAINED = {"losses": "steps", "embedding afterwards": "vocab_size emb_dim", "he
 
 PART = Part(
     name="part6_training",
-    title="Until the weights mean something",
+    title="Weights that mean something",
     loads_compiler=True,
     steps=(
         Step(
@@ -565,6 +575,10 @@ PART = Part(
                 "native_batch_norm",
                 "rms_norm",
                 "RMSNorm",
+                "BatchNorm1d",
+                "BatchNorm2d",
+                "InstanceNorm1d",
+                "InstanceNorm2d",
             ),
             hints=(
                 "Each token is normalised by itself: mean and variance run over the last dimension, and `keepdim=True` keeps "
