@@ -103,7 +103,8 @@ class Training:
             fits = False
         if not fits:
             raise CannotResume(
-                f"{path} does not fit your model, this seed and this text, or is damaged: leave out `--resume` to begin anew."
+                f"{path} does not fit your model, is of another seed or text, or is damaged: "
+                "leave out `--resume` to begin anew."
             )
 
     def _take(self, state: dict[str, Any]) -> bool:

@@ -76,7 +76,7 @@ class HeadExplorer extends Widget {
   /** Another input: its last token is chosen. */
   read() {
     const { tokens } = this.trained.inputs[this.state.input];
-    this.state.place = tokens.length - 1;
+    Object.assign(this.state, { place: tokens.length - 1, pointed: null });
     const options = tokens.map((token, place) => [String(place), visible(token)]);
     const onChoose = (place) => this.change({ place: Number(place), pointed: null });
     const field = choice({ legend: "The token that looks", options, value: String(this.state.place), onChoose });

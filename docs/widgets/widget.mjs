@@ -112,7 +112,7 @@ export function say(line, words) {
 
 /** Previews what the pointer is over: calls onPoint with it, and with null when the pointer leaves. A finger does not hover. */
 export function preview(element, selector, onPoint) {
-  element.addEventListener("pointerover", ({ pointerType, target }) => {
+  element.addEventListener("pointermove", ({ pointerType, target }) => {
     if (pointerType !== "touch") onPoint(target.closest(selector));
   });
   element.addEventListener("pointerleave", () => onPoint(null));

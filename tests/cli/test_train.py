@@ -1,5 +1,6 @@
 """`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
 
+import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
@@ -130,6 +131,38 @@ def train_step(model, optimizer, tokens):
     assert 'raise ValueError("so many")' in done.stderr
 
 
+def test_code_that_ends_the_program_is_told_and_the_command_fails(new_course: Callable[..., Workspace]) -> None:
+    ending = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    if len(tokens) > 40:
+        raise SystemExit(0)
+    return _right(model, optimizer, tokens)
+"""
+    done = attn_in(new_course(solved=True, part6_training=ending), "train")
+
+    assert done.returncode == 1
+    assert "this code ends the whole program" in one_line(done.stderr)
+
+
+def test_a_loss_that_is_no_number_is_told_and_nothing_is_kept(new_course: Callable[..., Workspace]) -> None:
+    diverging = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    loss = _right(model, optimizer, tokens)
+    return loss if len(tokens) < 40 else float("nan")
+"""
+    workspace = new_course(solved=True, part6_training=diverging)
+
+    done = attn_in(workspace, "train")
+
+    assert done.returncode == 1
+    assert "the loss is nan at step 1: nothing can be learned from there" in one_line(done.stderr)
+    assert kept_in(workspace) == []
+
+
 def test_the_reference_trains_where_nothing_is_written_yet(new_course: Callable[..., Workspace]) -> None:
     assert "Induction scores" in succeeds(new_course(), *REFERENCE, "--steps", "1")
 
@@ -202,6 +235,47 @@ def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
 
     assert done.returncode == 2
     assert ".attn/training cannot be made, where what is learned would be kept" in done.stderr
+
+
+def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
+    copy.memory.mkdir(exist_ok=True)
+    (copy.memory / "training").write_text("in the way")
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert ".attn/training is no folder" in one_line(done.stderr)
+    assert "move it away" in one_line(done.stderr)
+
+
+def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: Workspace) -> None:
+    (copy.memory / "training" / "induction-seed1-reference.pt").mkdir(parents=True)
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert "induction-seed1-reference.pt is no file" in one_line(done.stderr)
+    assert "step" not in done.stdout
+
+
+def test_what_cannot_be_kept_is_shown_all_the_same(copy: Workspace) -> None:
+    (copy.memory / "training" / "induction-seed1-reference.pt.part").mkdir(parents=True)
+
+    done = attn_in(copy, *REFERENCE, "--steps", "1")
+
+    assert done.returncode == 2
+    assert "Induction scores" in done.stdout
+    assert "is the disk full, or may you not write there?" in one_line(done.stderr)
+    assert "attn itself" not in done.stderr
+
+
+def test_a_pipe_in_place_of_a_text_is_refused(copy: Workspace) -> None:
+    os.mkfifo(copy.root / "pipe")
+
+    done = attn_in(copy, *REFERENCE, "--text", "pipe")
+
+    assert done.returncode == 2
+    assert "pipe is no file. A text file was expected." in done.stderr
 
 
 def test_a_device_that_is_not_there_is_told(copy: Workspace) -> None:

@@ -64,6 +64,14 @@ def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: 
         module.half(6)
 
 
+@pytest.mark.parametrize("ending", ["0", '"bye"', ""])
+def test_code_that_ends_the_program_later_is_told_and_ends_nothing(tmp_path: Path, ending: str) -> None:
+    module = load(write(tmp_path, part6_training=f"def half(x):\n    raise SystemExit({ending})\n"), [SECOND])[SECOND]
+
+    with pytest.raises(CodeFailed, match=r"ends the whole program(.|\n)*part6_training.py, line 2"), telling(module):
+        module.half(6)
+
+
 def test_an_error_that_is_not_the_students_is_left_alone(tmp_path: Path) -> None:
     module = load(write(tmp_path, part6_training=""), [SECOND])[SECOND]
 

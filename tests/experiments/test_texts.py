@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,8 +61,15 @@ def test_a_file_that_is_no_text_to_learn_from_is_refused(tmp_path: Path, content
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CannotRead, match="Is a directory"):
+    with pytest.raises(CannotRead, match="is no file. A text file was expected."):
         read_text(tmp_path)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(CannotRead, match="pipe is no file. A text file was expected."):
+        read_text(tmp_path / "pipe")
 
 
 def test_the_story_is_cut_out_of_its_book_and_kept(served: tuple[Path, str], tmp_path: Path) -> None:

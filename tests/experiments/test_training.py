@@ -1,14 +1,18 @@
 """A task and a seed decide a training, and a stop in between changes nothing."""
 
+import pickle
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from autograder.experiments.induction import induction_task
 from autograder.experiments.task import MODEL, Code, Task
 from autograder.experiments.texts import OWN, read_text
-from autograder.experiments.training import CannotResume, NoDevice, Training
+from autograder.experiments.training import CannotResume, Diverged, NoDevice, Training
 from autograder.experiments.writing import PROMPT, WRITTEN, writing_task
 
 pytestmark = pytest.mark.slow
@@ -105,6 +109,89 @@ def test_a_checkpoint_of_another_model_is_not_resumed(code: Code, tmp_path: Path
 
     with pytest.raises(CannotResume, match="does not fit your model"):
         Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+
+def test_a_checkpoint_of_another_seed_is_not_resumed(code: Code, tmp_path: Path) -> None:
+    Training(code, induction_task(), 2, "cpu").save(tmp_path / "kept.pt")
+
+    with pytest.raises(CannotResume, match="is of another seed"):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+
+def test_a_checkpoint_of_another_text_with_the_same_letters_is_not_resumed(code: Code, tmp_path: Path) -> None:
+    text = read_text(OWN)
+    Training(code, writing_task(text), 1, "cpu").save(tmp_path / "kept.pt")
+
+    with pytest.raises(CannotResume, match="is of another seed or text"):
+        Training(code, writing_task(text[::-1]), 1, "cpu").resume(tmp_path / "kept.pt")
+
+
+def without_second_moment(kept: dict[str, Any]) -> None:
+    del kept["moments"][0]["exp_avg_sq"]
+
+
+def with_a_weight_that_is_no_number(kept: dict[str, Any]) -> None:
+    next(iter(kept["model"].values())).fill_(torch.nan)
+
+
+def with_negative_steps(kept: dict[str, Any]) -> None:
+    kept["steps"] = -5
+
+
+@pytest.mark.parametrize("spoil", [without_second_moment, with_a_weight_that_is_no_number, with_negative_steps])
+def test_a_checkpoint_made_by_hand_is_not_resumed(code: Code, tmp_path: Path, spoil: Any) -> None:
+    path, training = tmp_path / "kept.pt", Training(code, induction_task(), 1, "cpu")
+    training.step()
+    training.save(path)
+    kept = torch.load(path)
+    spoil(kept)
+    torch.save(kept, path)
+
+    with pytest.raises(CannotResume, match="or is damaged"):
+        training.resume(path)
+
+
+def test_a_plain_pickle_is_refused_without_a_warning(code: Code, tmp_path: Path) -> None:
+    (tmp_path / "kept.pt").write_bytes(pickle.dumps({"steps": 5}))
+
+    with warnings.catch_warnings(record=True) as warned, pytest.raises(CannotResume):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+    assert warned == []
+
+
+def test_a_folder_in_place_of_a_checkpoint_is_nothing_to_resume(code: Code, tmp_path: Path) -> None:
+    with pytest.raises(CannotResume, match="there is nothing to resume"):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path)
+
+
+def test_a_loss_that_is_no_number_ends_the_training(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code[MODEL], "train_step", lambda model, optimizer, tokens: float("nan"))
+
+    with pytest.raises(Diverged, match="the loss is nan at step 1: nothing can be learned from there"):
+        Training(code, induction_task(), 1, "cpu").step()
+
+
+def test_weights_that_are_no_numbers_end_the_training_though_the_loss_before_was_one(
+    code: Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoil(model: torch.nn.Module, optimizer: torch.optim.Optimizer, tokens: torch.Tensor) -> float:
+        torch.nn.init.constant_(next(model.parameters()), torch.inf)
+        return 3.0
+
+    monkeypatch.setattr(code[MODEL], "train_step", spoil)
+
+    with pytest.raises(Diverged, match="a weight of the model is not finite at step 1"):
+        Training(code, induction_task(), 1, "cpu").step()
+
+
+def test_characters_that_steer_a_terminal_are_not_shown(code: Code) -> None:
+    task = writing_task("a\x1b\x00\x9b\r\n\té" * 200)
+
+    sample = Training(code, task, 1, "cpu").observe().sample
+
+    assert set(sample) == set("a\N{REPLACEMENT CHARACTER}\n\té")
+    assert task.shown.startswith("a\N{REPLACEMENT CHARACTER}" + 3 * "\N{REPLACEMENT CHARACTER}" + "\n\té")
 
 
 def test_a_device_that_is_not_there_is_named_with_those_that_are(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,16 @@ def test_a_chart_in_words_is_its_table() -> None:
     assert text == "Growth\n\nnumbers:\n\n| steps | a |\n| --- | --- |\n| 1 | 1 |\n| 2 | 2\N{NO-BREAK SPACE}048 |\n"
 
 
+def test_on_a_phone_the_last_tick_has_room_and_stands_below_those_of_the_other_axis() -> None:
+    """There letters are 22 units high and about 13 wide, and stand from their baseline up."""
+    chart = curves({"a": (0.1, 1)}, (128, 2048), "Growth", unit="numbers", logarithmic=True).page
+    ticks = html.fragment_fromstring(chart).xpath("//svg[@role]//text")
+    place = {tick.text: (float(tick.get("x")), float(tick.get("y"))) for tick in ticks}
+
+    assert place["2\N{NO-BREAK SPACE}048"][0] + 5 * 13 / 2 <= 640
+    assert place["128"][1] - place["0.1"][1] >= 22
+
+
 def test_everything_stands_within_the_picture() -> None:
     page = curves({"a": (1, 1_234_567)}, (1, 4096), "Growth", unit="numbers").page
     places = [float(number) for number in re.findall(r' [xy][12]?="([\d.]+)"', page)]

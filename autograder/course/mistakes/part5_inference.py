@@ -274,6 +274,21 @@ class Detached(_Cache):
         return torch.cat([old.detach(), new], dim=2)
 
 
+EMPTY_HAS_NO_LENGTH = "An empty cache holds 0 tokens: `len` is asked before the first `append`."
+
+
+@BANK.of("KVCache", EMPTY_HAS_NO_LENGTH)
+class NoShapeAtFirst(_Cache):
+    def __len__(self) -> int:
+        return self.keys.shape[2]  # type: ignore[union-attr]  # the mistake itself
+
+
+@BANK.of("KVCache", EMPTY_HAS_NO_LENGTH)
+class NoSizeAtFirst(_Cache):
+    def __len__(self) -> int:
+        return self.keys.size(2)  # type: ignore[union-attr]  # the mistake itself
+
+
 @BANK.of("KVCache", "`append` returns nothing. Return all keys and all values.")
 class NothingReturned(_Cache):
     def append(self, keys: Tensor, values: Tensor) -> None:
@@ -344,6 +359,14 @@ def cached_scores_unscaled(queries: Tensor, keys: Tensor, values: Tensor, cache:
 @BANK.of("attend_with_cache", "You scale by hd: it is its square root that scales.")
 def cached_scores_scaled_by_hd(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend(queries / queries.shape[-1] ** 0.5, *cache.append(keys, values))
+
+
+@BANK.of(
+    "attend_with_cache",
+    "You scale by the root of h · hd, all heads together. A key of one head has hd numbers: scale by its root.",
+)
+def cached_scores_scaled_by_root_of_all(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    return attend(queries * queries.shape[1] ** -0.5, *cache.append(keys, values))
 
 
 @BANK.of("attend_with_cache", "Your softmax runs over the new tokens. Each row must add up to 1: `dim=-1`, the keys.")
@@ -474,6 +497,15 @@ def heads_averaged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 )
 def heads_not_repeated(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, keys, values)
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "You repeat each head as often as there are heads of keys. It is repeated as often as query heads share it: h / kv times.",
+)
+def repeated_kv_times(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    repeated = (torch.repeat_interleave(one, one.shape[1], dim=1) for one in (keys, values))
+    return attend(queries, *repeated)
 
 
 @BANK.of("grouped_query_attention", "The mask is missing: each token sees later ones. Put −∞ above the diagonal first.")
@@ -734,16 +766,55 @@ def one_wide_head(
     return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
 
 
-@BANK.of(
-    "latent_attention",
-    "Where num_heads is below 1 or does not divide d_out, another error than a ValueError is raised. Look at num_heads first.",
-)
-def latent_left_to_torch(
+NOT_CHECKED = "Raise a ValueError yourself, before anything else, when num_heads is below 1 or does not divide d_out."
+
+
+def latent_unchecked(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int, head_dim: int
+) -> Tensor:
+    """What the mistakes below have in common where they are right."""
+    latent = x @ W_down
+    projected = (x @ W_query, latent @ W_up_key, latent @ W_up_value)
+    return merged(attend(*(one.view(*x.shape[:2], num_heads, head_dim).transpose(1, 2) for one in projected)))
+
+
+@BANK.of("latent_attention", NOT_CHECKED)
+def latent_left_to_view(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
-    if num_heads < 1 or W_query.shape[1] % num_heads:
-        raise RuntimeError("shape is invalid")
-    return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
+    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
+
+
+@BANK.of("latent_attention", NOT_CHECKED)
+def latent_left_to_division(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, W_query.shape[1] // num_heads)
+
+
+@BANK.of("latent_attention", NOT_CHECKED)
+def latent_remainder_asserted(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    assert W_query.shape[1] % num_heads == 0
+    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
+
+
+@BANK.of("latent_attention", NOT_CHECKED)
+def latent_everything_asserted(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    assert num_heads > 0
+    return latent_remainder_asserted(x, W_query, W_down, W_up_key, W_up_value, num_heads)
+
+
+@BANK.of("latent_attention", NOT_CHECKED)
+def latent_remainder_checked_only(
+    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
+) -> Tensor:
+    if W_query.shape[1] % num_heads:
+        raise ValueError("a head would not be whole")
+    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
 
 
 @BANK.of("latent_attention", OVERFLOW)
@@ -879,6 +950,22 @@ def each_block_by_its_own_maximum(scores: Tensor, block_size: int) -> Pair:
     stats = [running_stats(block, block_size) for block in scores.split(block_size, dim=-1)]
     maxima, sums = (torch.stack(one) for one in zip(*stats, strict=True))
     return maxima.amax(dim=0), sums.sum(dim=0)
+
+
+@BANK.of(
+    "online_softmax_stats",
+    "The sum so far is corrected, but the exponentials of a block are relative to the block's own maximum. Subtract the largest score "
+    "so far, that block included.",
+)
+def newest_block_by_its_own_maximum(scores: Tensor, block_size: int) -> Pair:
+    maximum = scores.new_full(scores.shape[:-1], torch.finfo(scores.dtype).min)
+    total = torch.zeros_like(maximum)
+    for block in scores.split(block_size, dim=-1):
+        newest = block.amax(dim=-1)
+        higher = torch.maximum(maximum, newest)
+        total = total * (maximum - higher).exp() + (block - newest[..., None]).exp().sum(dim=-1)
+        maximum = higher
+    return maximum, total
 
 
 @BANK.of(
@@ -1121,6 +1208,16 @@ def whole_mask_cut(queries: Tensor, keys: Tensor, values: Tensor, block_size: in
 
 @BANK.of(
     "flash_attention",
+    "The context is right, but something of tq × tk numbers exists: all scores, or a mask of all that is made even where nothing is "
+    "hidden. Make both for one tile.",
+)
+def cut_out_of_everything(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    ones(queries.shape[-2], keys.shape[-2])  # that it exists is the mistake
+    return tiled_context(queries, keys, values, block_size, causal)
+
+
+@BANK.of(
+    "flash_attention",
     "The queries are taken one by one, but each meets all keys at once, in an ordinary softmax. It is the keys that are looked at "
     "block_size at a time, with the online softmax of step 9.",
 )
@@ -1266,6 +1363,15 @@ def cross_unscaled(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_
 def cross_scaled_by_root_of_d_v(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     queries, values = x @ W_query, memory @ W_value
     return attend_to_everything(queries * math.sqrt(queries.shape[-1] / values.shape[-1]), memory @ W_key, values)
+
+
+@BANK.of(
+    "cross_attention",
+    "You scale by the root of d_in, the length of a token. It is the root of d_k, the length of a key.",
+)
+def cross_scaled_by_root_of_d_in(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    queries = x @ W_query
+    return attend_to_everything(queries * math.sqrt(queries.shape[-1] / x.shape[-1]), memory @ W_key, memory @ W_value)
 
 
 @BANK.of(

@@ -80,6 +80,24 @@ class NormOverEverything(_Norm):
         return (x - x.mean()) / (x.var(correction=0) + 1e-5) ** 0.5
 
 
+@BANK.of(
+    "LayerNorm", "The mean is that of all numbers together. Each token has its own: `dim=-1`, as in your variance."
+)
+class MeanOverEverything(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        return (x - x.mean()) / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
+
+
+@BANK.of(
+    "LayerNorm",
+    "The mean is that of all numbers together, and the variance is counted from there. Each token has a mean of its own: `dim=-1`.",
+)
+class SquaresAroundTheMeanOfEverything(_Norm):
+    def normalised(self, x: Tensor) -> Tensor:
+        centred = x - x.mean()
+        return centred / (centred.square().mean(-1, True) + 1e-5) ** 0.5
+
+
 @BANK.of("LayerNorm", "The mean is not taken away. Each token must have mean 0 before it is scaled and shifted.")
 class MeanNotSubtracted(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -261,6 +279,42 @@ class PostNorm(_Block):
     def forward(self, x: Tensor) -> Tensor:
         x = self.before_attention(x + self.drop(self.attention(x)))
         normed: Tensor = self.before_feed_forward(x + self.drop(self.feed_forward(x)))
+        return normed
+
+
+BEHIND_THE_PATH = "The norm stands before each path, not behind it: "
+
+
+@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what the feed forward returns.")
+class FeedForwardNormalisedBehind(_Block):
+    def fed(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
+        return added
+
+
+@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what the attention returns.")
+class AttentionNormalisedBehind(_Block):
+    def attended(self, x: Tensor) -> Tensor:
+        added: Tensor = self.drop(self.before_attention(self.attention(x)))
+        return added
+
+
+@BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what attention and feed forward return.")
+class BothNormalisedBehind(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.drop(self.before_attention(self.attention(x)))
+        added: Tensor = self.drop(self.before_feed_forward(self.feed_forward(x)))
+        return x + added
+
+
+@BANK.of(
+    "TransformerBlock",
+    BEHIND_THE_PATH + "the attention gets its tokens as they are, and a norm comes at the end of the block.",
+)
+class NormAtTheEnd(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.drop(self.attention(x))
+        normed: Tensor = self.before_attention(x + self.fed(x))
         return normed
 
 
@@ -626,6 +680,15 @@ class LastNormMissing(_Model):
         self.last_norm = nn.Identity()  # type: ignore[assignment]
 
 
+@BANK.of(
+    "TinyGPT", "The last norm is made, but never called: what comes out of the blocks goes through it to the head."
+)
+class LastNormUnused(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        guessed: Tensor = self.head(self.after_blocks(self.embedded(tokens)))
+        return guessed
+
+
 @BANK.of("TinyGPT", "The last norm stands before the blocks. It belongs behind them, right before the head.")
 class NormBeforeTheBlocks(_Model):
     def forward(self, tokens: Tensor) -> Tensor:
@@ -751,6 +814,14 @@ def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
 )
 def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits.softmax(dim=-1)[:, :-1], tokens[:, 1:])
+
+
+@BANK.of(
+    "next_token_loss",
+    "`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and places first.",
+)
+def batch_and_places_not_joined(logits: Tensor, tokens: Tensor) -> Tensor:
+    return functional.cross_entropy(logits[:, :-1], tokens[:, 1:])
 
 
 @BANK.of(
@@ -1006,6 +1077,12 @@ def put_in_front(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
         for _ in range(max_new_tokens):
             tokens = torch.hstack([_likeliest(model(_last(model)(tokens))), tokens])
     return tokens
+
+
+@BANK.of("generate", "You switch gradients off for good. `with torch.no_grad():` switches them on again.")
+def gradients_off_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    torch.set_grad_enabled(False)
+    return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))
 
 
 @BANK.of("generate", "You write one token too few: `range(1, n)` counts n − 1 times.")

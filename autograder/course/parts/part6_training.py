@@ -541,7 +541,7 @@ def _heads(
 def _attention_maps(draw: Draw) -> Iterator[Case]:
     yield Case("two layers", _heads(draw, 2, 1, 4, 2, 3, 5), tolerance=EXACT)
     yield Case("batch, in training mode", _heads(draw, 2, 2, 5, 3, 2, 4) | {"training": True})
-    yield Case("layers deep within", _heads(draw, 3, 2, 4, 2, 4, 6) | {"nested": True, "training": True})
+    yield Case("layers deep within", _heads(draw, 3, 4, 6, 5, 2, 7) | {"nested": True, "training": True})
     yield Case("as many heads as tokens", _heads(draw, 2, 4, 4, 4, 2, 3))
     yield Case("one layer, one head, with bias", _heads(draw, 1, 1, 4, 1, 3, 5, bias=1.0))
 
@@ -680,7 +680,7 @@ PART = Part(
             effort="twenty lines",
             cases=_attention_maps,
             probe=run_maps,
-            returns={"maps": "num_layers b h t t", FIRST_MAPS: "num_layers b h t t"},
+            returns=dict.fromkeys(("maps", FIRST_MAPS), "num_layers b num_heads t t"),
             gradients=False,
             hints=(
                 "`model.modules()` yields every module, however deep, in order; `hasattr` tells which are attention.",

@@ -26,14 +26,14 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how the largest tensor has grown with the text; that of short ones is no larger than one tile, whose square is hidden."""
+    """Say how the largest tensor has grown with the text, and where one tile hides it."""
     (largest,) = found
     first, last = largest.tokens[0], largest.tokens[-1]
-    short = f" Up to {BLOCK} tokens one tile holds everything: longer texts show the difference." if first < BLOCK else ""
+    hidden = f" Up to {BLOCK} tokens one tile holds everything: only longer texts show the difference."
     return (
         f"From {first} to {last} tokens, {brief(last / first)} times as many, the largest tensor became "
         f"{brief(largest.growth(AT_ONCE))} times as large all at once, and {brief(largest.growth(TILED))} times in tiles."
-        f"{short}"
+        f"{hidden if first < BLOCK else ''}"
     )
 
 

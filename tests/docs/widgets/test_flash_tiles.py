@@ -119,7 +119,7 @@ def test_it_says_how_the_maximum_rises_and_by_what_the_rest_is_corrected(page: P
     page.get_by_role("button", name="Next").click()
 
     expect(page.get_by_role("status")).to_have_text(
-        "“journey”: the maximum rises from 0.8984 to 1.3098. What was added up so far was relative to the old one: "
+        "Row “journey”, tile “journey”: the maximum rises from 0.8984 to 1.3098. What was added up so far was relative to the old one: "
         "times exp(0.8984 − 1.3098) = 0.6627."
     )
 
@@ -128,7 +128,7 @@ def test_it_says_when_nothing_needs_a_correction(page: Page) -> None:
     go_to(page, 2)
 
     expect(page.get_by_role("status")).to_have_text(
-        "“starts”: no score is larger than 1.3098, so nothing needs a correction."
+        "Row “journey”, tile “starts”: no score is larger than 1.3098, so nothing needs a correction."
     )
 
 
@@ -136,7 +136,9 @@ def test_it_says_when_a_tile_is_hidden_from_the_query(page: Page) -> None:
     choose(page, "causal")
     go_to(page, 5)
 
-    expect(page.get_by_role("status")).to_have_text("“step”: hidden from this query. Nothing changes.")
+    expect(page.get_by_role("status")).to_have_text(
+        "Row “journey”, tile “step”: hidden from this query. Nothing changes."
+    )
 
 
 def test_it_ends_with_the_context_of_the_lecture(page: Page) -> None:
@@ -145,11 +147,30 @@ def test_it_ends_with_the_context_of_the_lecture(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("0.3061, 0.8210, as with one softmax over the whole row.")
 
 
-def test_a_row_under_the_pointer_is_chosen(page: Page) -> None:
+def test_a_row_under_the_pointer_is_previewed_until_the_pointer_leaves(page: Page) -> None:
     page.locator(".flash-scores tbody tr").nth(4).hover()
+    expect(page.locator(".flash-row caption")).to_have_text("The row of “one”")
+    expect(page.locator(".widget-says span").first).to_contain_text("Row “one”, tile “Your”: the first tile.")
+
+    page.get_by_role("heading").hover()
+    expect(page.locator(".flash-row caption")).to_have_text("The row of “journey”")
+    expect(page.get_by_role("radio", name="journey", exact=True)).to_be_checked()
+
+
+def test_a_clicked_row_stays_chosen(page: Page) -> None:
+    page.locator(".flash-scores tbody tr").nth(4).click()
+    page.get_by_role("heading").hover()
 
     expect(page.get_by_role("radio", name="one", exact=True)).to_be_checked()
     expect(page.locator(".flash-row caption")).to_have_text("The row of “one”")
+
+
+def test_a_query_chosen_by_key_ends_the_preview(page: Page) -> None:
+    page.locator(".flash-scores tbody tr").nth(4).hover()
+    page.get_by_role("radio", name="journey", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+
+    expect(page.locator(".flash-row caption")).to_have_text("The row of “starts”")
 
 
 def test_a_tapped_row_is_chosen(open_widget: Callable[..., Page]) -> None:

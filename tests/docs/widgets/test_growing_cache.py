@@ -107,6 +107,19 @@ def test_it_says_what_is_computed_and_what_comes_from_the_cache(page: Page) -> N
     )
 
 
+def test_the_sentence_that_is_seen_is_never_behind_the_tables(page: Page) -> None:
+    says = page.locator("growing-cache").evaluate(
+        """widget => {
+            const next = [...widget.querySelectorAll("button")].find(({ textContent }) => textContent.includes("Next"));
+            next.click();
+            next.click();
+            return widget.querySelector(".widget-says span").textContent;
+        }"""
+    )
+
+    assert says.startswith("Projected now: “starts”.")
+
+
 def test_the_first_token_finds_the_cache_empty(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text(re.compile("The cache was empty. The weights of “Your”: 1.0000."))
 

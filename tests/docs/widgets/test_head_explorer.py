@@ -96,11 +96,32 @@ def test_another_input_brings_its_own_tokens(page: Page) -> None:
     expect(page.locator(".explorer-tokens span")).to_have_text(list("to␣be␣or␣not␣to␣be"))
 
 
-def test_pointing_at_a_row_chooses_its_token(page: Page) -> None:
+def test_pointing_at_a_row_previews_its_token_until_the_pointer_leaves(page: Page) -> None:
+    token(page, 12).check()
+
     page.locator(".explorer-row[data-place='4'] i").first.hover()
+    expect(page.locator(".explorer-row.chosen")).to_have_attribute("data-place", "4")
+
+    page.get_by_role("heading").hover()
+    expect(page.locator(".explorer-row.chosen")).to_have_attribute("data-place", "11")
+    expect(token(page, 12)).to_be_checked()
+
+
+def test_a_clicked_row_stays_chosen(page: Page) -> None:
+    page.locator(".explorer-row[data-place='4'] i").first.click()
+    page.get_by_role("heading").hover()
 
     expect(token(page, 5)).to_be_checked()
     expect(page.locator(".explorer-row.chosen")).to_have_attribute("data-place", "4")
+
+
+def test_another_input_ends_the_preview(page: Page) -> None:
+    page.locator(".explorer-row[data-place='17'] i").first.hover()
+    page.get_by_role("radio", name="to be or not to be").focus()
+    page.keyboard.press("Space")
+
+    last = len("to be or not to be") - 1
+    expect(page.locator(".explorer-row.chosen")).to_have_attribute("data-place", str(last))
 
 
 def test_arrow_keys_go_from_token_to_token(page: Page) -> None:

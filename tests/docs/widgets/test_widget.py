@@ -1,4 +1,4 @@
-"""What all widgets share: when they start."""
+"""What all widgets share: when they start, and how they say what is seen."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,17 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.slow
 
 TAG = "<view-transpose><p>What others read.</p></view-transpose>"
+
+SAY_TWICE = """async () => {
+    const { liveLine, say } = await import("/widgets/widget.mjs");
+    const line = liveLine();
+    const words = () => [...line.children].map(span => span.textContent);
+    say(line, "first");
+    say(line, "second");
+    const atOnce = words();
+    await new Promise(resume => setTimeout(resume, 400));
+    return [atOnce, words()];
+}"""
 
 
 def test_a_widget_far_below_the_window_waits(open_widget: Callable[..., Page]) -> None:
@@ -49,3 +60,10 @@ def test_a_widget_that_is_removed_before_it_started_takes_its_leave_quietly(open
     page.locator("view-transpose").last.evaluate("widget => widget.remove()")
 
     expect(page.locator("view-transpose")).to_have_count(1)
+
+
+def test_a_sentence_is_seen_at_once_and_heard_after_a_pause(open_widget: Callable[..., Page]) -> None:
+    at_once, after_a_pause = open_widget(TAG).evaluate(SAY_TWICE)
+
+    assert at_once == ["second", "first"]
+    assert after_a_pause == ["second", "second"]

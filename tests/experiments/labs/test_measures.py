@@ -125,6 +125,13 @@ def test_the_largest_tensor_is_all_scores_or_one_tile_of_them(own: Own) -> None:
     assert largest.lines["in tiles"][-2:] == (128 * 64, 256 * 64)
 
 
+def test_that_one_tile_hides_the_difference_is_said_where_it_does(own: Own) -> None:
+    hidden = "Up to 64 tokens one tile holds everything"
+
+    assert hidden in largest_tensor.says(largest_tensor.measure(own, 64, quiet))
+    assert hidden not in largest_tensor.says(largest_tensor.measure(own, 2048, quiet))
+
+
 # All of them
 
 
