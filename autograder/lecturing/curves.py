@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from autograder.lecturing.drawn import Drawn, figure
 
-WIDTH, HEIGHT = 640, 340
+WIDTH, HEIGHT = 640, 348
 LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 
 ROLES = ("weight", "key", "value", "query")

@@ -40,7 +40,7 @@ def test_what_was_written_takes_the_place_of_the_old_file(tmp_path: Path) -> Non
 def test_on_a_full_disk_the_old_file_stays_and_nothing_half_written_is_left(tmp_path: Path) -> None:
     write(tmp_path / "kept", "old")
 
-    with pytest.raises(CannotKeep, match="kept cannot be written .*: is the disk full"):
+    with pytest.raises(CannotKeep, match=r"kept cannot be written .*: is the disk full"):
         write(tmp_path / "kept", 20_000 * "new")
 
     assert (tmp_path / "kept").read_text() == "old"
@@ -50,7 +50,7 @@ def test_on_a_full_disk_the_old_file_stays_and_nothing_half_written_is_left(tmp_
 @pytest.mark.usefixtures("full_disk")
 def test_what_torch_says_of_a_full_disk_is_told_in_the_same_words(tmp_path: Path) -> None:
     with (
-        pytest.raises(CannotKeep, match="kept cannot be written.*: is the disk full"),
+        pytest.raises(CannotKeep, match=r"kept cannot be written.*: is the disk full"),
         written_whole(tmp_path / "kept") as new,
     ):
         torch.save(torch.zeros(10_000), new)
@@ -61,7 +61,7 @@ def test_what_torch_says_of_a_full_disk_is_told_in_the_same_words(tmp_path: Path
 def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
 
-    with pytest.raises(CannotKeep, match="kept cannot be written .Is a directory"):
+    with pytest.raises(CannotKeep, match=r"kept cannot be written \(Is a directory"):
         write(tmp_path / "kept", "new")
 
     assert names_in(tmp_path) == ["kept"]
@@ -92,5 +92,5 @@ def test_a_folder_where_the_earlier_file_would_go_is_told(tmp_path: Path) -> Non
     (tmp_path / "kept.pt").write_text("old")
     (tmp_path / "kept.earlier.pt").mkdir()
 
-    with pytest.raises(CannotKeep, match="kept.earlier.pt cannot be written"):
+    with pytest.raises(CannotKeep, match=r"kept\.earlier\.pt cannot be written"):
         set_aside(tmp_path / "kept.pt")

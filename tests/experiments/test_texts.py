@@ -61,14 +61,14 @@ def test_a_file_that_is_no_text_to_learn_from_is_refused(tmp_path: Path, content
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CannotRead, match="is no file. A text file was expected."):
+    with pytest.raises(CannotRead, match=r"is no file\. A text file was expected\."):
         read_text(tmp_path)
 
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    with pytest.raises(CannotRead, match="pipe is no file. A text file was expected."):
+    with pytest.raises(CannotRead, match=r"pipe is no file\. A text file was expected\."):
         read_text(tmp_path / "pipe")
 
 

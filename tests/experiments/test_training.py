@@ -154,7 +154,7 @@ def test_a_checkpoint_made_by_hand_is_not_resumed(code: Code, tmp_path: Path, sp
 def test_a_plain_pickle_is_refused_without_a_warning(code: Code, tmp_path: Path) -> None:
     (tmp_path / "kept.pt").write_bytes(pickle.dumps({"steps": 5}))
 
-    with warnings.catch_warnings(record=True) as warned, pytest.raises(CannotResume):
+    with warnings.catch_warnings(record=True, action="always") as warned, pytest.raises(CannotResume):
         Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
 
     assert warned == []

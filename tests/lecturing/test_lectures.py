@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from secrets_of import lines_of_solutions, squeezed
 
+from autograder.course import mistakes
 from autograder.exam.model import Exam
 from autograder.lecturing import vocabulary
 from autograder.lecturing.drawn import Edition
@@ -119,6 +120,20 @@ def test_blocks_that_readers_copy_print_what_the_page_shows(lecture: Path) -> No
 
     shown = re.findall(r"^ *```\{ \.text \.result \}\n(.*?)^ *```$", text_of(lecture), re.MULTILINE | re.DOTALL)
     assert printed.getvalue().split() == "".join(shown).split()
+
+
+@pytest.mark.parametrize("page", ["kv_cache", "windows_and_memories"])
+def test_masks_that_an_exercise_asks_for_are_written_out_and_not_computed(page: str) -> None:
+    (lecture,) = (lecture for lecture in LECTURES if lecture.stem == page)
+
+    assert "for j in" not in text_of(lecture)
+
+
+def test_no_common_mistake_names_the_function_that_is_the_whole_answer() -> None:
+    says = [mistake.says for mistake in mistakes.load("part5_inference") if mistake.step == "repeat_kv"]
+
+    assert says
+    assert [words for words in says if "repeat_interleave" in words] == []
 
 
 @every_lecture

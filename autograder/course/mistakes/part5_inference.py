@@ -274,16 +274,16 @@ class Detached(_Cache):
         return torch.cat([old.detach(), new], dim=2)
 
 
-EMPTY_HAS_NO_LENGTH = "An empty cache holds 0 tokens: `len` is asked before the first `append`."
+ASKED_WHEN_EMPTY = "An empty cache holds 0 tokens: `len` is asked before the first `append`, when "
 
 
-@BANK.of("KVCache", EMPTY_HAS_NO_LENGTH)
+@BANK.of("KVCache", ASKED_WHEN_EMPTY + "there is no tensor with a `shape` yet.")
 class NoShapeAtFirst(_Cache):
     def __len__(self) -> int:
         return self.keys.shape[2]  # type: ignore[union-attr]  # the mistake itself
 
 
-@BANK.of("KVCache", EMPTY_HAS_NO_LENGTH)
+@BANK.of("KVCache", ASKED_WHEN_EMPTY + "there is no tensor with a `size` yet.")
 class NoSizeAtFirst(_Cache):
     def __len__(self) -> int:
         return self.keys.size(2)  # type: ignore[union-attr]  # the mistake itself
@@ -766,7 +766,7 @@ def one_wide_head(
     return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
 
 
-NOT_CHECKED = "Raise a ValueError yourself, before anything else, when num_heads is below 1 or does not divide d_out."
+NOT_CHECKED = "Raise a ValueError yourself, before anything else, when num_heads is below 1 or does not divide d_out: "
 
 
 def latent_unchecked(
@@ -778,21 +778,21 @@ def latent_unchecked(
     return merged(attend(*(one.view(*x.shape[:2], num_heads, head_dim).transpose(1, 2) for one in projected)))
 
 
-@BANK.of("latent_attention", NOT_CHECKED)
+@BANK.of("latent_attention", NOT_CHECKED + "now torch fails, with an error of its own.")
 def latent_left_to_view(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
     return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
 
 
-@BANK.of("latent_attention", NOT_CHECKED)
+@BANK.of("latent_attention", NOT_CHECKED + "now a division or torch fails, with errors of their own.")
 def latent_left_to_division(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
     return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, W_query.shape[1] // num_heads)
 
 
-@BANK.of("latent_attention", NOT_CHECKED)
+@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error, and it looks at the remainder only.")
 def latent_remainder_asserted(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
@@ -800,7 +800,7 @@ def latent_remainder_asserted(
     return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
 
 
-@BANK.of("latent_attention", NOT_CHECKED)
+@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error.")
 def latent_everything_asserted(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
@@ -808,7 +808,10 @@ def latent_everything_asserted(
     return latent_remainder_asserted(x, W_query, W_down, W_up_key, W_up_value, num_heads)
 
 
-@BANK.of("latent_attention", NOT_CHECKED)
+@BANK.of(
+    "latent_attention",
+    NOT_CHECKED + "you look at the remainder only. Without heads there is none, and a negative number may divide too.",
+)
 def latent_remainder_checked_only(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:

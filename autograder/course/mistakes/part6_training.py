@@ -1299,3 +1299,9 @@ def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
 @BANK.of("attention_maps", "You return a list of maps. Put them together with `torch.stack`.")
 def list_of_maps(model: nn.Module, tokens: Tensor) -> list[list[Tensor]]:
     return [list(_stack(_read(model, tokens)))]
+
+
+@BANK.of("attention_maps", "You switch gradients off for good. `with torch.no_grad():` switches them on again.")
+def maps_without_gradients_for_good(model: nn.Module, tokens: Tensor) -> Tensor:
+    torch.set_grad_enabled(False)
+    return _stack(_read(model, tokens))

@@ -32,7 +32,7 @@ def step_named(overview: Overview, name: str) -> Step:
 def test_median_and_quartiles_are_of_all_students(syllabus: Syllabus) -> None:
     scores = of(with_scores(syllabus, 40, 0, 30, 10, 25)).scores
 
-    assert (scores.lower, scores.median, scores.upper, scores.max_score) == (10, 25, 30, 100)
+    assert (scores.lower, scores.median, scores.upper, scores.max_score) == (10, 25, 30, 150)
 
 
 def test_of_one_student_median_and_quartiles_are_the_score(syllabus: Syllabus) -> None:
@@ -42,9 +42,9 @@ def test_of_one_student_median_and_quartiles_are_the_score(syllabus: Syllabus) -
 
 
 def test_a_score_on_an_edge_counts_above_it_and_full_points_in_the_last_bin(syllabus: Syllabus) -> None:
-    bins = of(with_scores(syllabus, 0, 9.99, 10, 100)).scores.bins
+    bins = of(with_scores(syllabus, 0, 14.99, 15, 150)).scores.bins
 
-    assert [one for one in bins if one.count] == [Bin(0, 10, 2), Bin(10, 20, 1), Bin(90, 100, 1)]
+    assert [one for one in bins if one.count] == [Bin(0, 15, 2), Bin(15, 30, 1), Bin(135, 150, 1)]
 
 
 def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
@@ -81,7 +81,7 @@ def test_parts_that_are_not_there_or_not_readable_are_told_apart(
 ) -> None:
     row = of(class_of(syllabus, ada=[handed_in(first), handed_in(second, error="SyntaxError")])).rows[0]
 
-    assert [stretch.absent for stretch in row.stretches] == ["", "not readable", "not handed in", "not handed in"]
+    assert [stretch.absent for stretch in row.stretches] == ["", "not readable", *["not handed in"] * 4]
     assert [stretch.width for stretch in row.stretches] == [len(part.steps) for part in syllabus.parts]
 
 

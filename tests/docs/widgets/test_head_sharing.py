@@ -50,6 +50,10 @@ def test_the_wrong_order_is_that_of_repeat(page: Page, kv: int) -> None:
     assert asked(page) == torch.arange(kv).repeat(8 // kv).tolist()
 
 
+def test_it_does_not_name_the_function_that_the_exercise_asks_for(page: Page) -> None:
+    expect(page.locator("head-sharing")).not_to_contain_text("repeat_interleave")
+
+
 @pytest.mark.parametrize(("kv", "astray"), [(1, 0), (2, 4), (4, 6), (8, 0)])
 def test_exactly_the_heads_that_ask_the_wrong_keys_are_marked(page: Page, kv: int, astray: int) -> None:
     share(page, kv)
