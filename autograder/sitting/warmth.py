@@ -11,6 +11,7 @@ def warm_up() -> None:
     """Load all parts and rehearse a sitting, in one thread: a process that has run threads must not fork."""
     assert jaxtyping.Float  # every stub imports it
     torch.set_num_threads(1)
+    torch.backends.mkldnn.set_flags(_enabled=False)  # it compiles GELU anew for every shape that comes
     for name in parts.NAMES:
         parts.load(name)
     rehearse()
