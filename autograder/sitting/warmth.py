@@ -11,7 +11,8 @@ def warm_up() -> None:
     """Load all parts and rehearse a sitting, in one thread: a process that has run threads must not fork."""
     assert jaxtyping.Float  # every stub imports it
     torch.set_num_threads(1)
-    torch.backends.mkldnn.set_flags(_enabled=False)  # it compiles GELU anew for every shape that comes
+    # It would compile GELU anew for every shape that comes.
+    torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
     for name in parts.NAMES:
         parts.load(name)
     rehearse()
