@@ -8,7 +8,8 @@ import contextlib
 import functools
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from autograder.course.answer import Answer, Failure
 from autograder.exam.files import paper_to_bytes
@@ -56,20 +57,34 @@ def sit(
 ) -> Answers:
     """Let a submission sit a paper.
 
-    steps: by part, the steps to sit. timeout: seconds a step. on_step: told each part and step as it begins.
+    steps: by part, the steps to sit. timeout: seconds a step. on_step: told each part and step as it begins, from any thread.
     Returns the answers to all cases of these steps. Raises CannotSit.
     """
     begun = time.monotonic()
     answers = Answers(submission.name, Mentions(submission.modules))
     sitter.prepare(len(steps), compiler=any(syllabus.part(name).loads_compiler for name in steps))
-    for name, wanted in steps.items():
-        cases, mentions = paper.of(name, wanted), answers.mentions
-        sitting = _PartSitting(sitter, submission, mentions, syllabus.part(name), cases, timeout, on_step)
-        answers.parts[name] = sitting.run()
+    sittings = [
+        _PartSitting(
+            sitter, submission, answers.mentions, syllabus.part(name), paper.of(name, wanted), timeout, on_step
+        )
+        for name, wanted in steps.items()
+    ]
+    answers.parts |= zip(steps, _run(sittings, sitter.together), strict=True)
     answers.seconds = time.monotonic() - begun
     with contextlib.suppress(CannotSit):  # these answers are there; the next sitting will tell
         sitter.prepare(SPARES)  # while the marks are made and read: forking during a sitting would take its time
     return answers
+
+
+def _run(sittings: Sequence["_PartSitting"], together: int) -> list[PartAnswers]:
+    """Run the sittings of parts, so many at a time. Where one raises, the others are not waited for."""
+    if min(together, len(sittings)) <= 1:
+        return [sitting.run() for sitting in sittings]
+    pool = ThreadPoolExecutor(together)
+    try:
+        return list(pool.map(_PartSitting.run, sittings))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _PartSitting:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -20,6 +21,9 @@ from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import COMPILER, WARM, Closed, Garbled, Late, Wire
 
 START_TIMEOUT = 120.0
+MOST_TOGETHER = 4
+"""Children that sit at once, where there are as many cores."""
+
 SPARES = 6
 """Children that are got ready after a sitting, so that the next one never waits for a fork."""
 
@@ -51,6 +55,11 @@ class Sitter(Protocol):
         """The process id of the warm process."""
         ...
 
+    @property
+    def together(self) -> int:
+        """How many children may sit at once, each in a thread of the caller's."""
+        ...
+
     def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit.
 
@@ -80,7 +89,7 @@ def open_sitter(spawn: bool | None = None, level: str = NONE, slot: int = 0, ahe
 
 
 class Forker:
-    """A warm forker and, one at a time, its children. Starts at once and is waited for at the first child.
+    """A warm forker and its children. Starts at once and is waited for at the first child.
 
     level: of the sandbox. slot: which of several forkers this is. ahead: whether children are got ready and rehearse before
     anybody asks for them, so that one who waits waits less; that costs processor time, which a batch has better uses for.
@@ -91,6 +100,7 @@ class Forker:
         self._control.settimeout(START_TIMEOUT)
         self._process = _start_forker(theirs, level, slot, ahead)
         self._ahead = ahead
+        self._lock = threading.Lock()
         self._asked: list[Wire] = []
         self._ready = False
         self._compiler = False
@@ -102,11 +112,17 @@ class Forker:
         """The process id of the forker."""
         return self._process.pid
 
+    @property
+    def together(self) -> int:
+        """As many as there are cores; one in a batch, which has a forker for each core."""
+        return min(MOST_TOGETHER, len(os.sched_getaffinity(0))) if self._ahead else 1
+
     def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until this is warm, then ask for so many children, those that wait included. Raises CannotSit."""
-        if compiler and not self._compiler:
-            self._load_compiler()
-        self._have(children if self._ahead else 0)
+        with self._lock:
+            if compiler and not self._compiler:
+                self._load_compiler()
+            self._have(children if self._ahead else 0)
 
     def _load_compiler(self) -> None:
         """Have the compiler loaded; children that wait without it are given up."""
@@ -133,10 +149,12 @@ class Forker:
 
         The child is killed at the end, but its death, which takes a while, is not waited for.
         """
-        self._have(1)
-        self._receive_until(lambda: bool(self._started))
-        self._ended.clear()
-        child = _ForkedChild(self, self._started.pop(0), self._asked.pop(0))
+        with self._lock:
+            self._have(1)
+            self._receive_until(lambda: bool(self._started))
+            pid = self._started.pop(0)
+            self._ended.pop(pid, None)  # of an earlier process with the same number
+            child = _ForkedChild(self, pid, self._asked.pop(0))
         try:
             yield child
         finally:
@@ -154,8 +172,9 @@ class Forker:
 
     def exit_code(self, pid: int) -> int:
         """Wait for a child's end and return its exit code."""
-        self._receive_until(lambda: pid in self._ended)
-        return self._ended[pid]
+        with self._lock:
+            self._receive_until(lambda: pid in self._ended)
+            return self._ended[pid]
 
     def _ask(self) -> Wire:
         """Ask for a child and return the wire to it, before it is there."""
@@ -215,6 +234,11 @@ class Worker:
     def pid(self) -> int:
         """The process id of the worker that lives now."""
         return self._process.pid
+
+    @property
+    def together(self) -> int:
+        """One: there is one worker."""
+        return 1
 
     def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until the worker is warm; there is only one, whatever is asked for. Raises CannotSit."""

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from processes import alive, children, eventually
@@ -11,7 +12,7 @@ from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.host import sit
-from autograder.sitting.processes import CannotSit, Sitter, open_sitter
+from autograder.sitting.processes import CannotSit, Forker, Sitter, open_sitter
 from autograder.sitting.submission import Source, Submission
 
 pytestmark = pytest.mark.slow
@@ -207,6 +208,58 @@ def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> No
     )
 
     assert begun == [("part1_simplified", "dot_product"), ("part1_simplified", "attention_scores")]
+
+
+WAITS = """
+import pathlib, time
+
+def {step}(a, b):
+    folder = pathlib.Path({folder!r})
+    (folder / {mine!r}).touch()
+    while not (folder / {other!r}).exists():
+        time.sleep(0.01)
+    {then}
+"""
+"""A step that goes on only while that of another part runs."""
+
+
+def two_parts(folder: Path, first: str, second: str) -> tuple[Submission, dict[str, frozenset[str]]]:
+    """Return a submission of two parts of one step each that wait for each other. first, second: what they do then."""
+    steps = {"part1_simplified": "dot_product", "part4_multihead": "head_dim"}
+    names, ends = list(steps), (first, second)
+    texts = {
+        part: WAITS.format(step=steps[part], folder=str(folder), mine=part, other=names[1 - number], then=ends[number])
+        for number, part in enumerate(names)
+    }
+    modules = {part: Source.module(f"{part}.py", text) for part, text in texts.items()}
+    return Submission("text", modules), {part: frozenset({step}) for part, step in steps.items()}
+
+
+@pytest.fixture
+def two_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitter]:
+    monkeypatch.setattr(Forker, "together", 2)
+    warm = open_sitter(spawn=False)
+    yield warm
+    warm.close()
+
+
+def test_parts_sit_at_once(practice: Exam, two_at_once: Sitter, tmp_path: Path) -> None:
+    submission, wanted = two_parts(tmp_path, "return (a * b).sum()", "return 3")
+
+    answers = sit(two_at_once, submission, practice.syllabus, practice.paper, wanted)
+
+    assert list(answers.parts) == list(wanted)
+    assert mark(practice, answers, submission).parts[0].steps[0].verdict == "passed"
+
+
+def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
+    practice: Exam, two_at_once: Sitter, tmp_path: Path
+) -> None:
+    submission, wanted = two_parts(tmp_path, "return (a * b).sum()", "import os; os._exit(3)")
+
+    marks = mark(practice, sit(two_at_once, submission, practice.syllabus, practice.paper, wanted), submission)
+
+    assert [part.steps[0].verdict for part in marks.parts] == ["passed", "crashed"]
 
 
 def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
