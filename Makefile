@@ -13,7 +13,7 @@ grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
 
 # As many processes as there are cores, but four at most: each of them imports torch.
-PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadgroup
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4
 
 test: .venv/dev.stamp
 	$(PYTEST)

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from course_copy import copy_course
+from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is imported: on a busy machine its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,32 +30,35 @@ Attn = Callable[..., "subprocess.CompletedProcess[str]"]
 
 TOGETHER = {
     "sandbox": (  # sandboxes of two test processes would share users, and with them the limit on their processes
-        "classroom",
-        "cli/test_export.py",
-        "cli/test_grade.py",
-        "cli/test_gradebook.py",
-        "cli/test_instructor_verbs.py",
-        "cli/test_json.py",
-        "cli/test_report.py",
-        "docs/test_guides_for_instructors.py",
-        "docs/test_readme.py",
-        "publishing/test_classroom50_autograder.py",
-        "publishing/test_gradescope_autograder.py",
-        "publishing/test_nbgrader.py",
-        "sitting/sandbox",
-        "test_fresh_clone.py",
+        "tests/classroom",
+        "tests/cli/test_export.py",
+        "tests/cli/test_grade.py",
+        "tests/cli/test_gradebook.py",
+        "tests/cli/test_report.py",
+        "tests/docs/test_guides_for_instructors.py",
+        "tests/docs/test_readme.py",
+        "tests/publishing/test_classroom50_autograder.py",
+        "tests/publishing/test_gradescope_autograder.py",
+        "tests/publishing/test_nbgrader.py",
+        "tests/sitting/sandbox",
+        "tests/test_fresh_clone.py",
     ),
-    "site": ("docs/site",),  # one built site serves them all
+    "site": ("tests/docs/site",),  # one built site serves them all
 }
 """Tests that run in one process where pytest-xdist spreads them over several; of all others, those of a file do."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests stay together."""
-    for item in items:
-        path = item.path.relative_to(ROOT / "tests").as_posix() if item.path.is_relative_to(ROOT / "tests") else ""
-        group = next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path or str(item.path))
-        item.add_marker(pytest.mark.xdist_group(group))
+class Spread(LoadScopeScheduling):
+    """Spreads tests over processes, and keeps together what belongs together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        return next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
+    """Tell pytest-xdist how to spread tests."""
+    return Spread(config, log)
 
 
 @pytest.fixture(scope="session")

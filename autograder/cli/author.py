@@ -77,7 +77,7 @@ def verify(workspace: Workspace, full: bool) -> None:
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    console, sitter, sound = make_console(), open_sitter(), True
+    console, sitter, sound = make_console(), open_sitter(ahead=False), True
     signs = signs_for(console)
     try:
         with make_console(stderr=True).status("starting torch …") as status:

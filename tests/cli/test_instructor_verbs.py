@@ -166,8 +166,8 @@ def test_a_broken_solution_is_told_with_its_line(copy: Workspace, attn: Attn, ar
 
 @pytest.fixture(scope="module")
 def verified(new_course: NewCourse) -> Run:
-    """All that a course can be asked to verify: a minute or two."""
-    return attn_in(new_course(), "verify", "--full", timeout=900)
+    """All that a course can be asked to verify: minutes."""
+    return attn_in(new_course(), "verify", "--full", timeout=1800)
 
 
 def _measured(found: Run) -> dict[str, list[int]]:

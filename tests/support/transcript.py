@@ -86,7 +86,7 @@ def _run(command: str, workspace: Workspace) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=900,
         check=False,
     )
     return done.stdout
