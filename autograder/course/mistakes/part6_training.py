@@ -173,7 +173,7 @@ class _FeedForward(nn.Module):
 
 @BANK.of(
     "FeedForward",
-    "This is GELU's approximation by tanh, a little off. The exact one is `nn.GELU()`, without `approximate='tanh'`.",
+    "This is GELU's approximation by tanh, a little off. The exact one is `nn.GELU()` as it comes: leave out `approximate='tanh'`.",
 )
 class TanhGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
