@@ -34,7 +34,7 @@ def test_make_grade_marks_the_stubs_with_a_students_install(clone: Path) -> None
     done = run(clone, "make", "grade")
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 of 100 points" in done.stdout
+    assert "0 of 150 points" in done.stdout
     assert "Next: part1_simplified.dot_product in exercises/part1_simplified.py:" in done.stdout
     assert not (clone / ".venv" / "bin" / "mypy").exists()
 
@@ -48,7 +48,7 @@ def test_the_lines_without_make_do_the_same(clone: Path, course: Workspace) -> N
     done = run(clone, shutil.which("bash") or "bash", "-c", lines)
 
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "0 of 100 points" in done.stdout
+    assert "0 of 150 points" in done.stdout
 
 
 def test_an_old_python_is_told(clone: Path, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ class ViewTranspose extends Widget {
   /** Reads on, number by number; from the start if the end was reached. Silent for screen readers until it rests. */
   play() {
     if (this.place === this.count - 1) this.light(0);
-    this.says.setAttribute("aria-live", "off");
+    this.says.lastChild.setAttribute("aria-live", "off");
     this.playButton.textContent = "Pause";
     this.timer = setInterval(() => {
       this.light(this.place + 1);
@@ -153,7 +153,7 @@ class ViewTranspose extends Widget {
     clearInterval(this.timer);
     this.timer = null;
     this.playButton.textContent = "Play";
-    this.says.removeAttribute("aria-live");
+    this.says.lastChild.removeAttribute("aria-live");
   }
 }
 
