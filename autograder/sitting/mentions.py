@@ -64,9 +64,9 @@ class _Module:
 
     classes: its own. own: what each name is given a meaning by at the top level. methods: all functions of its classes. objects: names that hold
     an object of one of its classes. torch: what names stand for that are imported from torch at the top level, and in_torch: inside
-    functions, where they hide what the top level has. torch_star: whether everything is imported from a module of torch's. siblings: names imported from other modules, with where they come
-    from; an empty name is the module itself. stars: modules of which everything is imported. too_deep: the path of a text of it
-    that could not be parsed for its depth.
+    functions, where they hide what the top level has. torch_star: whether everything is imported from a module of torch's.
+    siblings: names imported from other modules, with where they come from; an empty name is the module itself. stars: modules
+    of which everything is imported. too_deep: the path of a text of it that could not be parsed for its depth.
     """
 
     own: dict[str, list[_Meaning]] = field(default_factory=dict)
