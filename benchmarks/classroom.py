@@ -24,8 +24,8 @@ from autograder.exam.files import paper_to_bytes, read_exam, write_exam
 from autograder.exam.model import Exam, Paper
 from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
+from autograder.sitting.forked import Forker, start_forker
 from autograder.sitting.host import sit
-from autograder.sitting.processes import Forker
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import to_plain
 from autograder.sitting.wire import DONE, JOB, PAPER, encode, join
@@ -140,7 +140,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
                     pass
 
     taken: dict[str, float] = {"read the files": milliseconds(lambda: read_submission(path, path.name, parts))}
-    bare, full = Forker("none", ahead=False), Forker("full", ahead=False)
+    bare, full = start_forker("none", ahead=False), start_forker("full", ahead=False)
     unconfined = milliseconds(lambda: start_children(bare))
     confined = milliseconds(lambda: start_children(full))
     loaded = milliseconds(lambda: load_modules(full))

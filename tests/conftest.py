@@ -48,6 +48,26 @@ TOGETHER = {
 """Tests that run in one process where pytest-xdist spreads them over several; of all others, those of a file do."""
 
 
+collect_ignore = [
+    "classroom",
+    "cli",
+    "docs",
+    "lecturing",
+    "publishing",
+    "sitting/sandbox",
+    "sitting/test_host.py",
+    "sitting/test_processes.py",
+    "sitting/test_warmth.py",
+    "test_fresh_clone.py",
+    "test_jupyter.py",
+    "test_pytest_plugin.py",
+]
+"""Tests that need Linux: its sandbox, its processes, its pseudo-terminals, its browsers. On other systems pytest passes them over."""
+
+if sys.platform == "linux":
+    collect_ignore.clear()
+
+
 class Spread(LoadScopeScheduling):
     """Spreads tests over processes, and keeps together what belongs together."""
 

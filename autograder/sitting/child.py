@@ -20,6 +20,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, observe_attention
 from autograder.course.probing import Observation, observe
+from autograder.course.watching import LargestTensor
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.sitting.compiler import load_compiler
@@ -137,6 +138,12 @@ def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
     return observe_attention(module, x, repeat=True)
 
 
+def _rehearse_watched(function: Any, x: torch.Tensor) -> torch.Tensor:
+    with LargestTensor():
+        result: torch.Tensor = function(x)
+    return result
+
+
 def rehearse() -> None:
     """Go once through what a sitting does, with a text of our own.
 
@@ -154,7 +161,7 @@ def rehearse() -> None:
     )
     for case in paper_from_bytes(*paper_to_bytes(paper)).cases:
         given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
-        probe = _rehearse_module if case.step == "Module" else None
+        probe = _rehearse_module if case.step == "Module" else _rehearse_watched
         implementation = getattr(rehearsal, case.step)
         answer = observe(probe, implementation, given, case.seed, case.gradients, modules.describe)
         decode_answers(encode_answers({case.path: answer}))

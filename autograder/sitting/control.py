@@ -1,10 +1,12 @@
-"""What host and forker say to each other: orders at its start, then messages of a kind, a process and its exit code."""
+"""What the host says to a forker or a worker at its start, and the messages of a forker: a kind, a process, its exit code."""
 
 import struct
 from dataclasses import dataclass
 
 CONTROL = struct.Struct("<cii")
-READY, LOAD, FORK, KILL, STARTED, ENDED = b"R", b"L", b"F", b"K", b"S", b"E"
+READY, LOAD, FORK, RESERVE, KILL, STARTED, ENDED = b"R", b"L", b"F", b"V", b"K", b"S", b"E"
+
+LOOPBACK = "127.0.0.1"
 
 FORKING = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process that forks: one thread, for others are lost in a fork; large pages, which fork sooner."""
@@ -40,3 +42,17 @@ def orders_from(data: dict[str, object]) -> Orders:
     """Read orders from JSON."""
     confinement = data.pop("confinement")
     return Orders(**data, confinement=Confinement(**confinement) if isinstance(confinement, dict) else None)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class WorkerOrders:
+    """What a worker is to do; it travels as JSON.
+
+    port, secret: where to call the host, and in hexadecimal digits how to be recognised. memory: bytes of its own that it may
+    have. compiler: whether to load torch's compiler at once.
+    """
+
+    port: int
+    secret: str
+    memory: int
+    compiler: bool

@@ -1,11 +1,12 @@
 """A sitting in this process, in the foreground, so that `breakpoint()` and a debugger work. No time-out, no isolation."""
 
+import bdb
 import time
 
 import torch
 
 from autograder.course import parts as course_parts
-from autograder.course.answer import Answer
+from autograder.course.answer import Answer, Failure
 from autograder.course.probing import observe
 from autograder.exam.model import Paper
 from autograder.exam.syllabus import SyllabusStep
@@ -17,7 +18,7 @@ from autograder.sitting.submission import Submission
 
 
 def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
-    """Run one step's cases here."""
+    """Run one step's cases here. Raises BdbQuit when the debugger is left."""
     begun = time.monotonic()
     found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
     mentions = Mentions(submission.modules)
@@ -43,7 +44,14 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
             name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()
         }
         found.answers[case.path] = observe(
-            data.probe, implementation, inputs, case.seed, case.gradients, modules.describe
+            data.probe, implementation, inputs, case.seed, case.gradients, lambda error: _describe(error, modules)
         )
     answers.seconds = time.monotonic() - begun
     return answers
+
+
+def _describe(error: BaseException, modules: SubmittedModules) -> Failure:
+    """Describe what a step raised; that the debugger was left is no fault of the step's."""
+    if isinstance(error, bdb.BdbQuit):
+        raise error
+    return modules.describe(error)

@@ -17,19 +17,23 @@ from collections.abc import Iterable
 
 from autograder.sitting.child import rehearse, serve
 from autograder.sitting.compiler import load_compiler
-from autograder.sitting.control import CONTROL, ENDED, KILL, LOAD, READY, STARTED, Orders, orders_from
+from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, LOAD, READY, RESERVE, STARTED, Orders, orders_from
 from autograder.sitting.sandbox import linux
 from autograder.sitting.sandbox.confinement import Confiner
 from autograder.sitting.warmth import warm_up
 
 
 def main() -> None:
-    """Serve the control socket until its other end closes."""
+    """Get warm, then serve the control socket until its other end closes."""
     control = socket.socket(fileno=int(sys.argv[1]))
     orders = orders_from(json.loads(sys.argv[2]))
     warm_up()
     confiner = Confiner(orders.confinement) if orders.confinement else None
     _settle(orders)
+    _serve(control, orders, confiner)
+
+
+def _serve(control: socket.socket, orders: Orders, confiner: Confiner | None) -> None:
     control.send(CONTROL.pack(READY, os.getpid(), 0))
     children: dict[int, int] = {}
     poll = select.poll()
@@ -49,10 +53,11 @@ def main() -> None:
                     load_compiler()
                     _settle(orders)
                     continue
-                pid, watch = _fork(descriptors[0], orders, confiner)
+                pid, watch = (_fork_reserve if kind == RESERVE else _fork)(descriptors[0], orders, confiner)
                 children[watch] = pid
                 poll.register(watch, select.POLLIN)
-                control.send(CONTROL.pack(STARTED, pid, 0))
+                if kind == FORK:
+                    control.send(CONTROL.pack(STARTED, pid, 0))
             else:
                 poll.unregister(ready)
                 os.close(ready)
@@ -74,6 +79,24 @@ def _fork(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[i
     pid = confiner.fork() if confiner else os.fork()
     if pid == 0:
         _run_child(descriptor, orders, confiner)
+    return _follow(pid, descriptor)
+
+
+def _fork_reserve(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[int, int]:
+    """Fork a forker that serves the descriptor, and goes on when this one dies; return as `_fork` does."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setpgid(0, 0)
+            _close_all_but([descriptor, *(confiner.descriptors if confiner else ())])
+            _serve(socket.socket(fileno=descriptor), orders, confiner)
+        finally:
+            os._exit(0)
+    return _follow(pid, descriptor)
+
+
+def _follow(pid: int, descriptor: int) -> tuple[int, int]:
+    """Leave a descriptor to the child that has it; return the child and a descriptor that becomes ready at its end."""
     os.close(descriptor)
     os.setpgid(pid, pid)
     return pid, os.pidfd_open(pid)

@@ -7,8 +7,9 @@ in a fresh child.
 import contextlib
 import functools
 import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from autograder.course.answer import Answer, Failure
@@ -46,6 +47,43 @@ MOST_PRINTED = 4_000
 OnStep = Callable[[str, str], None]
 
 
+class Interrupted(Exception):
+    """A sitting was given up before its end."""
+
+
+class Interruption:
+    """With this, one thread ends the sitting that another waits for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._children: list[Child] = []
+        self._made = False
+
+    def make(self) -> None:
+        """Give the sitting up: its children are killed, and `sit` raises Interrupted."""
+        with self._lock:
+            self._made = True
+            for child in self._children:
+                child.kill()
+
+    def check(self) -> None:
+        """Raise Interrupted if the sitting has been given up."""
+        if self._made:
+            raise Interrupted
+
+    @contextlib.contextmanager
+    def reaching(self, child: Child) -> Iterator[None]:
+        """Reach this child, too, while it sits."""
+        with self._lock:
+            self.check()
+            self._children.append(child)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._children.remove(child)
+
+
 def sit(
     sitter: Sitter,
     submission: Submission,
@@ -54,22 +92,27 @@ def sit(
     steps: dict[str, frozenset[str]],
     timeout: float = TIMEOUT,
     on_step: OnStep | None = None,
+    interruption: Interruption | None = None,
 ) -> Answers:
     """Let a submission sit a paper.
 
     steps: by part, the steps to sit. timeout: seconds a step. on_step: told each part and step as it begins, from any thread.
-    Returns the answers to all cases of these steps. Raises CannotSit.
+    Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """
     begun = time.monotonic()
+    interruption = interruption or Interruption()
     answers = Answers(submission.name, Mentions(submission.modules))
     sitter.prepare(len(steps), compiler=any(syllabus.part(name).loads_compiler for name in steps))
+    cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
+    longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
         _PartSitting(
-            sitter, submission, answers.mentions, syllabus.part(name), paper.of(name, wanted), timeout, on_step
+            sitter, submission, answers.mentions, syllabus.part(name), cases[name], timeout, on_step, interruption
         )
-        for name, wanted in steps.items()
+        for name in longest_first
     ]
-    answers.parts |= zip(steps, _run(sittings, sitter.together), strict=True)
+    sat = dict(zip(longest_first, _run(sittings, sitter.together), strict=True))
+    answers.parts |= {name: sat[name] for name in steps}
     answers.seconds = time.monotonic() - begun
     with contextlib.suppress(CannotSit):  # these answers are there; the next sitting will tell
         sitter.prepare(SPARES)  # while the marks are made and read: forking during a sitting would take its time
@@ -99,6 +142,7 @@ class _PartSitting:
         cases: tuple[PaperCase, ...],
         timeout: float,
         on_step: OnStep | None,
+        interruption: Interruption,
     ) -> None:
         self._sitter = sitter
         self._submission = submission
@@ -106,6 +150,7 @@ class _PartSitting:
         self._part = part
         self._timeout = timeout
         self._on_step = on_step
+        self._interruption = interruption
         self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
@@ -119,7 +164,8 @@ class _PartSitting:
             self._found.error = problem
             return self._found
         while self._waiting and not self._found.error:
-            with self._sitter.child() as child:
+            self._interruption.check()
+            with self._sitter.child() as child, self._interruption.reaching(child):
                 self._sit(child)
         if not self._found.error:
             self._add_what_the_text_shows()
@@ -168,7 +214,9 @@ class _PartSitting:
             child.end()
             self._end(Failure("timed_out", f"not done after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
         except Closed:
-            message = _cause_of_death(child.end())
+            code = child.end()
+            self._interruption.check()
+            message = _cause_of_death(code)
             self._end(Failure("crashed", message), message)
         except Garbled as error:
             child.end()

@@ -101,15 +101,18 @@ class Mentions:
         self._found: dict[_Meaning, _Mentioned] = {}
 
     def written_twice(self, step: SyllabusStep) -> str:
-        """Return where a step is defined, if it is more than once; the last one counts. Empty otherwise."""
+        """Return where a step is defined, if it is in several places; the last one counts. Empty otherwise."""
         meanings = self._module(step.part).own.get(step.name, ())
-        defined = [(one.node, one.cell) for one in meanings if isinstance(one.node, ast.FunctionDef | ast.ClassDef)]
+        nodes = ((one.node, one.cell) for one in meanings)
+        defined = dict.fromkeys(  # a cell that was run twice is one place
+            (node.lineno, cell) for node, cell in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        )
         if len(defined) < 2:
             return ""
         if not any(cell for _, cell in defined):
-            lines = [str(node.lineno) for node, _ in defined]
+            lines = [str(line) for line, _ in defined]
             return f"lines {', '.join(lines[:-1])} and {lines[-1]}"
-        places = [_in_cell(node.lineno, cell) for node, cell in defined]
+        places = [_in_cell(line, cell) for line, cell in defined]
         return f"{', '.join(places[:-1])} and {places[-1]}"
 
     def refuse(self, step: SyllabusStep) -> Failure | None:

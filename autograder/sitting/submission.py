@@ -72,6 +72,8 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
     for part in parts:
         if part not in modules and part not in problems:
             message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub there."
+            if similar := next((name for name in modules if name.lower() == part), None):
+                message = f"there is no {place}/{part}.py, but a {similar}.py. Rename it: the letters are small ones."
             problems[part] = Failure("missing", message)
     return Submission(folder.name, modules, problems)
 

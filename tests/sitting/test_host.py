@@ -1,7 +1,5 @@
 """A sitting survives whatever a submission does, in a forked child and in a spawned worker alike."""
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,8 +9,9 @@ from processes import alive, children, eventually
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks, StepMarks
+from autograder.sitting.forked import Forker
 from autograder.sitting.host import sit
-from autograder.sitting.processes import CannotSit, Forker, Sitter, open_sitter
+from autograder.sitting.processes import Sitter, open_sitter
 from autograder.sitting.submission import Source, Submission
 
 pytestmark = pytest.mark.slow
@@ -260,20 +259,6 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
     marks = mark(practice, sit(two_at_once, submission, practice.syllabus, practice.paper, wanted), submission)
 
     assert [part.steps[0].verdict for part in marks.parts] == ["passed", "crashed"]
-
-
-def test_a_forker_that_has_died_is_told_as_such(practice: Exam) -> None:
-    warm = open_sitter(spawn=False)
-    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
-    wanted = {"part1_simplified": frozenset({"dot_product"})}
-    sit(warm, submission, practice.syllabus, practice.paper, wanted)
-    os.kill(warm.pid, signal.SIGKILL)
-
-    assert eventually(lambda: not alive(warm.pid))
-
-    with pytest.raises(CannotSit, match="has ended"):
-        sit(warm, submission, practice.syllabus, practice.paper, wanted)
-    warm.close()
 
 
 def test_no_child_outlives_its_forker(practice: Exam) -> None:

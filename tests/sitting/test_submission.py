@@ -29,6 +29,16 @@ def test_a_missing_part_is_told_with_the_way_to_get_it(tmp_path: Path) -> None:
     )
 
 
+def test_a_part_whose_name_has_other_letters_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "Part1_Simplified.py").write_text("one = 1\n", encoding="utf-8")
+
+    problem = read_folder(tmp_path, PARTS, "exercises").problems["part1_simplified"]
+
+    assert problem.message == (
+        "there is no exercises/part1_simplified.py, but a Part1_Simplified.py. Rename it: the letters are small ones."
+    )
+
+
 def test_a_file_that_is_not_utf8_is_told_with_byte_and_line(tmp_path: Path) -> None:
     (tmp_path / "part1_simplified.py").write_bytes(b"# one\n# caf\xe9\n")
 

@@ -1,0 +1,81 @@
+"""Following a student's step through its cases, in a process of its own: it may hang, crash and print.
+
+What comes back is JSON, never objects.
+"""
+
+import contextlib
+import io
+import json
+import multiprocessing
+import signal
+import warnings
+from collections.abc import Iterator, Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from autograder.course.answer import Failure
+from autograder.course.flow import Flow, from_plain, to_plain
+from autograder.exam.files import paper_from_bytes, paper_to_bytes
+from autograder.exam.model import Paper
+from autograder.sitting.submission import Submission
+from autograder.sitting.submission import from_plain as modules_from_plain
+from autograder.sitting.submission import to_plain as modules_to_plain
+
+READY = b"ready"
+
+GRACE = 1.0
+"""Seconds after which a line that does not end by itself when its time is over is ended with its process."""
+
+
+def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, timeout: float) -> Iterator[Flow]:
+    """Yield the flow of shapes of each case, up to the first that fails. paper: the cases of one step.
+
+    timeout: seconds for loading the module, and for each case.
+    """
+    part = paper.cases[0].part
+    if part in submission.problems:
+        yield Flow((), failure=submission.problems[part])
+        return
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    job = (modules_to_plain(submission.modules), paper_to_bytes(paper), loads_compiler, timeout)
+    process = context.Process(target=_serve, args=(there, *job), daemon=True)
+    process.start()
+    there.close()
+    try:
+        here.recv_bytes()  # READY: until torch is there, nobody's time runs
+        for _ in paper.cases:
+            flow = _receive(here, timeout)
+            yield flow
+            if flow.failure:
+                return
+    finally:
+        process.kill()
+        process.join()
+
+
+def _receive(connection: Connection, timeout: float) -> Flow:
+    if not connection.poll(timeout + GRACE):
+        return Flow((), failure=Failure("timed_out", f"your code was still running after {timeout:g} s"))
+    try:
+        return from_plain(json.loads(connection.recv_bytes()))
+    except EOFError:
+        return Flow((), failure=Failure("crashed", "the process that ran it has ended, without an error of Python's"))
+
+
+def _serve(
+    connection: Connection, modules: Mapping[str, Any], paper: tuple[bytes, bytes], loads_compiler: bool, timeout: float
+) -> None:
+    """Run in the new process: import what takes long, say so, and send one flow after the other."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that waits, and that ends this one
+    from autograder.sitting.compiler import load_compiler
+    from autograder.sitting.follower import Follower
+
+    if loads_compiler:
+        load_compiler()
+    follower = Follower(paper_from_bytes(*paper), modules_from_plain(modules), timeout)
+    connection.send_bytes(READY)
+    warnings.simplefilter("ignore")
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        for flow in follower.flows():
+            connection.send_bytes(json.dumps(to_plain(flow)).encode())

@@ -1,0 +1,86 @@
+"""The warm process is killed: how long until the next sitting is done, and what a process that stands by costs in memory.
+
+Linux alone: memory is the proportional set size of all processes that a sitter has started. Run: python benchmarks/recovery.py.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+
+from machine import describe_machine, report
+
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.sitting.host import sit
+from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.submission import Submission, read_folder
+from autograder.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+PART = "part1_simplified"
+RUNS = 7
+PAUSE = 6.0
+"""Seconds between a sitting and the kill: a student reads what was said, and who stands by gets warm."""
+
+
+def descendants(pid: int) -> set[int]:
+    found: set[int] = set()
+    with contextlib.suppress(OSError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found |= {int(child) for child in (task / "children").read_text(encoding="utf-8").split()}
+    return found.union(*map(descendants, found))
+
+
+def proportional_megabytes(pid: int) -> float:
+    with contextlib.suppress(OSError):  # it has ended
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def one_sitting(sitter: Sitter, submission: Submission, exam: Exam) -> float:
+    """Return the seconds that a sitting of the first part takes."""
+    wanted = {PART: frozenset(step.name for step in exam.syllabus.part(PART).steps)}
+    begun = time.perf_counter()
+    sit(sitter, submission, exam.syllabus, exam.paper, wanted)
+    return time.perf_counter() - begun
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        while ") Z " not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8"):
+            time.sleep(0.001)
+
+
+def main() -> None:
+    """Kill forkers and workers, with one that stands by and without."""
+    workspace = Workspace(ROOT)
+    exam = read_exam(workspace.practice_exam)
+    submission = read_folder(workspace.solutions, [PART])
+    print(describe_machine())
+    for name, spawn in (("forker", False), ("worker", True)):
+        for standby in (True, False):
+            sitter = open_sitter(spawn=spawn, standby=standby)
+            one_sitting(sitter, submission, exam)
+            undisturbed, recovered = [], []
+            for _ in range(RUNS):
+                time.sleep(PAUSE)
+                undisturbed.append(one_sitting(sitter, submission, exam))
+                kill(sitter.pid)
+                recovered.append(one_sitting(sitter, submission, exam))
+            time.sleep(PAUSE)
+            processes = {sitter.pid} | descendants(sitter.pid) | descendants(os.getpid())
+            memory = sum(map(proportional_megabytes, processes))
+            sitter.close()
+            how = "another stands by" if standby else "none stands by"
+            report(f"{name}, {how}: a sitting", undisturbed)
+            report(f"{name}, {how}: the first after a kill", recovered, "aim: 1000" if standby else "")
+            print(f"{name}, {how}: {memory:.0f} MB in {len(processes)} processes")
+
+
+if __name__ == "__main__":
+    main()

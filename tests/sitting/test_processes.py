@@ -1,0 +1,237 @@
+"""A warm process that dies is replaced, at once where another one stands by, and none outlives its host."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from processes import alive, children, descendants, eventually
+
+from autograder.exam.model import Exam
+from autograder.marking.mark import mark
+from autograder.sitting.host import sit
+from autograder.sitting.processes import CHOICE, WORKER, CannotSit, Sitter, open_sitter
+from autograder.sitting.submission import Source, Submission
+from autograder.sitting.wire import HEADER, HELLO
+
+RIGHT = "def dot_product(a, b):\n    return (a * b).sum()\n"
+KILLED = -signal.SIGKILL
+
+Verdict = Callable[..., str]
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Sitter]]:
+    """Open sitters that are closed at the end."""
+    sitters: list[Sitter] = []
+
+    def run(kind: str, standby: bool = False) -> Sitter:
+        sitters.append(open_sitter(spawn=kind == "spawned", standby=standby))
+        return sitters[-1]
+
+    yield run
+    for sitter in sitters:
+        sitter.close()
+
+
+@pytest.fixture
+def verdict(practice: Exam) -> Verdict:
+    """Let a text sit the first step; return its verdict."""
+
+    def run(sitter: Sitter, text: str = RIGHT, timeout: float = 5.0) -> str:
+        submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
+        wanted = {"part1_simplified": frozenset({"dot_product"})}
+        answers = sit(sitter, submission, practice.syllabus, practice.paper, wanted, timeout)
+        return mark(practice, answers, submission).parts[0].steps[0].verdict
+
+    return run
+
+
+@pytest.fixture
+def started_before() -> set[int]:
+    return descendants(os.getpid())
+
+
+def kill(pid: int) -> None:
+    """Kill a process and wait until it is dead; whoever has started it still learns of that."""
+    os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):  # not ours: a forker has forked it
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    assert eventually(lambda: not alive(pid))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_a_process_that_was_killed_is_replaced(opened: Callable[..., Sitter], verdict: Verdict, kind: str) -> None:
+    sitter = opened(kind)
+    assert verdict(sitter) == "passed"
+    kill(first := sitter.pid)
+
+    assert verdict(sitter) == "passed"
+    assert sitter.pid != first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_one_that_stands_by_takes_over(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    sitter = opened(kind, standby=True)
+    verdict(sitter)
+    verdict(sitter)  # what it needs is asked for after the other process, which is there by then
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))  # from now on none can be started
+    kill(sitter.pid)
+
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
+def test_a_reserve_has_a_reserve(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    sitter = opened("forked", standby=True)
+    pids = []
+    for _ in range(3):
+        assert verdict(sitter) == "passed"
+        pids.append(sitter.pid)
+        kill(sitter.pid)
+
+    assert verdict(sitter) == "passed"
+    assert len({*pids, sitter.pid}) == 4
+
+
+@pytest.mark.slow
+def test_without_its_reserve_a_process_is_replaced_as_well(
+    opened: Callable[..., Sitter], verdict: Verdict, started_before: set[int]
+) -> None:
+    sitter = opened("forked", standby=True)
+    verdict(sitter)
+    for pid in descendants(os.getpid()) - started_before - {sitter.pid}:
+        os.kill(pid, signal.SIGKILL)
+    kill(sitter.pid)
+
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
+def test_a_step_that_ends_the_worker_costs_its_own_points(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    sitter = opened("spawned", standby=True)
+    verdict(sitter)
+
+    assert verdict(sitter, "import os\ndef dot_product(a, b):\n    os._exit(3)\n") == "crashed"
+    assert verdict(sitter) == "passed"
+    assert verdict(sitter, "def dot_product(a, b):\n    while True: pass\n", timeout=0.5) == "timed_out"
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_nothing_is_left_of_a_sitter_that_was_closed(
+    opened: Callable[..., Sitter], verdict: Verdict, started_before: set[int], kind: str
+) -> None:
+    sitter = opened(kind, standby=True)
+    verdict(sitter)
+    family = descendants(os.getpid()) - started_before
+    assert len(family) >= 2
+
+    sitter.close()
+
+    assert eventually(lambda: not any(map(alive, family)))
+
+
+HOST = """
+import time
+from autograder.sitting.processes import open_sitter
+sitter = open_sitter(spawn={spawn}, standby=True)
+with sitter.child():
+    pass
+with sitter.child():
+    print("sitting", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spawn", [False, True], ids=["forked", "spawned"])
+def test_no_warm_process_outlives_a_host_that_was_killed(spawn: bool) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOST.format(spawn=spawn)], stdout=subprocess.PIPE) as host:
+        assert host.stdout
+        assert host.stdout.readline() == b"sitting\n"
+        assert len(family := descendants(host.pid)) >= 2
+        host.kill()
+
+    assert eventually(lambda: not any(map(alive, family)))
+
+
+SLEEPS = """
+import subprocess, sys
+
+def dot_product(a, b):
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    raise ValueError(sleeper.pid)
+"""
+
+
+@pytest.mark.slow
+def test_what_a_step_has_started_ends_with_the_worker(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    sitter = opened("spawned")
+    verdict(sitter, SLEEPS)
+    (sleeper, *_) = children(sitter.pid)
+
+    sitter.close()
+
+    assert eventually(lambda: not alive(sleeper))
+
+
+@pytest.mark.slow
+def test_fifty_gigabytes_are_refused_in_a_worker(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    text = "import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n"
+
+    assert verdict(opened("spawned"), text) == "out_of_memory"
+
+
+@pytest.mark.slow
+def test_the_end_of_a_child_that_was_killed_is_told(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    sitter = opened("spawned")
+    with sitter.child() as child:
+        child.kill()
+        assert child.end() == KILLED
+
+
+def test_a_stranger_who_calls_instead_of_the_worker_is_turned_away(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listeners: list[socket.socket] = []
+    listen = socket.create_server
+    monkeypatch.setattr(socket, "create_server", lambda *where: listeners.append(listen(*where)) or listeners[-1])
+    sitter = opened("spawned")
+    with socket.create_connection(listeners[0].getsockname()) as stranger:
+        stranger.sendall(HEADER.pack(HELLO, 32) + bytes(32))
+
+        assert verdict(sitter) == "passed"
+        assert stranger.recv(1) == b""
+
+
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_a_process_that_does_not_start_is_told(
+    opened: Callable[..., Sitter], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    sitter = opened(kind)
+
+    with pytest.raises(CannotSit, match="did not start"):
+        sitter.prepare(1)
+
+
+@pytest.mark.parametrize(("chosen", "module"), [(WORKER, "worker"), ("", "forker")])
+def test_the_environment_chooses_the_worker(monkeypatch: pytest.MonkeyPatch, chosen: str, module: str) -> None:
+    monkeypatch.setenv(CHOICE, chosen)
+    sitter = open_sitter()
+    command = Path(f"/proc/{sitter.pid}/cmdline")
+
+    assert eventually(lambda: f"autograder.sitting.{module}\0" in command.read_text(encoding="utf-8"))
+    sitter.close()
