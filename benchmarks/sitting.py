@@ -62,6 +62,12 @@ def main() -> None:
         begun = time.perf_counter()
         mark(exam, answers, submission)
         markings.append(time.perf_counter() - begun)
+    by_part: dict[str, list[float]] = {name: [] for name in wanted}
+    for _ in range(RUNS):
+        for name, seconds in by_part.items():
+            begun = time.perf_counter()
+            sit(forker, submission, exam.syllabus, exam.paper, {name: wanted[name]})
+            seconds.append(time.perf_counter() - begun)
     stop, seen = threading.Event(), []
     thread = threading.Thread(target=lambda: seen.extend(largest_child(forker.pid, stop)))
     thread.start()
@@ -82,6 +88,8 @@ def main() -> None:
     print(f"{len(exam.paper.cases)} cases in all parts, a forked child a part")
     report("all parts, one sitting after the other", sittings[0.0], "aim: 200")
     report("all parts, 0.1 s after the last sitting", sittings[0.1], "aim: 200")
+    for name, seconds in by_part.items():
+        report(f"{name} alone", seconds)
     report("marking them", markings, "aim: 20")
     report("marking them at once, while the next children are got ready", at_once)
     report("all parts in a warm spawned worker", reused)

@@ -149,6 +149,9 @@ def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:
 
 def within(yours: Array, expected: Array, rtol: float, atol: float) -> Array:
     """Tell for each number of two arrays of one shape whether it is within the tolerance; nan is like nan."""
+    same: Array = yours == expected
+    if same.all():  # right answers mostly are, to the last bit
+        return same
     if yours.dtype.kind == expected.dtype.kind == "f" and np.isfinite(expected).all():
         with np.errstate(over="ignore", invalid="ignore"):
             near: Array = np.abs(yours - expected) <= atol + rtol * np.abs(expected)

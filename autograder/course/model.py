@@ -91,8 +91,8 @@ class Step:
 class Part:
     """One module of the course.
 
-    loads_compiler: whether its probes use an optimiser or watch every operation. torch then loads its compiler, which takes a
-    second: that is done before a step's time begins.
+    loads_compiler: whether its probes use an optimiser. torch then loads its compiler, which takes a second: that is done
+    before a step's time begins.
     """
 
     name: str

@@ -7,6 +7,7 @@ import bdb
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,30 +50,44 @@ def observe(
     describe: Callable[[BaseException], Failure],
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Answer:
-    """Run an implementation on one case: once for its outputs, once more for its gradients.
+    """Run an implementation on one case, and go backward where the case asks for gradients.
 
-    seed: set before each run. gradients: whether to go backward. describe: turns an exception into a failure.
-    muted: entered around the second run, so that what the implementation prints is seen once.
+    seed: set before the run. gradients: whether to go backward. describe: turns an exception into a failure.
+    Where a run whose inputs need gradients fails, another shows whether it does without: torch refuses to write into such inputs.
+    muted: entered around that other run, so that what the implementation prints is seen once.
     Returns the answer; an exception of the implementation is part of it, never raised.
     """
-    run = probe or _call
-    given = {name: _fresh(value) for name, value in inputs.items()}
+    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe)
+    answer = attempt(gradients)
+    if not gradients or not answer.failure:
+        return answer
+    with muted():
+        without = attempt(False)
+    return without if without.failure else replace(without, gradient_error=answer.failure.message)
+
+
+def _run_once(
+    run: Callable[..., Any],
+    implementation: Callable[..., Any],
+    inputs: Mapping[str, Any],
+    seed: int,
+    describe: Callable[[BaseException], Failure],
+    gradients: bool,
+) -> Answer:
+    given = {name: _fresh(value, gradients) for name, value in inputs.items()}
     try:
         torch.default_generator.manual_seed(seed)
-        outputs = _named(run(implementation, **given))
-        values = {name: value_of(output) for name, output in outputs.items()}
+        result = run(implementation, **given)
+        values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
     changed = _changed(given, inputs)
     if not gradients:
         return Answer(values, changed_inputs=changed)
     try:
-        torch.default_generator.manual_seed(seed)
-        with muted():
-            found = _gradients(run, implementation, inputs)
+        return Answer(values, _gradients(given, result), changed)
     except BaseException as error:
         return Answer(values, changed_inputs=changed, gradient_error=describe(error).message)
-    return Answer(values, found, changed)
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -101,8 +116,10 @@ def _call(implementation: Callable[..., Any], **inputs: Any) -> Any:
     return implementation(*inputs.values())
 
 
-def _fresh(value: Any) -> Any:
-    return value.clone() if isinstance(value, Tensor) else value
+def _fresh(value: Any, gradients: bool) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    return value.clone().requires_grad_(gradients and value.is_floating_point())
 
 
 def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
@@ -154,16 +171,9 @@ def _numbers(tensor: Tensor) -> Array | None:
     return np.array(tensor.numpy(force=True), order="C")  # the wire carries numbers in the order of memory
 
 
-def _gradients(
-    run: Callable[..., Any], implementation: Callable[..., Any], inputs: Mapping[str, Any]
-) -> dict[str, Array | None]:
+def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]:
     """Return the gradients of a fixed mixture of all outputs, with respect to float inputs and parameters."""
-    leaves: dict[str, Tensor] = {}
-    given = {name: _fresh(value) for name, value in inputs.items()}
-    for name, value in given.items():
-        if isinstance(value, Tensor) and value.is_floating_point():
-            leaves[name] = value.requires_grad_()
-    result = run(implementation, **given)
+    leaves = {name: value for name, value in given.items() if isinstance(value, Tensor) and value.requires_grad}
     if isinstance(result, Observation):
         leaves |= result.parameters
     mixture = _mixture(_named(result).values())

@@ -8,16 +8,21 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
-    """Sees every operation that runs while it is entered, whoever calls it.
+    """Sees every operation on numbers that runs while it is entered, whoever calls it.
 
-    The first use in a process imports torch's compiler, which takes a second.
+    What only looks at a tensor in another way, as `view` and `transpose` do, is not seen: no numbers come of it.
     """
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Answer torch that nothing here needs hiding from its compiler, which it would import, and ask at every operation."""
+        return False
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Look at an operation by torch's own name for it, what it took and what it returned."""
+        """Look at an operation by torch's own name for it, what it took and what it returned or wrote into."""
         raise NotImplementedError
 
     def __torch_dispatch__(
@@ -26,7 +31,8 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does n
         """Run an operation and see it."""
         options = kwargs or {}
         made = func(*args, **options)
-        self.see(func.overloadpacket.__name__, (*args, *options.values()), made)
+        if not func.is_view:
+            self.see(func.overloadpacket.__name__, (*args, *options.values()), made)
         return made
 
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.course.answer import Answer, PlainValue, TensorValue, Value
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
 from autograder.course.probing import MOST_NUMBERS, Observation, Unmet, failure_of, observe
 
 TWO = {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor([3.0, 5.0])}
@@ -129,18 +129,35 @@ def test_going_backward_that_fails_is_told_and_the_outputs_stay() -> None:
     assert answer.failure is None
 
 
-def test_the_gradient_run_is_skipped_unless_asked_for() -> None:
+def test_no_gradients_come_back_unless_asked_for() -> None:
+    assert _observe(lambda a, b: a * b, gradients=False).gradients == {}
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+def test_outputs_and_gradients_come_from_one_run(gradients: bool) -> None:
     calls: list[Tensor] = []
 
     def implementation(a: Tensor, b: Tensor) -> Tensor:
         calls.append(a)
         return a * b
 
-    answer = _observe(implementation, gradients=False)
-    assert (len(calls), answer.gradients) == (1, {})
+    _observe(implementation, gradients=gradients)
+    assert len(calls) == 1
 
 
-def test_only_the_gradient_run_is_muted() -> None:
+def test_what_runs_only_without_gradients_has_outputs_and_a_gradient_error() -> None:
+    answer = _observe(lambda a, b: a.mul_(b))
+    assert answer.outputs.keys() == {"result"}
+    assert "in-place operation" in answer.gradient_error
+
+
+def test_what_fails_either_way_is_a_failure() -> None:
+    answer = _observe(_raise(ValueError("too short")))
+    assert answer.failure == Failure("raised", "ValueError: too short", "ValueError")
+    assert answer.gradient_error == ""
+
+
+def test_only_the_other_run_after_one_that_failed_is_muted() -> None:
     muted = False
     seen: list[bool] = []
 
@@ -153,7 +170,7 @@ def test_only_the_gradient_run_is_muted() -> None:
 
     def implementation(a: Tensor, b: Tensor) -> Tensor:
         seen.append(muted)
-        return a * b
+        return a.mul_(b)
 
     observe(None, implementation, TWO, 7, True, failure_of, mute)
     assert seen == [False, True]
@@ -164,7 +181,7 @@ def test_both_runs_draw_the_same_random_numbers() -> None:
 
     def implementation(a: Tensor, b: Tensor) -> Tensor:
         drawn.append(torch.rand(3).tolist())
-        return a * b
+        return a.mul_(b)
 
     _observe(implementation)
     assert drawn[0] == drawn[1]

@@ -1,5 +1,7 @@
 """The largest tensor that comes to be is found, in whatever way it does."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -75,3 +77,15 @@ def test_nothing_is_counted_after_the_end() -> None:
         torch.zeros(3)
     torch.zeros(30)
     assert watch.elements == 3
+
+
+@pytest.mark.slow
+def test_watching_does_not_load_torch_s_compiler() -> None:
+    """A part that only watches would wait a second for it."""
+    program = (
+        "import sys, torch; from autograder.course.watching import LargestTensor\n"
+        "with LargestTensor() as watch: torch.ones(3) + 1\n"
+        "print(watch.elements, 'torch._dynamo' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "3 False\n"

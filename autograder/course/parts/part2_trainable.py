@@ -136,10 +136,7 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
 
 
 class _SquareWatch(TorchFunctionMode):
-    """Notices any tensor that a torch function returns with two dimensions of size t.
-
-    A dispatch mode would see more, but its first use imports half of torch's compiler, most of a second.
-    """
+    """Notices any tensor that a torch function returns with two dimensions of size t."""
 
     def __init__(self, t: int) -> None:
         super().__init__()

@@ -26,7 +26,6 @@ from autograder.course.sentences import JOURNEY_TOKENS, journey
 NORM_NAMES = ("scale", "shift")
 
 REVERSED = "output for the tokens in reverse order"
-MODES_AGREE = "the same at another call, in eval mode"
 SHORTER = "logits of the first tokens alone"
 FIRST_MAPS = "maps of the first tokens alone"
 GRADIENTS_ON = "gradients are on afterwards"
@@ -106,31 +105,29 @@ def _copy(value: Any) -> Any:
 
 
 def _outputs(module: nn.Module, x: Tensor) -> dict[str, Any]:
-    """Return what a module gives for tokens and for others, and whether it gives the same again, in eval mode."""
-    output, others, again = module(x), module(x.flip(max(0, x.dim() - 2))), module.eval()(x)
-    agree = isinstance(again, Tensor) and isinstance(output, Tensor) and torch.equal(output, again)
-    return {"output": output, REVERSED: others, MODES_AGREE: agree}
+    """Return what a module gives for tokens as it comes, and for others, at a second call, in eval mode."""
+    return {"output": module(x), REVERSED: module.eval()(x.flip(max(0, x.dim() - 2)))}
 
 
 def _observe_both_paths(block: nn.Module, attention: StandIn, x: Tensor, p: float) -> Observation:
     """Look at what is dropped of what the attention adds, and of what the feed forward adds; all is set to one number."""
+    block.train()
     silence(block)
     attention.give(2.0)
-    outputs = _drops(block, x, "what attention adds", p)
+    outputs = _drops(block, x, "what attention adds", 2.0, p)
     with torch.no_grad():
         for parameter in block.parameters():
             if parameter.shape == x.shape[-1:]:
                 parameter.fill_(1.0)  # the last bias of the feed forward, and the norms, which no longer matter
     attention.give(0.0)
-    return Observation(outputs | _drops(block, x, "what the feed forward adds", p))
+    return Observation(outputs | _drops(block, x, "what the feed forward adds", 1.0, p))
 
 
-def _drops(block: nn.Module, x: Tensor, what: str, p: float) -> dict[str, bool]:
-    """Observe what a block drops of what it adds to x."""
-    usual, trained, again = block.eval()(x), block.train()(x), block(x)
-    if not all(isinstance(one, Tensor) for one in (usual, trained, again)):
-        return observe_drops(what, usual, trained, again, p)
-    return observe_drops(what, usual - x, trained - x, again - x, p)
+def _drops(block: nn.Module, x: Tensor, what: str, added: float, p: float) -> dict[str, bool]:
+    """Observe what a block drops of the number that it adds to x everywhere."""
+    outputs = block(x), block(x)
+    dropped, again = (output - x if isinstance(output, Tensor) else output for output in outputs)
+    return observe_drops(what, torch.full_like(x, added), dropped, again, p)
 
 
 def silence(module: nn.Module) -> None:
@@ -211,11 +208,10 @@ def _observe_embeddings(gpt: nn.Module, made: list[StandIn], tokens: Tensor, voc
     _fill(gpt, (vocab_size, shape[-1]), TINY)
     outputs = observe_drops("the sum of both embeddings", whole, see(first), see(first), p)
     _fill(gpt, (attribute(gpt, "context_length"), shape[-1]), -TINY)
-    gpt(tokens)
-    outputs["in training, the embeddings are added before anything is dropped"] = not bool(first.seen.any())
-    silence(gpt)
     first.give(TINY)
-    return Observation(outputs | observe_drops("what the first block adds", whole, see(last), see(last), p))
+    outputs |= observe_drops("what the first block adds", whole, see(last), see(last), p)
+    outputs["in training, the embeddings are added before anything is dropped"] = not bool(first.seen.any())
+    return Observation(outputs)
 
 
 def _fill(model: nn.Module, shape: tuple[int, ...], number: float) -> None:
@@ -381,7 +377,7 @@ class _Reader(nn.Module):
         self.embedding = nn.Parameter(embedding.clone())
         self.dropout = nn.Dropout(0.5)
         self.one_head = nn.Module()  # no `num_heads`
-        self.one_head.W_query, self.one_head.W_key = nn.Linear(2, 2), nn.Linear(2, 2)
+        self.one_head.W_query, self.one_head.W_key = nn.Identity(), nn.Identity()
         self.body = nn.ModuleDict({f"layer {number}": _Deep(layer) for number, layer in enumerate(layers)})
         if not nested:
             self.body = nn.ModuleDict({f"layer {number}": layer for number, layer in enumerate(layers)})
@@ -442,11 +438,11 @@ def _feed_forward(draw: Draw) -> Iterator[Case]:
 def _transformer_block(draw: Draw) -> Iterator[Case]:
     usual: dict[str, Any] = {"dropout": 0.0, "learned": False, "training": False}
     yield Case("journey", {"x": journey()[None], **usual}, tokens=JOURNEY_TOKENS)
-    yield Case("batch", {"x": 2 * draw.normal(2, 5, 4), **usual})
-    yield Case("one token", {"x": draw.normal(1, 1, 6), **usual})
     yield Case("as many tokens as numbers", {"x": draw.normal(3, 4, 4), **usual})
     yield Case("in training", {"x": draw.normal(8, 8, 10), **usual, "dropout": 0.3, "training": True})
     yield Case("after a step of learning", {"x": draw.normal(2, 3, 4), **usual, "dropout": 0.5, "learned": True})
+    yield Case("one token", {"x": draw.normal(1, 1, 6), **usual})
+    yield Case("batch", {"x": 2 * draw.normal(2, 5, 4), **usual})
 
 
 def _tokens(draw: Draw, *shape: int, vocab_size: int) -> Tensor:
@@ -466,11 +462,9 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
         "learned": False,
         "training": False,
     }
-    yield Case("batch", {"tokens": _tokens(draw, 2, 5, vocab_size=11), **usual})
-    yield Case("a full context", {"tokens": _tokens(draw, 3, 6, vocab_size=11), **usual, "dropout": 0.1})
-    given = {"direction": draw.normal(7), "emb_dim": 4, "num_heads": 1, "num_layers": 1}
-    yield Case("one layer, the same token again and again", {"tokens": torch.full((1, 4), 3), **usual} | given)
-    yield Case("three layers", {"tokens": _tokens(draw, 1, 5, vocab_size=11), **usual, "num_layers": 3})
+    yield Case("one layer", {"tokens": _tokens(draw, 2, 5, vocab_size=11), **usual, "num_layers": 1})
+    given = {"direction": draw.normal(7), "emb_dim": 4, "num_heads": 1, "num_layers": 3, "dropout": 0.1}
+    yield Case("three layers, the same token all over the context", usual | given | {"tokens": torch.full((3, 6), 3)})
     yield Case("in training", {"tokens": _tokens(draw, 8, 6, vocab_size=11), **usual, "dropout": 0.3, "training": True})
     yield Case("after a step of learning", {"tokens": _tokens(draw, 3, 4, vocab_size=11), **usual, "learned": True})
 
@@ -500,9 +494,8 @@ def _train_step(draw: Draw) -> Iterator[Case]:
     usual = {"momentum": 0.0, "adam": False, "left_over": False}
     yield Case("one step", _lessons(draw, 1, 2, 5, 4, 7) | usual)
     yield Case("gradients from before", _lessons(draw, 1, 3, 4, 3, 6) | usual | {"left_over": True})
-    yield Case("several steps", _lessons(draw, 4, 2, 5, 3, 6) | usual)
     yield Case("several steps with momentum", _lessons(draw, 3, 2, 4, 5, 6) | usual | {"momentum": 0.9})
-    yield Case("several steps with Adam", _lessons(draw, 3, 1, 6, 4, 7) | usual | {"adam": True})
+    yield Case("two steps with Adam", _lessons(draw, 2, 1, 6, 4, 7) | usual | {"adam": True})
 
 
 def _writing(draw: Draw, b: int, t: int, context_length: int, vocab_size: int = 7) -> dict[str, Any]:
@@ -539,11 +532,10 @@ def _heads(
 
 
 def _attention_maps(draw: Draw) -> Iterator[Case]:
-    yield Case("two layers", _heads(draw, 2, 1, 4, 2, 3, 5), tolerance=EXACT)
-    yield Case("batch, in training mode", _heads(draw, 2, 2, 5, 3, 2, 4) | {"training": True})
+    yield Case("one layer, one head, with bias", _heads(draw, 1, 1, 4, 1, 3, 5, bias=1.0), tolerance=EXACT)
+    yield Case("two layers, in training mode", _heads(draw, 2, 2, 5, 3, 2, 4) | {"training": True})
     yield Case("layers deep within", _heads(draw, 3, 4, 6, 5, 2, 7) | {"nested": True, "training": True})
     yield Case("as many heads as tokens", _heads(draw, 2, 4, 4, 4, 2, 3))
-    yield Case("one layer, one head, with bias", _heads(draw, 1, 1, 4, 1, 3, 5, bias=1.0))
 
 
 _LOGITS = dict.fromkeys(("logits", SHORTER), "b t vocab_size")
