@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, steps_named, syllabus_of, timeout_option
+from autograder.cli.context import (
+    Refusal,
+    Stop,
+    in_course,
+    leave,
+    plain_option,
+    steps_named,
+    syllabus_of,
+    timeout_option,
+)
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
 )
 @timeout_option
+@plain_option
 @in_course
 def check(
     workspace: Workspace,
@@ -36,6 +46,7 @@ def check(
     debug: bool,
     exam_path: Path | None,
     timeout: float,
+    plain: bool,
 ) -> None:
     """Mark your work: everything, a part, or a step.
 
@@ -67,7 +78,7 @@ def check(
 
         click.echo(json.dumps(to_json(marks), indent=1, ensure_ascii=False))
     else:
-        _show(workspace, syllabus, marks, own)
+        _show(workspace, syllabus, marks, steps if own else (), plain)
     leave(0 if marks.passed else 1)
 
 
@@ -101,6 +112,8 @@ def _mark(
 
 
 def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
+    from bdb import BdbQuit
+
     from autograder.cli.checking import CannotCheck, open_exam
     from autograder.marking.mark import mark
     from autograder.sitting.foreground import sit_in_foreground
@@ -112,24 +125,28 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
         raise Stop(str(error)) from error
     submission = read_folder(folder, [step.part], str(folder.resolve()))
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
-        answers = sit_in_foreground(submission, exam.paper, step)
+        try:
+            answers = sit_in_foreground(submission, exam.paper, step)
+        except BdbQuit:
+            raise Refusal("you left the debugger, so nothing has been marked.") from None
     return mark(exam, answers, submission)
 
 
-def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: bool) -> None:
+def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: tuple[SyllabusStep, ...], plain: bool) -> None:
+    """Show marks. own: the steps that were checked, where they are the student's own work; then also where to go on."""
     from autograder.cli.drawing import draw_marks, draw_next, points
     from autograder.cli.editing import locate
     from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console, signs_for
 
     console = make_console()
+    signs = signs_for(console, plain)
     titles = {part.name: part.title for part in syllabus.parts}
-    for drawn in draw_marks(marks, titles, signs_for(console)):
+    for drawn in draw_marks(marks, titles, signs):
         console.print(drawn)
     console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
     if own:
-        progress = load_progress(workspace)
-        following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
+        following = load_progress(workspace).next_step(syllabus, own)
         if following:
             console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
         else:

@@ -11,6 +11,10 @@ timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="Seconds a step may take."
 )
 
+plain_option = click.option(
+    "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."
+)
+
 in_course = click.make_pass_decorator(Workspace)
 
 
@@ -36,7 +40,7 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
     """Read the syllabus, or stop with a message."""
     try:
         return load(workspace.syllabus)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Stop(f"{workspace.syllabus} cannot be read ({error}). `git checkout exams` brings it back.") from error
 
 

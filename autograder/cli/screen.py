@@ -1,6 +1,7 @@
-"""The screen: one Rich console, and the few signs that are drawn, in words where the terminal knows only ASCII."""
+"""The screen: one Rich console, and the few signs that are drawn: in ASCII or in words where nothing else can be read."""
 
 import io
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -11,10 +12,17 @@ from rich.console import Console
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
+PLAIN_EVERYWHERE = "ATTN_PLAIN"
+"""The variable of the environment that asks for words instead of pictures; empty and 0 do not."""
+
 
 @dataclass(frozen=True)
 class Signs:
-    """The signs of a drawing. shades: from nearly right to far off."""
+    """The signs of a drawing.
+
+    shades: from nearly right to far off. frame: the four corners of a box, its level line and its upright one. plain: whether
+    sentences take the place of pictures.
+    """
 
     passed: str
     failed: str
@@ -24,10 +32,13 @@ class Signs:
     bar: str
     rest: str
     shades: str
+    frame: str
+    plain: bool = False
 
 
-UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█")
-ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#")
+UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█", "┌┐└┘─│")
+ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#", "++++-|")
+PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", "", plain=True)
 
 
 class _Trimmed(io.TextIOBase):
@@ -57,8 +68,10 @@ def make_console(stderr: bool = False) -> Console:
     return console
 
 
-def signs_for(console: Console) -> Signs:
-    """Return the signs that the console's encoding can show."""
+def signs_for(console: Console, plain: bool = False) -> Signs:
+    """Return the signs that the console's encoding can show; words where they are asked for, here or in the environment."""
+    if plain or os.environ.get(PLAIN_EVERYWHERE, "0") not in ("", "0"):
+        return PLAIN
     return UNICODE if console.encoding.lower().startswith("utf") else ASCII
 
 

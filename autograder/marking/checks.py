@@ -11,9 +11,10 @@ from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import NOT_ATTEMPTED, Check, Picture
 
-MOST_CELLS_DRAWN = 100
+NOTHING_RETURNED = "nothing returned"
 
 
 @dataclass(frozen=True)
@@ -50,16 +51,44 @@ class Sheet:
         return "" if output == SINGLE else output
 
     def picture_of(self, output: str) -> Picture | None:
-        """The expected and the given tensor to be drawn, where both have numbers, the same shape and few enough cells."""
-        expected, yours = self.key.expected.outputs.get(output), self.answer.outputs.get(output)
+        """The expected and the given tensor to be drawn, where both have numbers."""
+        expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             return None
-        if expected.array is None or yours.array is None or expected.shape != yours.shape:
-            return None
-        if not 0 < expected.array.size <= MOST_CELLS_DRAWN:
+        return self._picture(self.title_of(output), expected.array, yours.array, self.dims_of(output))
+
+    def picture_of_gradient(self, name: str) -> Picture | None:
+        """The expected and the given gradient to be drawn, where there is one."""
+        wanted, given = self.key.expected.gradients[name], self.answer.gradients.get(name)
+        return self._picture(f"gradient of {name}", wanted, given, self.step.arguments.get(name, "..."))
+
+    def boxes_of(self, output: str) -> Boxes | None:
+        """The expected and the given shape to be drawn, where both are tensors."""
+        expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
+        if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             return None
         dims = shapes.names_of(self.dims_of(output), len(expected.shape))
-        return Picture(self.title_of(output), expected.array, yours.array, dims, self.key.tokens)
+        return boxes_of(
+            self.title_of(output), expected.shape, yours.shape, dims, shapes.recognise(yours.shape, self.sizes)
+        )
+
+    def _picture(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> Picture | None:
+        if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
+            return None
+        return Picture(name, expected, yours, shapes.names_of(dims, expected.ndim), self.key.tokens)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an answer, in the words and drawings of the check that finds it. Nothing is, where it has no message."""
+
+    message: str = ""
+    picture: Picture | None = None
+    boxes: Boxes | None = None
+    headline: str = ""
+
+
+RIGHT = Problem()
 
 
 def check_case(sheet: Sheet) -> tuple[Check, ...]:
@@ -67,22 +96,20 @@ def check_case(sheet: Sheet) -> tuple[Check, ...]:
     name, answer, expected = sheet.paper.name, sheet.answer, sheet.key.expected
     if answer.failure:
         return (Check(name, "runs", False, _told(answer.failure)),)
-    made = [Check(name, "runs", True)]
-    shape = _problem_with_structure(sheet) or _first(_shape_problems(sheet))
-    made.append(Check(name, "shape", not shape, shape))
-    dtype = _first(_dtype_problems(sheet))
-    made.append(Check(name, "dtype", not dtype, dtype))
-    comparable = not shape and not dtype
+    shape = _problem_with_structure(sheet) or next(_shape_problems(sheet), RIGHT)
+    dtype = next(_dtype_problems(sheet), RIGHT)
+    made = [_check(name, "runs", RIGHT), _check(name, "shape", shape), _check(name, "dtype", dtype)]
+    comparable = not shape.message and not dtype.message
     if comparable:
-        output, values = next(_value_problems(sheet), ("", ""))
-        made.append(Check(name, "values", not values, values, sheet.picture_of(output) if values else None))
-    changed = _list(answer.changed_inputs)
-    message = f"your code writes into its argument {changed}. Work on a new tensor." if changed else ""
-    made.append(Check(name, "inputs_untouched", not changed, message))
+        made.append(_check(name, "values", next(_value_problems(sheet), RIGHT)))
+    made.append(_check(name, "inputs_untouched", _problem_with_inputs(answer)))
     if comparable and expected.gradients:
-        gradients = _gradient_problem(answer, expected, sheet.key.tolerance)
-        made.append(Check(name, "gradients", not gradients, gradients))
+        made.append(_check(name, "gradients", _problem_with_gradients(sheet)))
     return tuple(made)
+
+
+def _check(case: str, kind: str, problem: Problem) -> Check:
+    return Check(case, kind, not problem.message, problem.message, problem.picture, problem.boxes, problem.headline)
 
 
 def _told(failure: Failure) -> str:
@@ -91,24 +118,25 @@ def _told(failure: Failure) -> str:
     return failure.message
 
 
-def _first(problems: Iterator[str]) -> str:
-    return next(problems, "")
-
-
-def _list(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def _problem_with_structure(sheet: Sheet) -> str:
+def _problem_with_structure(sheet: Sheet) -> Problem | None:
     expected, yours = sheet.key.expected.outputs, sheet.answer.outputs
     if expected.keys() == yours.keys():
-        return ""
+        return None
     names = [sheet.title_of(name) for name in expected]
     several = f"{len(expected)} tensors ({', '.join(names)})" if len(expected) > 1 else "one tensor"
     only = next(iter(yours.values())) if len(yours) == 1 else None
     if only is not None and SINGLE in yours:
-        return f"expected {several}, you returned {_what(only)}"
-    return f"expected {several}, you returned {len(yours)} in a tuple or list"
+        return Problem(f"expected {several}, you returned {_what(only)}", headline=_headline(only))
+    return Problem(
+        f"expected {several}, you returned {len(yours)} in a tuple or list", headline="wrong number of tensors"
+    )
+
+
+def _headline(value: Value) -> str:
+    """Return what to call an answer that is no tensor, or one where there should be several."""
+    if isinstance(value, TensorValue):
+        return "wrong number of tensors"
+    return NOTHING_RETURNED if value.type == "NoneType" else "not a tensor"
 
 
 def _what(value: Value) -> str:
@@ -128,28 +156,32 @@ def _pairs(sheet: Sheet) -> Iterator[tuple[str, Value, Value]]:
             yield name, expected, sheet.answer.outputs[name]
 
 
-def _shape_problems(sheet: Sheet) -> Iterator[str]:
+def _shape_problems(sheet: Sheet) -> Iterator[Problem]:
     for name, expected, yours in _pairs(sheet):
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             continue
         if expected.shape != yours.shape:
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
             given = shapes.write(yours.shape, shapes.recognise(yours.shape, sheet.sizes))
-            yield f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}"
+            yield Problem(
+                f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}", boxes=sheet.boxes_of(name)
+            )
 
 
-def _dtype_problems(sheet: Sheet) -> Iterator[str]:
+def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
     for name, expected, yours in _pairs(sheet):
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
             came = f"yours is {_what(yours)}" if subject else f"you returned {_what(yours)}{_advice(yours)}"
-            yield f"{subject}expected a tensor of shape {wanted}, {came}"
+            headline = "not a tensor" if subject else _headline(yours)
+            yield Problem(f"{subject}expected a tensor of shape {wanted}, {came}", headline=headline)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
             as_inputs = ", as the inputs have" if expected.dtype.startswith("float") else ""
-            yield f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}"
+            yield Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}")
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
-            yield f"{subject}expected {expected.value}, yours is a tensor of shape {shapes.write(yours.shape)}"
+            came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
+            yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
 
 
 def _advice(value: PlainValue) -> str:
@@ -167,19 +199,26 @@ def _subject(sheet: Sheet, output: str) -> str:
     return f"{title}: " if title else ""
 
 
-def _value_problems(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """Yield each output whose values are wrong, and what is wrong with them."""
+def _value_problems(sheet: Sheet) -> Iterator[Problem]:
+    """Yield what is wrong with each output whose values are wrong."""
     for name, expected, yours in _pairs(sheet):
         subject = _subject(sheet, name)
         if isinstance(expected, PlainValue) and isinstance(yours, PlainValue):
             if expected != yours:
-                yield name, f"{subject}expected {_plainly(expected)}, yours is {_plainly(yours)}"
+                yield _wrong_value(subject, expected, yours)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.array is not None:
             dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
             if yours.array is None:
-                yield name, f"{subject}the numbers could not be read"
+                yield Problem(f"{subject}the numbers could not be read")
             elif problem := _difference(yours.array, expected.array, sheet.key.tolerance, dims):
-                yield name, subject + problem
+                yield Problem(subject + problem, sheet.picture_of(name))
+
+
+def _wrong_value(subject: str, expected: PlainValue, yours: PlainValue) -> Problem:
+    if not subject and yours.type == "NoneType":
+        return Problem(f"expected {_plainly(expected)}, you returned {_what(yours)}", headline=NOTHING_RETURNED)
+    headline = {"bool": "wrong behaviour", "int": "wrong number"}.get(expected.type, "")
+    return Problem(f"{subject}expected {_plainly(expected)}, yours is {_plainly(yours)}", headline=headline)
 
 
 def _plainly(value: PlainValue) -> str:
@@ -204,15 +243,15 @@ def _difference(yours: Array, expected: Array, tolerance: Tolerance, dims: tuple
         at = tuple(int(i) for i in np.argwhere(broken)[0])
         names = sorted({_spell(number) for number in yours[broken].ravel()})
         return f"{' and '.join(names)} in {int(broken.sum())} of {yours.size} places{_place(at, dims)}; expected {expected[at]:.4f}"
+    if expected.dtype.kind != "f":
+        at = tuple(int(i) for i in np.argwhere(wrong)[0])
+        what = "places differ" if expected.dtype == bool else "integers differ"
+        where = f"{count} of {yours.size} {what}, the first{_place(at, dims)}"
+        return f"{where}: expected {expected[at]}, yours {yours[at]}"
     with np.errstate(invalid="ignore"):
         size = np.where(wrong, np.abs(yours.astype(float) - expected.astype(float)), -1.0)
     at = tuple(int(i) for i in np.unravel_index(int(size.argmax()), size.shape))
-    what = "places" if expected.dtype == bool else "numbers"
-    where = f"{count} of {yours.size} {what} differ, most" if yours.size > 1 else "the number differs"
-    if expected.dtype == bool:
-        return (
-            f"{where.removesuffix(', most')}, the first{_place(at, dims)}: expected {expected[at]}, yours {yours[at]}"
-        )
+    where = f"{count} of {yours.size} numbers differ, most" if yours.size > 1 else "the number differs"
     digits = 4 if abs(float(expected[at]) - float(yours[at])) > 1e-3 else 7
     return f"{where}{_place(at, dims)}: expected {expected[at]:.{digits}f}, yours {yours[at]:.{digits}f}"
 
@@ -227,16 +266,26 @@ def _place(at: tuple[int, ...], dims: tuple[str, ...]) -> str:
     return " at [" + ", ".join(f"{name} {i}" if name else str(i) for name, i in zip(dims, at, strict=True)) + "]"
 
 
-def _gradient_problem(answer: Answer, expected: Answer, tolerance: Tolerance) -> str:
+def _problem_with_inputs(answer: Answer) -> Problem:
+    if not answer.changed_inputs:
+        return RIGHT
+    names = ", ".join(f"`{name}`" for name in answer.changed_inputs)
+    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
+
+
+def _problem_with_gradients(sheet: Sheet) -> Problem:
+    answer, expected = sheet.answer, sheet.key.expected
     if answer.gradient_error:
-        return f"going backward fails: {answer.gradient_error}"
+        return Problem(f"going backward fails: {answer.gradient_error}")
     for name in expected.gradients:
-        wanted, given = expected.gradients[name], answer.gradients.get(name)
-        if not same_gradient(given, wanted, tolerance):
+        given = answer.gradients.get(name)
+        if not same_gradient(given, expected.gradients[name], sheet.key.tolerance):
             if given is None:
-                return f"the numbers are right, but no gradient reaches `{name}`: something cuts the computation off from it"
-            return f"the numbers are right, but the gradient with respect to `{name}` is not"
-    return ""
+                said = f"no gradient reaches `{name}`: something cuts the computation off from it"
+                return Problem(f"the numbers are right, but {said}")
+            said = f"the gradient with respect to `{name}` is not"
+            return Problem(f"the numbers are right, but {said}", sheet.picture_of_gradient(name))
+    return RIGHT
 
 
 def values_are_right(checks: tuple[Check, ...]) -> bool:

@@ -112,7 +112,7 @@ def _partial(step: SyllabusStep, verdict: str, checks: list[tuple[Check, ...]]) 
 
 
 def _clean_check(check: Check) -> Check:
-    return Check(check.case, check.check, check.passed, clean(check.message), check.picture)
+    return replace(check, message=clean(check.message)) if check.message else check
 
 
 def _clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from autograder.course.answer import Array
+    from autograder.marking.boxes import Boxes
 
 SCHEMA = "attn-marks/1"
 
@@ -41,26 +42,37 @@ CHECKS = {
 """The checks in the order in which they are made, and the verdict that follows when one fails."""
 
 
+COMPARED = ("expected", "yours", "difference")
+"""What the two tensors of a picture and their difference are called."""
+
+
 @dataclass(frozen=True)
 class Picture:
-    """Two tensors to be drawn side by side: what was expected and what came, with the names of their dimensions."""
+    """Two tensors of one shape to be drawn side by side, with the names of their dimensions. titles: of both, and their difference."""
 
     name: str
     expected: Array
     yours: Array
     dims: tuple[str, ...]
     tokens: tuple[str, ...] = ()
+    titles: tuple[str, str, str] = COMPARED
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check of one case."""
+    """One check of one case.
+
+    picture: the numbers to be drawn. boxes: the shapes, where these differ. headline: the verdict in words, where it says more
+    than the verdict's own: `nothing returned`.
+    """
 
     case: str
     check: str
     passed: bool
     message: str = ""
     picture: Picture | None = None
+    boxes: Boxes | None = None
+    headline: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,12 @@ class StepMarks:
     def first_failure(self) -> Check | None:
         """The check that decided the verdict."""
         return next((check for check in self.checks if not check.passed), None)
+
+    @property
+    def words(self) -> str:
+        """The verdict in words."""
+        failure = self.first_failure
+        return (failure.headline if failure else "") or self.verdict.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -181,19 +199,21 @@ def _step(step: StepMarks) -> dict[str, Any]:
     plain: Mapping[str, Any] = {field.name: getattr(step, field.name) for field in fields(step)}
     return {
         **plain,
-        "checks": [_check(check) | _picture(check, step) for check in step.checks],
+        "checks": [_check(check) | _drawn(check, step) for check in step.checks],
         "diagnosis": vars(step.diagnosis) if step.diagnosis else None,
     }
 
 
 def _check(check: Check) -> dict[str, Any]:
-    return {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
+    told = {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
+    return told | ({"headline": check.headline} if check.headline else {})
 
 
-def _picture(check: Check, step: StepMarks) -> dict[str, Any]:
-    """Return what is drawn of a check, as a field of its own; none but that of the check that decided the verdict."""
-    if not check.picture or check is not step.first_failure:
+def _drawn(check: Check, step: StepMarks) -> dict[str, Any]:
+    """Return what is drawn of a check, as fields of its own; none but that of the check that decided the verdict."""
+    if check is not step.first_failure or not (check.picture or check.boxes):
         return {}
-    from autograder.marking import pictures  # NumPy, which commands that draw nothing do without
+    from autograder.marking import boxes, pictures  # NumPy, which commands that draw nothing do without
 
-    return {"picture": pictures.to_json(pictures.view_of(check.picture))}
+    picture = {"picture": pictures.to_json(pictures.view_of(check.picture))} if check.picture else {}
+    return picture | ({"boxes": boxes.to_json(check.boxes)} if check.boxes else {})

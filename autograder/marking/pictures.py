@@ -3,21 +3,37 @@
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.marking.marks import Picture
+from autograder.marking.marks import COMPARED, Picture
+from autograder.marking.scrambling import UNKNOWN, Owners, sources
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
 
 RIGHT = 1e-4
 """Differences below this share of the largest expected number are shown as right."""
 
+ROUNDING = 1e-5
+"""Numbers that differ by less than this share of the largest expected one are taken for the same number in another place."""
+
 DIGITS = 6
 """Significant digits of a number in the JSON."""
+
+TOKEN_DIMS = ("", "t", "tq", "tk", "num_tokens")
+"""Names of dimensions that may run over the tokens of a sentence."""
+
+KINDS = {**dict.fromkeys(TOKEN_DIMS[1:], "token"), "h": "head", "num_heads": "head", "kv": "head", "b": "sentence"}
+"""What the slices along a dimension are, by its name."""
+
+LONGEST_CORNER = 9
+
+NEAR_ONE = 1e-3
+"""How far the sum of a row of weights may be from 1."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +42,9 @@ class View:
 
     dims: all dimensions of the tensor. where: the indices of those before the last two. row, column: where in the tensor the
     part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
+    whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
+    hidden columns included, where each should add up to 1 and one does not; else empty. owners: where the numbers come from,
+    if they are the right ones in another order.
     """
 
     name: str
@@ -39,6 +58,10 @@ class View:
     expected: Array
     yours: Array
     wrong: Array
+    whole: bool = False
+    titles: tuple[str, str, str] = COMPARED
+    sums: tuple[float, ...] = ()
+    owners: Owners | None = None
 
     @property
     def heading(self) -> str:
@@ -49,16 +72,12 @@ class View:
     @property
     def rows(self) -> tuple[str, ...]:
         """What the rows are called: tokens where each row has one, else numbers; nothing where there is only a vector."""
-        if len(self.shape) < 2:
-            return ()
-        count = self.shape[-2]
-        names = self.tokens if len(self.tokens) == count else tuple(map(str, range(count)))
-        return names[self.row : self.row + len(self.expected)]
+        return self._labels(-2)[self.row : self.row + len(self.expected)] if len(self.shape) > 1 else ()
 
     @property
-    def columns(self) -> range:
-        """The numbers of the columns; none where the tensor is a single number."""
-        return range(self.column, self.column + self.expected.shape[1]) if self.shape else range(0)
+    def columns(self) -> tuple[str, ...]:
+        """What the columns are called, in the same way; nothing where the tensor is a single number."""
+        return self._labels(-1)[self.column : self.column + self.expected.shape[1]] if self.shape else ()
 
     @property
     def difference(self) -> Array:
@@ -74,6 +93,34 @@ class View:
         if not self.row and not self.column:
             return "the first rows and columns of a larger tensor"
         return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
+
+    def write(self, value: float) -> str:
+        """Write a number as it is written beside the expected ones."""
+        return write_number(value, largest_of(self.expected), self.whole)
+
+    def sum_is_off(self, row: int) -> bool:
+        """Tell whether the sum of a shown row is not 1."""
+        return not abs(self.sums[row] - 1.0) <= NEAR_ONE
+
+    def write_difference(self, value: float) -> str:
+        """Write a difference; one that would look like none by its order of magnitude, `2e-3`."""
+        written = self.write(value)
+        return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
+
+    def write_sum(self, row: int) -> str:
+        """Write the sum of a shown row, with more decimals where it is nearly 1."""
+        written = write_number(self.sums[row], abs(self.sums[row]))
+        return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
+
+    def owner_name(self, owner: int) -> str:
+        """Return what an owner of numbers is called: a token by its word where there is one."""
+        named = self.owners is not None and self.owners.by == "token" and owner < len(self.tokens)
+        return self.tokens[owner] if named else f"{self.owners.by if self.owners else ''} {owner}"
+
+    def _labels(self, axis: int) -> tuple[str, ...]:
+        name = self.dims[axis] if self.dims else ""
+        size = self.shape[axis]
+        return self.tokens if _over_tokens(name, size, self.tokens) else tuple(map(str, range(size)))
 
 
 def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
@@ -94,32 +141,50 @@ def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
         expected=expected[part],
         yours=yours[part],
         wrong=wrong_cells(yours[part], expected[part]),
+        whole=picture.expected.dtype.kind in "iu",
+        titles=picture.titles,
+        sums=_sums(picture, expected, yours)[row : row + MOST_ROWS],
+        owners=_owners(picture, where, part),
     )
 
 
 def to_json(view: View) -> dict[str, Any]:
     """Return a view as plain data. Numbers that are none are the strings `nan`, `inf` and `-inf`, which JSON lacks."""
-    lists = {name: list(getattr(view, name)) for name in ("dims", "where", "tokens", "shape")}
-    numbers = {"expected": _plain(view.expected), "yours": _plain(view.yours)}
-    return vars(view) | lists | numbers | {"wrong": view.wrong.tolist()}
+    lists = {name: list(getattr(view, name)) for name in ("dims", "where", "tokens", "shape", "titles")}
+    numbers = {"expected": _plain(view.expected), "yours": _plain(view.yours), "sums": _plain([view.sums])[0]}
+    return vars(view) | lists | numbers | {"wrong": view.wrong.tolist(), "owners": _plain_owners(view.owners)}
 
 
 def from_json(data: dict[str, Any]) -> View:
-    """Return the view that `to_json` wrote down."""
-    lists = {name: tuple(data[name]) for name in ("dims", "where", "tokens", "shape")}
-    numbers = {name: np.array(data[name], dtype=float) for name in ("expected", "yours")}
-    return View(**data | lists | numbers | {"wrong": np.array(data["wrong"], dtype=bool)})
+    """Return the view that `to_json` wrote down; one from before there were titles, sums and owners has none."""
+    lists: dict[str, Any] = {
+        name: tuple(data[name]) for name in ("dims", "where", "tokens", "shape", "titles") if name in data
+    }
+    found = data.get("owners")
+    fields: dict[str, Any] = {
+        **data,
+        **lists,
+        "expected": np.array(data["expected"], dtype=float),
+        "yours": np.array(data["yours"], dtype=float),
+        "wrong": np.array(data["wrong"], dtype=bool),
+        "sums": tuple(map(float, data.get("sums", ()))),
+        "owners": Owners(found["by"], np.array(found["expected"]), np.array(found["yours"])) if found else None,
+    }
+    return View(**fields)
 
 
 def rows_and_columns(dims: tuple[str, ...]) -> str:
-    """Return what the rows and columns of a view are, for its corner: `tq/tk`."""
-    return "/".join(name for name in dims[-2:] if name)
+    """Return what the rows and columns of a view are, for its corner: `tq/tk`; empty where that would be long."""
+    names = "/".join(name for name in dims[-2:] if name)
+    return names if len(names) <= LONGEST_CORNER else ""
 
 
-def write_number(value: float, largest: float) -> str:
-    """Write a number with as many decimals as fit beside others. largest: the largest of them."""
+def write_number(value: float, largest: float, whole: bool = False) -> str:
+    """Write a number with as many decimals as fit beside others. largest: the largest of them. whole: none at all."""
     if not np.isfinite(value):
         return str(value)
+    if whole:
+        return f"{value:.0f}"
     if abs(value) >= 100_000:
         return f"{value:.0e}"
     decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
@@ -155,6 +220,50 @@ def _matrix(array: Array) -> Array:
     return np.atleast_2d(array.astype(float))
 
 
+def _over_tokens(name: str, size: int, tokens: tuple[str, ...]) -> bool:
+    """Tell whether a dimension of this name and size runs over the tokens."""
+    return name in TOKEN_DIMS and size == len(tokens)
+
+
+def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
+    """Return what the rows of yours add up to, where all expected ones add up to 1 and one of yours does not.
+
+    Those of numbers that are none would say nothing.
+    """
+    weights = picture.expected.dtype.kind == "f" and expected.shape[1] > 1 and (expected >= 0).all()
+    if not weights or not np.isfinite(yours).all():
+        return ()
+    with np.errstate(over="ignore"):
+        right, given = (np.abs(array.sum(axis=1) - 1.0) <= NEAR_ONE for array in (expected, yours))
+        return tuple(map(float, yours.sum(axis=1))) if right.all() and not given.all() else ()
+
+
+def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -> Owners | None:
+    """Return to whom the shown numbers belong: to tokens or other rows, else to heads, else to columns."""
+    rank = picture.expected.ndim
+    if rank < 2 or picture.expected.dtype.kind != "f":
+        return None
+    rounding = ROUNDING * largest_of(picture.expected)
+    found = sources(picture.expected.astype(float), picture.yours.astype(float), rounding)
+    if not found:
+        return None
+    places = np.indices(picture.expected.shape)
+    for axis in (*range(rank - 2, -1, -1), rank - 1):
+        expected, yours = places[axis][where][part], found[axis][where][part]
+        if ((yours != expected) & (yours != UNKNOWN)).any():
+            return Owners(_kind(picture, axis), expected, yours)
+    return None
+
+
+def _kind(picture: Picture, axis: int) -> str:
+    """Return what the slices along a dimension are."""
+    rank = picture.expected.ndim
+    name = picture.dims[axis] if picture.dims else ""
+    if _over_tokens(name, picture.expected.shape[axis], picture.tokens):
+        return "token"
+    return KINDS.get(name, {rank - 2: "row", rank - 1: "column"}.get(axis, "slice"))
+
+
 def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
     """Return the row and the column where the part to be shown begins."""
     if wrong[:MOST_ROWS, :most_columns].any() or not wrong.any():
@@ -163,5 +272,9 @@ def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
     return max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - most_columns))
 
 
-def _plain(array: Array) -> list[list[float | str]]:
+def _plain_owners(owners: Owners | None) -> dict[str, Any] | None:
+    return {"by": owners.by, "expected": owners.expected.tolist(), "yours": owners.yours.tolist()} if owners else None
+
+
+def _plain(array: Array | Sequence[Sequence[float]]) -> list[list[float | str]]:
     return [[float(f"{value:.{DIGITS}g}") if np.isfinite(value) else str(value) for value in row] for row in array]

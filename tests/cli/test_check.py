@@ -262,7 +262,7 @@ def test_another_folder_is_marked(theirs: Run) -> None:
 
 
 def test_another_folder_is_shown_by_its_own_path(theirs: Run) -> None:
-    assert f"theirs/{FIRST}.py, line 2, in dot_product" in theirs.stdout
+    assert f"theirs/{FIRST}.py:2 in dot_product" in theirs.stdout
 
 
 def test_another_folder_gets_no_next_step(theirs: Run) -> None:
@@ -294,6 +294,12 @@ def test_a_wrong_matrix_is_drawn(wrong: Run, panel: str) -> None:
 
 def test_the_picture_of_a_wrong_matrix_shows_its_tokens(wrong: Run) -> None:
     assert "journey 0.15 0.23 0.22 0.13 0.09 0.18 0.21 0.23" in said_of("attention_weights", wrong.stdout)
+
+
+def test_plain_marks_are_sentences(wrong_course: Workspace) -> None:
+    lines = attn_in(wrong_course, "check", "2.attention_weights", "--plain").stdout.splitlines()
+    assert any(line.startswith("attention_weights: failed, wrong values, ") for line in lines)
+    assert any(line.startswith("Row Your should add up to 1 and adds up to ") for line in lines)
 
 
 def test_a_known_mistake_is_named(wrong: Run) -> None:
@@ -340,8 +346,8 @@ def test_an_exception_shows_the_students_own_lines(wrong: Run, wrong_course: Wor
         lines.index('    return scores["weights"]') + 1,
     )
     shown = (
-        f'exercises/{FIRST}.py, line {call}, in attention_scores return helper({{"scores": inputs}}) '
-        f'exercises/{FIRST}.py, line {fault}, in helper return scores["weights"]'
+        f'exercises/{FIRST}.py:{call} in attention_scores return helper({{"scores": inputs}}) '
+        f'exercises/{FIRST}.py:{fault} in helper return scores["weights"]'
     )
     assert shown in said_of("attention_scores", wrong.stdout)
 
@@ -427,7 +433,7 @@ def test_debugging_a_wrong_step_says_what_is_wrong(debugged: Run) -> None:
 
 
 def test_debugging_shows_the_students_own_lines_only(debugged: Run) -> None:
-    assert "in helper" in debugged.stdout
+    assert "in helper" in said_of("attention_scores", debugged.stdout)
     assert "autograder/" not in debugged.stdout + debugged.stderr
 
 
@@ -458,9 +464,13 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
     [
         ("dot_product", "raised", "SystemExit: this code ends the whole program"),
         ("softmax", "timed out", "after 1 seconds. Is there a loop that never ends?"),
-        ("project_qkv", "wrong shape", "expected 3 tensors (queries, keys, values), you returned one tensor"),
-        ("scores_for_query", "wrong dtype", "you returned a NumPy array (shape (6,)): stay in torch"),
-        ("scale_scores", "wrong dtype", "you returned None. Is there a `return` missing?"),
+        (
+            "project_qkv",
+            "wrong number of tensors",
+            "expected 3 tensors (queries, keys, values), you returned one tensor",
+        ),
+        ("scores_for_query", "not a tensor", "you returned a NumPy array (shape (6,)): stay in torch"),
+        ("scale_scores", "nothing returned", "you returned None. Is there a `return` missing?"),
         ("attention_weights", "wrong values", "nan in 36 of 36 places at [tq 0, tk 0]; expected 0.1551"),
         ("scaled_dot_product_attention", "missing", "cannot be called, its type is int: something assigns to its name"),
         ("dot_product_variance", "missing", "Did you rename it to `dot_product_variances`?"),

@@ -5,7 +5,7 @@ import io
 import numpy as np
 from rich.console import Console
 
-from autograder.cli.screen import ASCII, UNICODE, Signs
+from autograder.cli.screen import ASCII, PLAIN, UNICODE, Signs
 from autograder.cli.shading import draw_maps
 
 MAPS = {"before": np.array([[1.0, 0.0], [0.5, 0.5]]), "after": np.array([[1.0, 0.0], [0.25, 0.75]])}
@@ -33,3 +33,11 @@ def test_maps_stand_one_below_the_other_where_there_is_none() -> None:
 
 def test_a_terminal_that_knows_only_ascii_gets_its_shades() -> None:
     assert drawn(40, ASCII)[2:] == ["a ##     a ##", "b ::::   b ..**"]
+
+
+def test_in_words_each_token_tells_where_it_looks_most() -> None:
+    assert drawn(80, PLAIN)[-3:] == [
+        "after:",
+        "Token 0, a: 1.00 of its weight is on token 0, a.",
+        "Token 1, b: 0.75 of its weight is on token 1, b.",
+    ]

@@ -11,8 +11,10 @@ import pytest
 from autograder.lecturing import schema
 from autograder.lecturing.schema import fields, meanings
 from autograder.marking import marks
+from autograder.marking.boxes import Boxes, Side
 from autograder.marking.marks import Marks, to_json
 from autograder.marking.pictures import View
+from autograder.marking.scrambling import Owners
 from autograder.sitting.sandbox import LEVELS
 
 SOFTMAX = "def softmax(scores):\n    "
@@ -53,7 +55,15 @@ def test_the_schema_itself_is_one(found: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("part", marks.PartMarks), ("step", marks.StepMarks), ("check", marks.Check), ("diagnosis", marks.Diagnosis)],
+    [
+        ("part", marks.PartMarks),
+        ("step", marks.StepMarks),
+        ("check", marks.Check),
+        ("diagnosis", marks.Diagnosis),
+        ("owners", Owners),
+        ("boxes", Boxes),
+        ("side", Side),
+    ],
 )
 def test_the_schema_knows_every_field_of_the_marks(found: Any, name: str, kind: Any) -> None:
     assert {field.name for field in fields_of(kind)} <= set(found["$defs"][name]["properties"])
@@ -83,6 +93,7 @@ def test_a_table_has_a_row_for_every_field(found: Any) -> None:
         pytest.param("part", "| `steps` | list of [step](#step) |", id="a list of objects links to their section"),
         pytest.param("check", "| `picture` (may be absent) | [picture](#picture) |", id="a field may be absent"),
         pytest.param("picture", "| `yours` | list of list of number or string |", id="rows of numbers"),
+        pytest.param("picture", "| `owners` (may be absent) | [owners](#owners) or null |", id="an object or null"),
         pytest.param("", "| `schema` | `attn-marks/1` |", id="a constant"),
     ],
 )

@@ -67,6 +67,46 @@ def test_the_message_says_what_was_expected_and_what_came(mark_step: MarkStep, b
     assert message in failure.message
 
 
+HEADLINES = {
+    "queries @ keys.mT": "nothing returned",
+    "return (queries @ keys.mT).tolist()": "not a tensor",
+    "return (queries @ keys.mT).double()": "wrong dtype",
+    "return queries @ keys.mT, keys": "wrong number of tensors",
+}
+
+
+@pytest.mark.parametrize(("body", "words"), HEADLINES.items())
+def test_the_verdict_in_words_says_more_than_its_name(mark_step: MarkStep, body: str, words: str) -> None:
+    assert scores_step(mark_step, body).words == words
+
+
+def test_a_whole_number_that_is_wrong_is_called_a_number(mark_step: MarkStep) -> None:
+    text = "def head_dim(d_out, num_heads):\n    return d_out % num_heads\n"
+    assert mark_step("part4_multihead", "head_dim", text).words == "wrong number"
+
+
+def test_a_number_that_is_not_returned_is_called_so(mark_step: MarkStep) -> None:
+    step = mark_step("part4_multihead", "head_dim", "def head_dim(d_out, num_heads):\n    d_out // num_heads\n")
+    assert step.words == "nothing returned"
+    assert step.first_failure
+    assert "you returned None. Is there a `return` missing?" in step.first_failure.message
+
+
+def test_a_wrong_shape_is_kept_dimension_by_dimension(mark_step: MarkStep) -> None:
+    failure = scores_step(mark_step, "return (queries @ keys.mT)[:, :5]").first_failure
+    assert failure
+    assert failure.boxes
+    assert [side.says for side in failure.boxes.sides] == ["", "tk should be 6 and is 5"]
+
+
+def test_a_wrong_gradient_has_a_picture_named_after_its_input(mark_step: MarkStep) -> None:
+    out = "out = queries @ keys.mT\n    return out.detach() + 2 * out - 2 * out.detach()"
+    failure = scores_step(mark_step, out).first_failure
+    assert failure
+    assert failure.picture
+    assert failure.picture.name == "gradient of queries"
+
+
 def test_a_wrong_shape_is_told_by_the_names_of_its_dimensions(mark_step: MarkStep) -> None:
     text = "def context_vectors(weights, values):\n    return values.transpose(-2, -1) @ weights.transpose(-2, -1)\n"
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.marking import pictures
+from autograder.marking.boxes import Boxes, Side
 from autograder.marking.marks import CHECKS, VERDICTS, Check, Diagnosis, Marks, PartMarks, Picture, StepMarks, to_json
 
 STEP = StepMarks(
@@ -78,6 +79,19 @@ def test_the_json_is_the_documented_schema() -> None:
             }
         ],
     }
+
+
+def test_shapes_and_a_headline_are_fields_of_their_check() -> None:
+    shapes = Boxes("keys", (Side("t", 4, None),))
+    check = Check("journey", "shape", False, "no", boxes=shapes, headline="wrong number of tensors")
+    step = replace(STEP, checks=(check,))
+
+    (found,) = to_json(replace(MARKS, parts=(PartMarks("part2_trainable", None, (step,)),)))["parts"][0]["steps"][0][
+        "checks"
+    ]
+
+    assert found["headline"] == "wrong number of tensors"
+    assert found["boxes"] == {"name": "keys", "sides": [{"name": "t", "expected": 4, "yours": None, "called": ""}]}
 
 
 def test_the_check_that_decided_carries_its_picture_and_no_other_does() -> None:

@@ -39,7 +39,8 @@ def test_where_nothing_wrong_would_be_seen_the_part_moves_to_the_first_wrong_num
     view = one_wrong((12, 20), 10, 15)
 
     assert (view.row, view.column) == (4, 12)
-    assert (view.rows, view.columns) == (tuple(map(str, range(4, 12))), range(12, 20))
+    assert view.rows == tuple(map(str, range(4, 12)))
+    assert view.columns == tuple(map(str, range(12, 20)))
     assert view.left_out == "from row 4 and column 12 on, a part of a larger tensor"
     assert np.argwhere(view.wrong).tolist() == [[6, 3]]
 
@@ -47,7 +48,7 @@ def test_where_nothing_wrong_would_be_seen_the_part_moves_to_the_first_wrong_num
 def test_fewer_columns_are_shown_where_there_is_less_room() -> None:
     view = seen(np.ones((2, 6)), np.zeros((2, 6)), columns=3)
 
-    assert view.columns == range(3)
+    assert view.columns == ("0", "1", "2")
 
 
 def test_of_a_batch_the_matrix_that_is_furthest_off_is_shown_and_named() -> None:
@@ -99,6 +100,63 @@ def test_a_number_has_as_many_decimals_as_fit_beside_the_others(value: float, la
     assert write_number(value, largest) == written
 
 
+# Sums
+
+
+def test_sums_are_those_of_the_whole_rows() -> None:
+    expected = np.full((2, 20), 0.05)
+
+    assert seen(expected, expected * 2).sums == pytest.approx((2.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("expected", "yours"),
+    [
+        pytest.param([[0.5, 0.5]], [[0.25, 0.75]], id="all are right"),
+        pytest.param([[0.5, 0.4]], [[0.25, 0.5]], id="the expected ones are no weights"),
+        pytest.param([[1.5, -0.5]], [[0.25, 0.5]], id="an expected one is negative"),
+        pytest.param([[1.0]], [[0.5]], id="a row of one number"),
+        pytest.param([[0.5, 0.5]], [[np.nan, 0.5]], id="one of yours is no number"),
+    ],
+)
+def test_there_are_no_sums_where_they_would_say_nothing(expected: list[list[float]], yours: list[list[float]]) -> None:
+    assert seen(np.array(expected), np.array(yours)).sums == ()
+
+
+# Owners
+
+
+def test_scrambled_heads_show_the_token_of_each_number() -> None:
+    tokens_first = np.arange(24.0).reshape(1, 4, 3, 2)  # b t h hd
+    heads_first = tokens_first.swapaxes(1, 2)
+    view = seen(heads_first, tokens_first.reshape(1, 3, 4, 2), "b", "h", "t", "hd")
+
+    assert view.where == (0, 0)
+    assert view.owners
+    assert view.owners.by == "token"
+    assert view.owners.yours.tolist() == [[0, 0], [0, 0], [0, 0], [1, 1]]
+
+
+def test_where_every_token_is_in_its_row_the_head_of_each_number_is_shown() -> None:
+    heads = np.arange(12.0).reshape(2, 3, 2)
+
+    view = seen(heads, heads[::-1], "h", "t", "hd")
+
+    assert view.owners
+    assert (view.owners.by, view.owners.expected[0, 0], view.owners.yours[0, 0]) == ("head", 0, 1)
+
+
+def test_an_owner_is_called_by_its_token() -> None:
+    numbers = np.arange(4.0).reshape(2, 2)
+    view = seen(numbers, numbers[::-1], "t", "hd", tokens=("Your", "step"))
+
+    assert [view.owner_name(owner) for owner in range(2)] == ["Your", "step"]
+
+
+def test_other_numbers_have_no_owners() -> None:
+    assert seen(np.eye(3), np.eye(3) * 2, "t", "d").owners is None
+
+
 # As JSON
 
 
@@ -117,6 +175,10 @@ def test_a_view_is_plain_data_with_six_digits_and_words_for_numbers_that_are_non
         "expected": [[0.333333, 12345.7]],
         "yours": [["nan", "-inf"]],
         "wrong": [[True, True]],
+        "whole": False,
+        "titles": ["expected", "yours", "difference"],
+        "sums": [],
+        "owners": None,
     }
 
 
@@ -125,6 +187,22 @@ def test_a_view_comes_back_from_its_json(shape: tuple[int, ...]) -> None:
     written = to_json(one_wrong(shape, *(0 for _ in shape)))
 
     assert to_json(from_json(json.loads(json.dumps(written, allow_nan=False)))) == written
+
+
+def test_a_view_with_sums_and_owners_comes_back_from_its_json() -> None:
+    weights, mixed = np.array([[0.1, 0.9], [0.3, 0.7]]), np.array([[0.1, 0.3], [0.9, 0.7]])
+    written = to_json(seen(weights, mixed, "tq", "tk"))
+
+    assert written["sums"]
+    assert written["owners"]
+    assert to_json(from_json(json.loads(json.dumps(written, allow_nan=False)))) == written
+
+
+def test_a_view_from_before_there_were_sums_and_owners_can_be_read() -> None:
+    written = to_json(one_wrong((2, 2), 0, 0))
+    old = {name: value for name, value in written.items() if name not in ("whole", "titles", "sums", "owners")}
+
+    assert to_json(from_json(old)) == written
 
 
 def test_booleans_come_back_as_zeros_and_ones() -> None:

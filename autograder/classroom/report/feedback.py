@@ -1,52 +1,20 @@
 """One student's marks, as plain data for a page that can be handed to them: it holds nothing of anybody else."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.states import Json, State, state_of
 from autograder.classroom.results import as_file_name
-from autograder.course.answer import Array
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.marking import boxes, pictures
+from autograder.marking.boxes import Boxes
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED
-from autograder.marking.pictures import View, from_json, largest_of, rows_and_columns, write_number
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A number of a tensor, as it is written, and whether it is wrong."""
-
-    text: str
-    wrong: bool = False
-
-
-Cells = tuple[tuple[Cell, ...], ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Numbers under a title, each row behind its label. corner: what rows and columns are."""
-
-    title: str
-    corner: str
-    columns: tuple[int, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """Expected, yours and their difference: a table each for a matrix, one for all three for a vector."""
-
-    heading: str
-    tables: tuple[Table, ...]
-    left_out: str
+from autograder.marking.pictures import View
 
 
 @dataclass(frozen=True)
 class StepFeedback:
-    """What a student is told of one step. case: of which the message and the figure are."""
+    """What a student is told of one step. case: of which the message is, and the picture or the shapes."""
 
     step: SyllabusStep
     state: State
@@ -54,7 +22,8 @@ class StepFeedback:
     max_score: float
     case: str = ""
     message: str = ""
-    figure: Figure | None = None
+    picture: View | None = None
+    boxes: Boxes | None = None
     diagnosis: str = ""
     hint: str = ""
     traceback: str = ""
@@ -115,52 +84,14 @@ def _step(step: SyllabusStep, found: Json) -> StepFeedback:
     if found["verdict"] == PASSED:
         return told
     failed = next((check for check in found["checks"] if not check["passed"]), None)
-    picture = failed.get("picture") if failed else None
+    picture, shapes = (failed.get(name) if failed else None for name in ("picture", "boxes"))
     return replace(
         told,
         case=failed["case"] if failed else "",
         message=failed["message"] if failed and found["verdict"] != NOT_ATTEMPTED else "",
-        figure=_figure(from_json(picture)) if picture else None,
+        picture=pictures.from_json(picture) if picture else None,
+        boxes=boxes.from_json(shapes) if shapes else None,
         diagnosis=found["diagnosis"]["says"] if found["diagnosis"] else "",
         hint=found["hint"] or "",
         traceback=found["traceback"] or "",
-    )
-
-
-def _figure(view: View) -> Figure:
-    panels = _panels(view)
-    corner, columns = rows_and_columns(view.dims), tuple(view.columns)
-    if len(view.shape) < 2:
-        tables = [Table("", corner, columns, tuple((title, cells[0]) for title, cells in panels.items()))]
-    else:
-        tables = [
-            Table(title, corner, columns, tuple(zip(view.rows, cells, strict=True))) for title, cells in panels.items()
-        ]
-    return Figure(view.heading, tuple(tables), view.left_out)
-
-
-def _panels(view: View) -> dict[str, Cells]:
-    """Return the three matrices by their titles; a difference shows only where there is one."""
-    largest = largest_of(view.expected)
-
-    def number(value: float) -> str:
-        return str(bool(value)) if view.boolean else write_number(value, largest)
-
-    def difference(value: float) -> str:
-        return "✗" if view.boolean else number(value)
-
-    return {
-        "expected": _cells(view.expected, np.zeros_like(view.wrong), number),
-        "yours": _cells(view.yours, view.wrong, number),
-        "difference": tuple(
-            tuple(cell if cell.wrong else Cell("·") for cell in row)
-            for row in _cells(view.difference, view.wrong, difference)
-        ),
-    }
-
-
-def _cells(matrix: Array, wrong: Array, write: Callable[[float], str]) -> Cells:
-    return tuple(
-        tuple(Cell(write(float(value)), bool(off)) for value, off in zip(numbers, offs, strict=True))
-        for numbers, offs in zip(matrix, wrong, strict=True)
     )

@@ -1,15 +1,15 @@
 """Writing the report: the data in `overview` and `feedback`, put into the templates as pages that need nothing else."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.classroom.report.overview import overview_of
+from autograder.marking import html
 
 
 def folder_for(report: Path) -> Path:
@@ -44,15 +44,13 @@ def _templates() -> Environment:
     )
     templates.filters["points"] = lambda number: f"{number:g}"
     templates.filters["percent"] = _percent
-    templates.filters["coded"] = _coded
+    templates.filters["coded"] = lambda text: Markup(html.coded(text))
+    templates.filters["drawn"] = lambda view, subject: Markup(html.draw_view(view, subject))
+    templates.filters["drawn_boxes"] = lambda boxes, subject: Markup(html.draw_boxes(boxes, subject))
+    templates.globals["picture_style"] = Markup(html.STYLE)
     return templates
 
 
 def _percent(part: float, whole: float) -> str:
     """Write what share of a whole a part is, in whole per cents."""
     return f"{100 * part / whole:.0f}\u202f%"
-
-
-def _coded(text: str) -> Markup:
-    """Escape a text and show what stands between backticks in it as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))

@@ -22,7 +22,8 @@ class State:
 
 def state_of(step: Json) -> State:
     """Return how a step went, from its marks."""
-    words = step["verdict"].replace("_", " ")
+    headline = next((check.get("headline") for check in step["checks"] if not check["passed"]), None)
+    words = headline or step["verdict"].replace("_", " ")
     if step["verdict"] == PASSED:
         return State("right", "✓", words)
     if step["verdict"] in UNTRIED:

@@ -1,0 +1,56 @@
+"""The right numbers in another order: where each number of a wrong answer stands in the right one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.course.answer import Array
+
+UNKNOWN = -1
+"""Stands for an owner where equal numbers belong to several."""
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Owners:
+    """To which token, head, row or column of the right answer each shown number belongs. by: which of these it is.
+
+    expected, yours: the owner's number for each cell, UNKNOWN where it cannot be told.
+    """
+
+    by: str
+    expected: Array
+    yours: Array
+
+
+def letter(owner: int) -> str:
+    """Return the letter that stands beside the numbers of an owner, for where colours are not seen."""
+    return "?" if owner == UNKNOWN else LETTERS[owner % len(LETTERS)]
+
+
+def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
+    """Return for each number of yours where it stands in the expected answer, as one array of indices a dimension.
+
+    Returns None unless both hold the same numbers in another order, most of them once. rounding: how far equal numbers may be
+    apart. A number that stands in several places counts as being in its own where it is right, and as UNKNOWN elsewhere.
+    """
+    if expected.shape != yours.shape or not np.isfinite(expected).all() or not np.isfinite(yours).all():
+        return None
+    ranks, given_ranks = np.argsort(expected, axis=None, kind="stable"), np.argsort(yours, axis=None, kind="stable")
+    numbers = expected.ravel()[ranks]
+    if not np.allclose(yours.ravel()[given_ranks], numbers, rtol=0, atol=rounding):
+        return None
+    alike = np.diff(numbers) <= 2 * rounding
+    several = np.empty(numbers.size, dtype=bool)
+    several[given_ranks] = np.append(alike, False) | np.append(False, alike)
+    if 2 * several.sum() > several.size:
+        return None
+    stands = np.empty(numbers.size, dtype=int)
+    stands[given_ranks] = ranks
+    in_place = np.abs(expected - yours).ravel() <= rounding
+    stands[in_place] = np.flatnonzero(in_place)
+    lost = (several & ~in_place).reshape(expected.shape)
+    return tuple(
+        np.where(lost, UNKNOWN, index) for index in np.unravel_index(stands.reshape(expected.shape), expected.shape)
+    )

@@ -1,0 +1,60 @@
+"""A wrong shape beside the right one: which dimension is missing, too many, or of another size."""
+
+import json
+
+import pytest
+
+from autograder.marking.boxes import MOST_SIDES, Boxes, Side, boxes_of, from_json, to_json
+
+
+def sides(expected: dict[str, int], yours: dict[str, int]) -> tuple[Side, ...]:
+    """Align two shapes, each given by names and sizes."""
+    boxes = boxes_of("", tuple(expected.values()), tuple(yours.values()), tuple(expected), tuple(yours))
+    assert boxes
+    return boxes.sides
+
+
+SAID = [
+    pytest.param({"t": 6, "d": 3}, {"t": 6, "": 4}, ["d should be 3 and is 4"], id="another size"),
+    pytest.param({"t": 6, "d": 3}, {"d": 3}, ["t=6 is missing"], id="a dimension is missing"),
+    pytest.param({"t": 6}, {"t": 6, "": 1}, ["a dimension too many: size 1"], id="one is too many"),
+    pytest.param({"b": 2, "t": 6}, {}, ["b=2 is missing", "t=6 is missing"], id="all are missing"),
+    pytest.param(
+        {"t": 6, "d": 3},
+        {"d": 3, "t": 6},
+        ["d=3 stands where t=6 should", "t=6 stands where d=3 should"],
+        id="two have changed places",
+    ),
+    pytest.param(
+        {"b": 2, "t": 4, "d_out": 15},
+        {"b": 2, "h": 3, "t": 4, "hd": 5},
+        ["a dimension too many: h=3", "hd=5 stands where d_out=15 should"],
+        id="heads that were not merged",
+    ),
+]
+
+
+@pytest.mark.parametrize(("expected", "yours", "said"), SAID)
+def test_what_is_off_is_said_dimension_by_dimension(
+    expected: dict[str, int], yours: dict[str, int], said: list[str]
+) -> None:
+    assert [side.says for side in sides(expected, yours) if side.off] == said
+
+
+def test_what_is_not_off_says_nothing() -> None:
+    assert Side("t", 6, 6).says == ""
+
+
+def test_each_shape_can_be_had_alone() -> None:
+    boxes = Boxes("", sides({"t": 6, "d": 3}, {"d": 3, "": 1}))
+    assert [size for _, size, _ in boxes.expected] == [6, 3]
+    assert [size for _, size, _ in boxes.yours] == [3, 1]
+
+
+def test_a_shape_of_very_many_dimensions_is_not_aligned() -> None:
+    assert boxes_of("", (2,), (1,) * (MOST_SIDES + 1), ("t",), ("",) * (MOST_SIDES + 1)) is None
+
+
+def test_boxes_come_back_from_their_json() -> None:
+    boxes = Boxes("keys", sides({"t": 6, "d": 3}, {"d": 3}))
+    assert from_json(json.loads(json.dumps(to_json(boxes)))) == boxes
