@@ -31,6 +31,11 @@ class Workspace:
         return self.root / "exams" / "practice.exam"
 
     @property
+    def shapes(self) -> Path:
+        """The shapes of the reference's tensors in the cases of the practice exam, as JSON."""
+        return self.root / "exams" / "shapes.json"
+
+    @property
     def memory(self) -> Path:
         """What this checkout remembers: progress and backups. Not under version control."""
         return self.root / ".attn"
@@ -38,6 +43,10 @@ class Workspace:
     def exercise(self, part: str) -> Path:
         """The module of one part that students edit."""
         return self.exercises / f"{part}.py"
+
+    def notebook(self, part: str) -> Path:
+        """The notebook of one part, for who prefers it to the module."""
+        return self.root / "notebooks" / f"{part}.ipynb"
 
 
 COURSE = Workspace(Path(__file__).resolve().parent.parent)

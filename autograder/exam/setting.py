@@ -37,7 +37,7 @@ def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
     for name in course_parts.NAMES:
-        part, implementations = consistency.load_part(name), _run(read(solutions / f"{name}.py"))
+        part, implementations = consistency.load_part(name), run_module(read(solutions / f"{name}.py"))
         bank = consistency.load_mistakes(part) if with_mistakes else ()
         for step in part.steps:
             implementation = implementations[step.name]
@@ -90,7 +90,7 @@ def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: Ste
     )
 
 
-def _run(module: ReferenceModule) -> dict[str, Any]:
+def run_module(module: ReferenceModule) -> dict[str, Any]:
     """Execute a reference module and return its namespace. Raises BrokenReference."""
     namespace = types.ModuleType(module.name)
     try:

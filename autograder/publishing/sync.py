@@ -9,9 +9,11 @@ import numpy as np
 from autograder.course.answer import Answer, close
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import NotAnExam, read_exam, write_exam
+from autograder.exam.flows import to_json as flows_to_json
 from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
 from autograder.exam.setting import set_exam
-from autograder.exam.syllabus import Syllabus, load, to_json
+from autograder.exam.setting_flows import set_flows
+from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
@@ -28,7 +30,7 @@ class Product:
 def check(workspace: Workspace) -> list[Product]:
     """Compare each made file with what would be made now. Writes nothing."""
     exam = set_exam(workspace.solutions, PRACTICE_SEED)
-    products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam.syllabus).items()]
+    products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam).items()]
     return [*products, Product(workspace.practice_exam, _drift_of_exam(workspace.practice_exam, exam))]
 
 
@@ -37,7 +39,7 @@ def sync(workspace: Workspace) -> list[Product]:
     exam = set_exam(workspace.solutions, PRACTICE_SEED)
     earlier = _earlier_stubs(workspace)
     products = []
-    for path, text in _texts(workspace, exam.syllabus).items():
+    for path, text in _texts(workspace, exam).items():
         edited = (
             path.parent == workspace.exercises
             and path.exists()
@@ -57,9 +59,10 @@ def sync(workspace: Workspace) -> list[Product]:
     return [*products, Product(workspace.practice_exam, "")]
 
 
-def _texts(workspace: Workspace, syllabus: Syllabus) -> dict[Path, str]:
-    stubs = {workspace.exercise(part.name): part.stub for part in syllabus.parts}
-    return stubs | {workspace.syllabus: to_json(syllabus)}
+def _texts(workspace: Workspace, exam: Exam) -> dict[Path, str]:
+    stubs = {workspace.exercise(part.name): part.stub for part in exam.syllabus.parts}
+    flows = set_flows(workspace.solutions, exam.paper)
+    return stubs | {workspace.syllabus: to_json(exam.syllabus), workspace.shapes: flows_to_json(flows)}
 
 
 def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:

@@ -42,10 +42,11 @@ def test_nothing_in_the_checkout_has_drifted_from_the_source(course: Workspace) 
     assert _problems(sync.check(course)) == {}
 
 
-def test_stubs_syllabus_and_practice_exam_are_looked_at(course: Workspace) -> None:
+def test_stubs_syllabus_shapes_and_practice_exam_are_looked_at(course: Workspace) -> None:
     assert [product.path for product in sync.check(course)] == [
         *(course.exercise(part) for part in NAMES),
         course.syllabus,
+        course.shapes,
         course.practice_exam,
     ]
 
@@ -67,6 +68,11 @@ def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(co
     _edit_solution(copy, "return (a * b).sum()", "return (a * b).sum() + 1")
     problem = "expects something else of part1_simplified.dot_product.journey than the source makes"
     assert _problems(sync.check(copy)) == {"practice.exam": problem}
+
+
+def test_another_name_in_a_solution_makes_the_shapes_drift_alone(copy: Workspace) -> None:
+    _edit_solution(copy, "shifted", "moved")
+    assert _problems(sync.check(copy)) == {"shapes.json": "differs from what the source makes"}
 
 
 def test_a_made_file_that_is_missing_is_told(copy: Workspace) -> None:
@@ -125,7 +131,7 @@ def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(copy
 
 @pytest.mark.slow
 def test_sync_makes_what_is_missing(copy: Workspace) -> None:
-    for path in (copy.exercise(PART), copy.syllabus, copy.practice_exam):
+    for path in (copy.exercise(PART), copy.syllabus, copy.shapes, copy.practice_exam):
         path.unlink()
     sync.sync(copy)
     assert _problems(sync.check(copy)) == {}

@@ -1,0 +1,225 @@
+"""Drawing a flow of shapes: each line, the tensors that came to be on it, and the reference's beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from rich.text import Text
+
+from autograder.cli.screen import Signs
+from autograder.course.flow import MOST_TIMES, NOTHING, Flow, Form, Line
+from autograder.course.model import SINGLE
+from autograder.course.shapes import Shape, bind_all, recognise, write
+from autograder.exam.flows import ReferenceFlow, name_of
+from autograder.exam.model import PaperCase
+from autograder.exam.parting import Parting, parts
+from autograder.exam.syllabus import SyllabusStep
+
+MARGIN = "      "
+GAP = "  "
+
+MOST_OUTPUTS = 3
+"""What comes out of a step first; probes look at more."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a step does in one case, beside what the reference does. parting: None where the same shapes come out."""
+
+    case: PaperCase
+    flow: Flow
+    reference: ReferenceFlow
+    parting: Parting | None
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A tensor of a line. agrees: None where the reference has none of its name, or it does not matter."""
+
+    name: str
+    yours: str
+    reference: str
+    agrees: bool | None
+
+
+def draw_flow(step: SyllabusStep, compared: Compared, signs: Signs, width: int) -> Iterator[Text]:
+    """Yield what is shown, line by line: the case, the lines up to where the flows part, and what to make of it."""
+    shown, lines = _Shapes(step, compared), _lines_to_show(compared)
+    yield Text.assemble((step.path, "bold"), f", {compared.case.name}")
+    yield Text.assemble("goes in: ", (", ".join(shown.inputs()), "cyan"))
+    if signs.plain:
+        yield from _tell_lines(lines, [list(_rows(line, compared, shown)) for line in lines])
+    else:
+        yield from _draw_table(lines, _fitting_rows(lines, compared, shown, width), signs, width)
+    yield Text("")
+    for sentence in _conclusion(step, compared, shown):
+        yield Text(sentence)
+
+
+def _lines_to_show(compared: Compared) -> Sequence[Line]:
+    """Return the lines up to where the flows part; none where the step has only just been begun."""
+    flow, parting = compared.flow, compared.parting
+    if flow.failure and flow.failure.kind == "not_attempted" and not any(line.made for line in flow.lines):
+        return ()
+    return flow.lines if not parting or parting.line is None else flow.lines[: parting.line + 1]
+
+
+def _fitting_rows(lines: Sequence[Line], compared: Compared, shown: "_Shapes", width: int) -> list[list[_Row]]:
+    """Return the rows of each line; where they would not fit, sizes have no names and what agrees is written once."""
+    rows = [list(_rows(line, compared, shown)) for line in lines]
+    columns = zip(*((len(row.name), len(row.yours), len(row.reference)) for own in rows for row in own), strict=True)
+    if len(MARGIN) + 3 + sum(len(GAP) + max(column) for column in columns) > width:
+        rows = [list(_rows(line, compared, _Shapes(None, compared))) for line in lines]
+        rows = [[replace(row, reference="the same") if row.agrees else row for row in own] for own in rows]
+    return rows
+
+
+def _rows(line: Line, compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
+    for made in line.made:
+        expected = () if made.is_step else compared.reference.named.get(name_of(line, made), ())
+        if made.forms == expected == (NOTHING,):
+            continue
+        wrong = bool(expected) and parts(line, made, compared.reference)
+        agrees = None if not expected or (wrong and not compared.parting) else not wrong
+        times = f" ×{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > 1 else ""
+        theirs = shown.of(made.forms if agrees else expected)
+        if not expected and made is line.made[-1] and _is_parting(line, compared):
+            agrees, theirs = False, "none like it"
+        yield _Row(made.name, shown.of(made.forms) + times, theirs, agrees)
+
+
+def _is_parting(line: Line, compared: Compared) -> bool:
+    """Tell whether the flows part on a line, other than by what it raises."""
+    flow, parting = compared.flow, compared.parting
+    stops = flow.stopped and line is flow.lines[-1]
+    return parting is not None and parting.line is not None and line is flow.lines[parting.line] and not stops
+
+
+def _draw_table(lines: Sequence[Line], rows: list[list[_Row]], signs: Signs, width: int) -> Iterator[Text]:
+    """Yield each line as it is written, and below it its tensors in columns."""
+    every = [row for own in rows for row in own]
+    sign = max(len(signs.passed), len(signs.failed), len(signs.open))
+    name = max((len(row.name) for row in every), default=0)
+    yours = max([len("yours"), *(len(row.yours) for row in every)])
+    place = ("", "")
+    for line, own in zip(lines, rows, strict=True):
+        if (line.path, line.function) != place:
+            place = (line.path, line.function)
+            yield Text("")
+            yield _heading(line, len(MARGIN) + sign + 1 + name + len(GAP), yours)
+        number = f"{line.number:>4}{GAP}"
+        yield Text.assemble((number, "dim"), _cut(line.text, width - len(number)))
+        for row in own:
+            mark, style = _mark(row, signs)
+            yield Text.assemble(
+                MARGIN,
+                (mark.ljust(sign), style),
+                f" {row.name:<{name}}{GAP}",
+                (row.yours.ljust(yours), style),
+                (f"{GAP}{row.reference}" if row.reference else "", "dim" if row.agrees else ""),
+            )
+
+
+def _heading(line: Line, start: int, yours: int) -> Text:
+    """Return the place of some lines, and the heads of the columns where there is room for them."""
+    place = f"{line.path}{GAP}{line.function}"
+    if len(place) + len(GAP) > start:
+        return Text(place, style="cyan")
+    return Text.assemble((place.ljust(start), "cyan"), ("yours".ljust(yours) + GAP + "reference", "dim"))
+
+
+def _mark(row: _Row, signs: Signs) -> tuple[str, str]:
+    if row.agrees is None:
+        return signs.open, "dim"
+    return (signs.passed, "green") if row.agrees else (signs.failed, "red")
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 4] + " ..."
+
+
+def _tell_lines(lines: Sequence[Line], rows: list[list[_Row]]) -> Iterator[Text]:
+    """Yield the same in sentences."""
+    for line, own in zip(lines, rows, strict=True):
+        yield Text(f"{line.path}, line {line.number}, in {line.function}: {line.text}")
+        for row in own:
+            beside = {None: "", True: ", as in the reference", False: f", in the reference {row.reference}"}[row.agrees]
+            yield Text(f"{row.name} is {row.yours}{beside}.")
+
+
+def _conclusion(step: SyllabusStep, compared: Compared, shown: "_Shapes") -> Iterator[str]:
+    """Yield what the comparison comes to, and what to do next."""
+    flow, parting = compared.flow, compared.parting
+    if not parting:
+        yield f"Your shapes are the reference's to the end. `attn check {step.path}` looks at the numbers."
+        return
+    line = flow.lines[parting.line] if parting.line is not None else None
+    stopped = flow.lines[-1] if flow.stopped else None
+    if line and line is not stopped:
+        yield f"Line {line.number} is where the shapes part from the reference's."
+    if flow.failure:
+        yield from _what_failed(flow, stopped, shown)
+        comes_out = list(_tensors(compared.reference.outputs, shown))[:MOST_OUTPUTS]
+        if comes_out:
+            yield f"What must come out: {', '.join(comes_out)}."
+    else:
+        yours, expected = flow.outputs.get(parting.output, NOTHING), compared.reference.outputs[parting.output]
+        what = "It" if _is_unnamed(parting.output) else parting.output
+        yield f"{what} comes out as {shown.of((yours,))}, from the reference as {shown.of((expected,))}."
+
+
+def _what_failed(flow: Flow, stopped: Line | None, shown: "_Shapes") -> Iterator[str]:
+    assert flow.failure
+    if flow.failure.kind == "not_attempted":
+        where = f"line {stopped.number} of {stopped.path}, in {stopped.function}" if stopped else "this step"
+        yield f"Not attempted yet: {where}."
+        return
+    where = f"Line {stopped.number} of {stopped.path}: " if stopped else ""
+    yield where + flow.failure.message
+    if flow.operands:
+        taken = [f"{name} {shown.of((shape,))}".strip() for name, shape in flow.operands]
+        yield f"It was given {' and '.join(taken)}."
+
+
+def _tensors(outputs: Mapping[str, Form], shown: "_Shapes") -> Iterator[str]:
+    """Yield the tensors that come out, but for the parameters of layers: `__init__` shows those."""
+    for name, form in outputs.items():
+        if isinstance(form, tuple) and "." not in name:
+            yield shown.of((form,)) if _is_unnamed(name) else f"{name} {shown.of((form,))}"
+
+
+def _is_unnamed(name: str) -> bool:
+    return name == SINGLE or name.isdecimal()
+
+
+class _Shapes:
+    """Writes shapes with the names that the sizes of a case have in a step's signature; without a step, without names."""
+
+    def __init__(self, step: SyllabusStep | None, compared: Compared) -> None:
+        self._inputs = compared.case.inputs
+        self._shapes: dict[str, Shape] = {
+            name: tuple(value.shape) for name, value in self._inputs.items() if isinstance(value, np.ndarray)
+        }
+        sizes = self._sizes_of(step) if step else {}
+        self._sizes = {name: size for name, size in sizes.items() if size > 1}  # a 1 may stand for anything
+
+    def _sizes_of(self, step: SyllabusStep) -> dict[str, int]:
+        named = {name for dims in (*step.arguments.values(), *step.returns.values()) for name in dims.split()}
+        given = {name: value for name, value in self._inputs.items() if name in named and isinstance(value, int)}
+        return bind_all(step.arguments, self._shapes) | given
+
+    def inputs(self) -> Iterator[str]:
+        """Yield each input of the case: a tensor's shape, anything else as it is."""
+        for name, value in self._inputs.items():
+            if name in self._shapes:
+                yield f"{name} {self.of((self._shapes[name],))}"
+            elif value is not None:
+                yield f"{name} {value}"
+
+    def of(self, forms: Sequence[Form]) -> str:
+        """Write some forms: the first and the last."""
+        ends = forms[:1] if len(forms) < 2 else (forms[0], forms[-1])
+        return " to ".join(self._one(form) for form in ends)
+
+    def _one(self, form: Form) -> str:
+        return form if isinstance(form, str) else write(form, recognise(form, self._sizes))

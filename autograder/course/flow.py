@@ -1,0 +1,106 @@
+"""The flow of shapes: which tensors came to be on which line while an implementation ran, as plain data.
+
+Nothing here needs torch.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from autograder.course.answer import Failure, failure_from
+from autograder.course.shapes import Shape
+
+Form = Shape | str
+"""What a value looks like: a tensor's shape; of anything else, the name of its type."""
+
+NOTHING = "None"
+"""The form of None."""
+
+RETURN = "return"
+"""The name of what a function returns."""
+
+MOST_FORMS = 8
+"""Of a line that makes tensors of more shapes than this, the first are kept."""
+
+MOST_TIMES = 500
+"""A line that runs more often than this is followed no further, so that long loops end in time."""
+
+MOST_SKIPPED = 5_000
+"""After this many lines that are followed no further, nothing is."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came to be on a line: under a name, or on the way to one.
+
+    name: of the variable, the attribute (`self.mask`) or the operation. forms: the different ones, in order. times: how many
+    there were. is_step: whether it is the result of an operation that has no name yet.
+    """
+
+    name: str
+    forms: tuple[Form, ...]
+    times: int = 1
+    is_step: bool = False
+
+    def and_again(self, other: "Made") -> "Made":
+        """Return this and what came to be under the same name when the line ran again."""
+        forms = tuple(dict.fromkeys((*self.forms, *other.forms)))[:MOST_FORMS]
+        return replace(self, forms=forms, times=self.times + other.times)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an implementation's own code, and what came to be on it. A statement of several lines is its first."""
+
+    function: str
+    path: str
+    number: int
+    text: str
+    made: tuple[Made, ...]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The lines of one run, in the order in which they came to their ends; each once, however often it ran.
+
+    outputs: what the probe observed, by name. failure: why there are none; the last line is then the one that raised, if that
+    is a line of the implementation. operands: the name, or nothing, and the shape of each tensor that the failed operation took.
+    """
+
+    lines: tuple[Line, ...]
+    outputs: Mapping[str, Form] = field(default_factory=dict)
+    failure: Failure | None = None
+    stopped: bool = False
+    operands: tuple[tuple[str, Shape], ...] = ()
+
+
+def to_plain(flow: Flow) -> dict[str, Any]:
+    """Return a flow as plain data."""
+    return asdict(flow)
+
+
+def from_plain(data: Mapping[str, Any]) -> Flow:
+    """Return the flow that plain data holds. Raises ValueError on anything that `to_plain` cannot have made."""
+    try:
+        return Flow(
+            lines=tuple(_line(line) for line in data["lines"]),
+            outputs={str(name): form_of(form) for name, form in data["outputs"].items()},
+            failure=failure_from(data["failure"]),
+            stopped=bool(data["stopped"]),
+            operands=tuple((str(name), tuple(map(int, shape))) for name, shape in data["operands"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a flow: {error!r}") from error
+
+
+def _line(data: Mapping[str, Any]) -> Line:
+    made = tuple(
+        Made(str(one["name"]), tuple(map(form_of, one["forms"])), int(one["times"]), bool(one["is_step"]))
+        for one in data["made"]
+    )
+    return Line(str(data["function"]), str(data["path"]), int(data["number"]), str(data["text"]), made)
+
+
+def form_of(data: Any) -> Form:
+    """Return the form that plain data holds."""
+    return data if isinstance(data, str) else tuple(int(size) for size in data)

@@ -1,0 +1,68 @@
+"""What a function holds at one moment: the tensors under its names, in its lists, and in the attributes of its `self`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from torch import Tensor, nn
+
+from autograder.course.flow import NOTHING, Form
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """A value as it was when it was looked at. tensors: itself, or those in it. forms: the different ones, in order."""
+
+    value: Any
+    tensors: tuple[Tensor, ...]
+    forms: tuple[Form, ...]
+
+    @property
+    def times(self) -> int:
+        """How many there are."""
+        return max(len(self.tensors), 1)
+
+    def is_new(self, before: "Sighting | None") -> bool:
+        """Tell whether this is another value than before, or the same tensor in another shape.
+
+        A list that has grown is none: what was put into it has been seen.
+        """
+        if before is None or self.value is not before.value:
+            return True
+        return isinstance(self.value, Tensor) and self.forms != before.forms
+
+
+def sightings_in(frame: FrameType) -> dict[str, Sighting]:
+    """Return what the names of a running function hold; `self` is looked into."""
+    values = {name: value for name, value in frame.f_locals.items() if name != "self"}
+    if "self" in frame.f_locals:
+        values |= {f"self.{name}": value for name, value in _attributes(frame.f_locals["self"])}
+    return {name: see(value) for name, value in values.items()}
+
+
+def see(value: Any) -> Sighting:
+    """Look at a value: a tensor, a list or tuple of tensors, or anything else, of which the type counts."""
+    tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
+    if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
+        return Sighting(value, (), (NOTHING if value is None else type(value).__name__,))
+    return Sighting(value, tensors, tuple(dict.fromkeys(tuple(tensor.shape) for tensor in tensors)))
+
+
+def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the attributes of an object; of a module also its parameters, its buffers and those of torch's layers in it."""
+    attributes = getattr(owner, "__dict__", {})
+    yield from attributes.items()
+    if isinstance(owner, nn.Module):
+        yield from attributes.get("_parameters", {}).items()
+        yield from attributes.get("_buffers", {}).items()
+        for name, layer in attributes.get("_modules", {}).items():
+            yield from ((f"{name}.{inner}", parameter) for inner, parameter in _parameters(layer))
+
+
+def _parameters(layer: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parameters of a layer of torch's and of those in it; the student's own show theirs as they are made."""
+    if isinstance(layer, nn.Module) and type(layer).__module__.startswith("torch."):
+        yield from layer.named_parameters(recurse=False)
+        for name, inner in layer.named_children():
+            yield from ((f"{name}.{deeper}", parameter) for deeper, parameter in _parameters(inner))

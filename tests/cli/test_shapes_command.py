@@ -1,0 +1,193 @@
+"""`attn shapes`: what a student sees of their own code, and that nothing of it reaches further than its process."""
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from attn_process import attn_in, one_line
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+NewCourse = Callable[..., Workspace]
+
+WITHOUT_T = """
+def simplified_self_attention(inputs):
+    scores = inputs @ inputs.T
+    weights = torch.softmax(scores.sum(dim=0), dim=-1)
+    return weights @ inputs
+"""
+
+SHOWN = """\
+part1_simplified.simplified_self_attention, journey
+goes in: inputs (t=6, d=3)
+
+exercises/part1_simplified.py  simplified_self_attention
+{first:>4}  scores = inputs @ inputs.T
+      · T        (d=3, t=6)
+      ✓ scores   (t=6, t=6)  (t=6, t=6)
+{second:>4}  weights = torch.softmax(scores.sum(dim=0), dim=-1)
+      ✗ weights  (t=6)       (t=6, t=6)
+
+Line {second} is where the shapes part from the reference's.
+It comes out as (d=3), from the reference as (t=6, d=3).
+"""
+
+RAISES = """
+def attention_scores(queries, keys):
+    print("\\nlooking at", queries.shape)
+    scores = queries @ keys
+    return scores
+"""
+
+BATCHES = """
+def attention_scores(queries, keys):
+    return queries @ keys.T
+"""
+
+
+@pytest.fixture(scope="module")
+def fresh(new_course: NewCourse) -> Workspace:
+    return new_course()
+
+
+@pytest.fixture(scope="module")
+def solved(new_course: NewCourse) -> Workspace:
+    return new_course(solved=True)
+
+
+@pytest.fixture(scope="module")
+def wrong(new_course: NewCourse) -> Workspace:
+    return new_course(part1_simplified=WITHOUT_T, part2_trainable=RAISES, part3_causal="import os\nos._exit(7)\n")
+
+
+@pytest.fixture(scope="module")
+def raised(wrong: Workspace) -> subprocess.CompletedProcess[str]:
+    return attn_in(wrong, "shapes", "part2.attention_scores")
+
+
+def line_of(workspace: Workspace, part: str, text: str) -> int:
+    lines = workspace.exercise(part).read_text(encoding="utf-8").splitlines()
+    return 1 + next(number for number, line in enumerate(lines) if text in line)
+
+
+def test_lines_are_shown_up_to_where_the_shapes_part(wrong: Workspace) -> None:
+    done = attn_in(wrong, "shapes", "simplified_self_attention")
+    first = line_of(wrong, "part1_simplified", "scores = inputs @ inputs.T")
+
+    assert done.stdout == SHOWN.format(first=first, second=first + 1)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_terminal_without_unicode_gets_signs_that_it_knows(wrong: Workspace) -> None:
+    done = attn_in(wrong, "shapes", "simplified_self_attention", PYTHONIOENCODING="ascii")
+
+    assert "      X  weights  (t=6)       (t=6, t=6)\n" in done.stdout
+
+
+def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
+    done = attn_in(wrong, "shapes", "simplified_self_attention", "--plain")
+
+    assert "scores is (t=6, t=6), as in the reference.\nexercises/part1_simplified.py, line " in done.stdout
+    assert "weights is (t=6), in the reference (t=6, t=6)." in done.stdout
+
+
+def test_a_line_that_raises_shows_the_message_and_what_the_operation_was_given(
+    wrong: Workspace, raised: subprocess.CompletedProcess[str]
+) -> None:
+    line = line_of(wrong, "part2_trainable", "scores = queries @ keys")
+
+    assert f"Line {line} of exercises/part2_trainable.py: RuntimeError: mat1 and mat2" in one_line(raised.stdout)
+    assert "It was given queries (6, d_k=2) and keys (6, d_k=2)." in raised.stdout
+    assert raised.returncode == 1
+
+
+def test_what_the_code_prints_is_kept_out(raised: subprocess.CompletedProcess[str]) -> None:
+    assert "looking at" not in raised.stdout + raised.stderr
+
+
+def test_a_case_that_parts_is_shown_in_place_of_one_that_does_not(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part2_trainable=BATCHES), "shapes", "part2.attention_scores")
+
+    assert done.stdout.startswith(
+        "part2_trainable.attention_scores, batch\ngoes in: queries (b=2, tq=4, d_k=3), keys (b=2, tk=5, d_k=3)\n"
+    )
+
+
+def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspace) -> None:
+    done = attn_in(solved, "shapes", "part3_causal.causal_attention_weights")
+
+    assert done.stdout.startswith("part3_causal.causal_attention_weights, journey\n")
+    assert one_line(done.stdout).endswith(
+        "Your shapes are the reference's to the end. `attn check part3_causal.causal_attention_weights` looks at the numbers."
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
+    done = attn_in(solved, "shapes", "TinyGPT")
+
+    assert [line for line in done.stdout.splitlines() if len(line) > 80] == []
+    assert any("✓ logits" in line and line.endswith("the same") for line in done.stdout.splitlines())
+
+
+def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(fresh: Workspace) -> None:
+    done = attn_in(fresh, "shapes", "split_heads")
+
+    assert "goes in: x (1, t=3, d_out=6), num_heads 2\n" in done.stdout
+    assert "Not attempted yet: line " in done.stdout
+    assert "What must come out: (1, t=3, 2, t=3)." in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_loop_without_end_is_ended(new_course: NewCourse) -> None:
+    endless = "def softmax(scores):\n    while True:\n        scores = scores * 1\n"
+    done = attn_in(new_course(part1_simplified=endless), "shapes", "softmax", "--timeout", "1")
+
+    assert "this line was still running after 1 s" in done.stdout
+    assert done.returncode == 1
+
+
+def test_what_the_tracer_does_not_see_is_ended_with_its_process(new_course: NewCourse) -> None:
+    asleep = "import time\n\ndef softmax(scores):\n    time.sleep(600)\n"
+    done = attn_in(new_course(part1_simplified=asleep), "shapes", "softmax", "--timeout", "1")
+
+    assert "your code was still running after 1 s" in done.stdout
+    assert done.returncode == 1
+
+
+def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:
+    done = attn_in(wrong, "shapes", "causal_mask")
+
+    assert "the process that ran it has ended, without an error of Python's" in one_line(done.stdout)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_file_that_cannot_be_read_as_python_is_told(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part1_simplified="def softmax(:\n"), "shapes", "softmax")
+
+    assert "SyntaxError in exercises/part1_simplified.py, line " in one_line(done.stdout)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_another_folder_is_run_instead(fresh: Workspace, solved: Workspace) -> None:
+    done = attn_in(fresh, "shapes", "softmax", "--from", str(solved.exercises))
+
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [("no_such_step",), ("softmax", "--from", "nowhere"), ("part1_simplified",)])
+def test_what_cannot_be_understood_is_a_usage_error(fresh: Workspace, arguments: tuple[str, ...]) -> None:
+    done = attn_in(fresh, "shapes", *arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_missing_file_of_shapes_is_told(new_course: NewCourse) -> None:
+    workspace = new_course()
+    workspace.shapes.unlink()
+    done = attn_in(workspace, "shapes", "softmax")
+
+    assert "`git checkout exams` brings it back." in one_line(done.stderr)
+    assert done.returncode == 2

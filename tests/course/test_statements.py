@@ -1,0 +1,38 @@
+"""Statements: which one a line belongs to, and how it reads on one line."""
+
+import pytest
+
+from autograder.course.statements import Statements
+
+TEXT = """\
+def project(x):
+    queries, keys = (
+        x @ W_query,
+        x @ W_key,
+    )
+    for query in queries:
+        total = (query *
+                 keys)
+    match total:
+        case None: return
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "first"), [(2, 2), (4, 2), (5, 2), (6, 6), (7, 7), (8, 7), (9, 9), (10, 10), (11, 11)]
+)
+def test_a_line_belongs_to_the_innermost_statement(line: int, first: int) -> None:
+    assert Statements(TEXT).first_line(line) == first
+
+
+def test_a_line_between_statements_belongs_to_itself() -> None:
+    assert Statements("x = 1\n\ny = 2\n").first_line(2) == 2
+
+
+def test_a_statement_of_several_lines_reads_on_one() -> None:
+    assert Statements(TEXT).text(2) == "queries, keys = ( x @ W_query, x @ W_key, )"
+
+
+def test_a_loop_reads_as_its_header() -> None:
+    assert Statements(TEXT).text(6) == "for query in queries:"

@@ -1,0 +1,170 @@
+"""Following code: what came to be on which line, in what shape, and where it stopped."""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.course.flow import MOST_TIMES, Flow, Form, from_plain, to_plain
+from autograder.course.modules import construct
+from autograder.course.probing import Observation, failure_of
+from autograder.course.tracing import follow
+
+PATH = "own.py"
+HEADER = "import torch\nfrom torch import nn\n"
+
+
+def followed(text: str, probe: Callable[..., Any] | None = None, seconds: float = 30.0, **inputs: Tensor) -> Flow:
+    """Follow the last function or class of a text."""
+    module = types.ModuleType("own")
+    exec(compile(HEADER + text, PATH, "exec"), module.__dict__)
+    implementation = list(module.__dict__.values())[-1]
+    return follow(probe, implementation, inputs, 0, {PATH: HEADER + text}, failure_of, seconds)
+
+
+def made(flow: Flow) -> list[tuple[str, *tuple[Form, ...]]]:
+    return [(one.name, *one.forms) for line in flow.lines for one in line.made]
+
+
+def counts(flow: Flow) -> dict[str, int]:
+    return {one.name: one.times for line in flow.lines for one in line.made}
+
+
+def test_names_and_the_result_come_with_their_lines_and_shapes() -> None:
+    flow = followed("def f(x):\n    y = x[0]\n    return y.sum()\n", x=torch.ones(2, 3))
+
+    assert [(line.number, line.text, line.function) for line in flow.lines] == [
+        (4, "y = x[0]", "f"),
+        (5, "return y.sum()", "f"),
+    ]
+    assert made(flow) == [("y", (3,)), ("return", ())]
+    assert flow.outputs == {"result": ()}
+
+
+def test_a_long_expression_shows_each_shape_on_the_way() -> None:
+    text = "def f(x):\n    y = x.view(2, 3, 2).transpose(1, 2)\n    return y\n"
+
+    assert made(followed(text, x=torch.ones(2, 6)))[:2] == [("view", (2, 3, 2)), ("y", (2, 2, 3))]
+
+
+def test_an_operation_that_leaves_the_shape_alone_is_not_shown() -> None:
+    assert made(followed("def f(x):\n    return (x * 2).exp() / 3\n", x=torch.ones(2, 3))) == [("return", (2, 3))]
+
+
+def test_a_line_of_a_loop_is_shown_once_with_how_often_it_ran() -> None:
+    flow = followed("def f(x):\n    for row in x:\n        total = row.sum()\n    return total\n", x=torch.ones(4, 3))
+
+    assert counts(flow) == {"row": 4, "total": 4, "return": 1}
+
+
+def test_a_tensor_that_grows_in_a_loop_shows_all_its_shapes() -> None:
+    text = "def f(x):\n    for _ in range(2):\n        x = torch.cat([x, x])\n    return x\n"
+
+    assert made(followed(text, x=torch.ones(1, 3))) == [("x", (2, 3), (4, 3)), ("return", (4, 3))]
+
+
+def test_a_list_that_is_filled_is_not_shown_again_at_each_append() -> None:
+    text = "def f(x):\n    rows = []\n    for row in x:\n        rows.append(row.sum())\n    return torch.stack(rows)\n"
+
+    assert counts(followed(text, x=torch.ones(4, 3))) == {"row": 4, "sum": 4, "return": 1}
+
+
+def test_a_comprehension_belongs_to_its_line() -> None:
+    flow = followed("def f(x):\n    return torch.cat([row[:2] for row in x])\n", x=torch.ones(4, 3))
+
+    assert made(flow) == [("[ ]", (2,)), ("return", (8,))]
+
+
+def test_a_shape_that_changes_in_place_is_seen() -> None:
+    assert ("x", (1, 3)) in made(followed("def f(x):\n    x.unsqueeze_(0)\n    return x\n", x=torch.ones(3)))
+
+
+def test_lines_of_own_functions_come_before_the_line_that_calls_them() -> None:
+    text = "def g(x):\n    return x[0]\n\ndef f(x):\n    y = g(x)\n    return y\n"
+
+    assert [line.function for line in followed(text, x=torch.ones(2, 3)).lines] == ["g", "f", "f"]
+
+
+MODULE = """
+class Layer(nn.Module):
+    def __init__(self, d_in):
+        super().__init__()
+        self.project = nn.Linear(d_in, 2)
+        self.register_buffer("mask", torch.ones(4, 4))
+
+    def forward(self, x):
+        return self.project(x)
+"""
+
+
+def _run_layer(cls: Any, x: Tensor) -> Observation:
+    layer = construct(cls, {"d_in": 3})
+    return Observation({"context": layer(x), "again": layer(x), "shorter": layer(x[:1])})
+
+
+def test_a_module_shows_its_parameters_its_buffers_and_its_result() -> None:
+    assert made(followed(MODULE, _run_layer, x=torch.ones(5, 3))) == [
+        ("self.project.weight", (2, 3)),
+        ("self.project.bias", (2,)),
+        ("self.mask", (4, 4)),
+        ("return", (5, 2), (1, 2)),
+    ]
+
+
+def test_what_the_probe_calls_again_is_not_counted_again() -> None:
+    assert counts(followed(MODULE, _run_layer, x=torch.ones(5, 3)))["return"] == 1
+
+
+def test_a_line_that_raises_is_the_last_and_names_what_the_operation_took() -> None:
+    flow = followed("def f(x):\n    y = x[0]\n    z = x @ x\n    return z\n", x=torch.ones(2, 3))
+
+    assert flow.stopped
+    assert flow.lines[-1].text == "z = x @ x"
+    assert flow.operands == (("x", (2, 3)), ("x", (2, 3)))
+
+
+def test_an_error_in_an_own_function_stops_there() -> None:
+    text = "def g(x):\n    return x @ x\n\ndef f(x):\n    y = g(x)\n    return y\n"
+
+    assert followed(text, x=torch.ones(2, 3)).lines[-1].function == "g"
+
+
+def test_an_error_that_is_caught_stops_nothing() -> None:
+    text = "def f(x):\n    try:\n        x @ x\n    except RuntimeError:\n        x = x[0]\n    return x\n"
+    flow = followed(text, x=torch.ones(2, 3))
+
+    assert (flow.stopped, flow.failure, flow.outputs) == (False, None, {"result": (3,)})
+
+
+def test_a_loop_without_end_is_ended_on_its_line() -> None:
+    flow = followed("def f(x):\n    while True:\n        y = x + 1\n", seconds=0.05, x=torch.ones(2))
+
+    assert flow.failure is not None
+    assert flow.failure.kind == "timed_out"
+    assert flow.lines[-1].number in (4, 5)
+
+
+def test_a_long_loop_is_followed_no_further_and_comes_to_its_end() -> None:
+    text = "def f(x):\n    for _ in range(20_000):\n        x = x + 1\n    return x\n"
+    flow = followed(text, x=torch.zeros(2))
+
+    assert counts(flow) == {"x": MOST_TIMES}
+    assert flow.outputs == {"result": (2,)}
+
+
+def test_forgetting_to_return_is_seen() -> None:
+    assert made(followed("def f(x):\n    y = x[0]\n", x=torch.ones(2, 3)))[-1] == ("return", "None")
+
+
+def test_the_first_numbers_of_a_layer_are_no_steps() -> None:
+    text = "def f(x):\n    return nn.Linear(3, 2)(x)\n"
+
+    assert made(followed(text, x=torch.ones(5, 3))) == [("return", (5, 2))]
+
+
+def test_a_flow_survives_being_plain_data() -> None:
+    flow = followed("def f(x):\n    y = x[0]\n    return y @ x\n", x=torch.ones(2, 3))
+
+    assert from_plain(to_plain(flow)) == flow
