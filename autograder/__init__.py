@@ -2,3 +2,21 @@
 
 Rooms, each importing only from those before it: course, exam, sitting, marking, publishing; `cli` and `pytest_plugin` on top.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Mark each step of a notebook when its cell was run. Jupyter calls this at `%load_ext autograder`."""
+    from autograder import jupyter
+
+    jupyter.load_ipython_extension(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Mark only what `check` is called for. Jupyter calls this at `%unload_ext autograder`."""
+    from autograder import jupyter
+
+    jupyter.unload_ipython_extension(shell)

@@ -1,19 +1,26 @@
-"""`check` in a real kernel: the same verdict, picture and diagnosis as on the command line, of what the kernel has run."""
+"""The grader in a real kernel: what `check` shows and what stands below a step's cell, of what the kernel has run."""
 
+import os
 import re
+import select
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from kernel import Kernel, open_kernel
+from course_copy import copy_course
+from kernel import PATIENCE, Kernel, open_kernel
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
+from autograder.cli.progress import load_progress
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-SETUP = "%load_ext autograder.jupyter\n\nimport torch\nfrom torch import Tensor, nn"
+SETUP = "%load_ext autograder\n\nimport torch\nfrom torch import Tensor, nn"
 STUB = "def softmax(scores):\n    # TODO 3\n    raise NotImplementedError"
 WRONG = "def softmax(scores):\n    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)"
 RIGHT = "def softmax(scores):\n    return torch.softmax(scores.double(), dim=-1).to(scores.dtype)"
@@ -23,6 +30,9 @@ ALLOWED = RIGHT.replace(
 SOFTMAX = ALLOWED.replace(
     "    return", "    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()\n    return"
 )
+
+
+DOT_PRODUCT = "def dot_product(a, b):\n    return (a * b).sum()"
 
 
 @pytest.fixture
@@ -167,3 +177,134 @@ def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(kernel: K
 
 def test_a_step_whose_cell_was_not_run_is_told_to_run_it(kernel: Kernel) -> None:
     assert "Run the cell of a step before you check it" in kernel.run('check("part1_simplified.softmax")', "test").text
+
+
+@pytest.fixture(scope="module")
+def place(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the course in which the tests below work one after the other."""
+    return copy_course(course.root, tmp_path_factory.mktemp("notebook") / "course")
+
+
+@pytest.fixture(scope="module")
+def notebook(place: Workspace) -> Iterator[Kernel]:
+    """A kernel at work in that copy."""
+    with open_kernel(place.root) as started:
+        assert not started.run(SETUP, "setup").errors
+        yield started
+
+
+def test_a_step_is_marked_when_its_cell_was_run(notebook: Kernel) -> None:
+    shown = notebook.run(WRONG, "softmax")
+
+    for told in (shown.text, shown.html):
+        assert "wrong values" in told
+        assert "difference" in told
+        assert "Your columns add up to 1" in told
+    assert (shown.errors, shown.result) == ([], None)
+
+
+def test_a_step_that_passes_or_is_a_stub_takes_one_line(notebook: Kernel) -> None:
+    passed = notebook.run(SOFTMAX, "softmax").text
+    stub = notebook.run(STUB, "softmax").text
+
+    assert re.fullmatch(r"\s*✓ softmax +8 / 8\s*", passed)
+    assert re.fullmatch(r"\s*· softmax +not attempted +0 / 8\s*", stub)
+
+
+def test_a_stub_that_was_run_twice_is_still_a_stub(notebook: Kernel) -> None:
+    notebook.run(STUB, "softmax")
+
+    assert "not attempted" in notebook.run(STUB, "softmax").text
+
+
+def test_a_cell_that_raises_is_not_marked(notebook: Kernel) -> None:
+    shown = notebook.run(WRONG + "\n1 / 0", "softmax")
+
+    assert "ZeroDivisionError" in "".join(shown.errors)
+    assert shown.text == ""
+
+
+def test_a_cell_that_defines_no_step_shows_nothing(notebook: Kernel) -> None:
+    assert notebook.run("def helper():\n    return 1", "helper").text == ""
+
+
+def test_a_cell_that_checks_its_step_itself_is_not_marked_twice(notebook: Kernel) -> None:
+    assert notebook.run(WRONG + '\ncheck("softmax")', "softmax").text.count("wrong values") == 1
+
+
+def test_what_a_student_prints_is_shown_as_it_was_printed(notebook: Kernel) -> None:
+    shown = notebook.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
+
+    assert "&lt;b&gt;here&lt;/b&gt;" in shown.html
+    assert "<b>" not in shown.html
+
+
+def test_a_name_of_several_parts_is_marked_where_the_notebooks_name_says(notebook: Kernel) -> None:
+    scores = "def attention_scores(queries, keys):\n    return queries @ keys.mT"
+    named = notebook.run("__vsc_ipynb_file__ = '/home/ada/part2_trainable.ipynb'\n" + scores, "scores").text
+    nameless = notebook.run("__vsc_ipynb_file__ = ''\ndel softmax, dot_product", "scores").text
+
+    assert "✓ attention_scores" in named
+    assert nameless == ""
+
+
+def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_back(
+    notebook: Kernel, place: Workspace
+) -> None:
+    notebook.run(DOT_PRODUCT, "dot_product")
+    notebook.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
+
+    assert load_progress(place).passed("part1_simplified.dot_product")
+
+
+def test_loading_it_again_by_either_name_marks_once(notebook: Kernel) -> None:
+    notebook.run("%load_ext autograder.jupyter", "again")
+    notebook.run("%reload_ext autograder", "again")
+
+    assert notebook.run(DOT_PRODUCT, "dot_product").text.count("dot_product") == 1
+
+
+def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(notebook: Kernel) -> None:
+    notebook.run("%unload_ext autograder", "unload")
+    unloaded = notebook.run(DOT_PRODUCT, "dot_product").text
+    checked = notebook.run('check("dot_product")', "check").result
+    notebook.run("%load_ext autograder", "load")
+
+    assert (unloaded, checked) == ("", "2.0")
+    assert "✓ dot_product" in notebook.run(DOT_PRODUCT, "dot_product").text
+
+
+def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(notebook: Kernel, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "begun")
+    pipe = os.open(tmp_path / "begun", os.O_RDONLY | os.O_NONBLOCK)
+    loop = f"def softmax(scores):\n    open({str(tmp_path / 'begun')!r}, 'w').write('!')\n    while True: pass"
+
+    def interrupt() -> None:
+        assert select.select([pipe], [], [], PATIENCE)[0]
+        notebook.interrupt()
+
+    looping = notebook.run(loop, "softmax", meanwhile=interrupt)
+    os.close(pipe)
+
+    assert "Interrupted: nothing was marked." in looping.text
+    assert looping.errors == []
+    assert "8 / 8" in notebook.run(SOFTMAX, "softmax").text
+
+
+def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:
+    cells = [new_code_cell(text) for text in (SETUP, SOFTMAX, 'check("softmax")')]
+    run = NotebookClient(new_notebook(cells=cells), resources={"metadata": {"path": str(copy.root)}}).execute()
+
+    assert [len(cell.outputs) for cell in run.cells] == [0, 0, 2]
+    assert run.cells[2].outputs[1].data["text/plain"] == "8.0"
+
+
+def test_a_terminal_shows_the_text(copy: Workspace) -> None:
+    lines = "%load_ext autograder\ndef dot_product(a, b): return a @ b\n\n"
+    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
+    done = subprocess.run(
+        command, cwd=copy.root, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+
+    assert re.search(r"✓ dot_product +2 / 2", done.stdout)
+    assert "<" not in done.stdout

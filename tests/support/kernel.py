@@ -1,7 +1,7 @@
 """A real Jupyter kernel, driven as a notebook drives it: each cell has an id, and may be run again."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,14 +26,20 @@ class Outputs:
 class Kernel:
     """A kernel and its one client."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, manager: Any, client: Any) -> None:
+        self._manager = manager
         self._client = client
 
-    def run(self, text: str, cell: str) -> Outputs:
-        """Run the text of a cell, as JupyterLab does, and return what it showed."""
+    def interrupt(self) -> None:
+        """Interrupt it, as JupyterLab's stop button does."""
+        self._manager.interrupt_kernel()
+
+    def run(self, text: str, cell: str, meanwhile: Callable[[], None] = lambda: None) -> Outputs:
+        """Run the text of a cell, as JupyterLab does, and return what it showed. meanwhile: called while it runs."""
         content = {"code": text, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
         request = self._client.session.msg("execute_request", content, metadata={"cellId": cell})
         self._client.shell_channel.send(request)
+        meanwhile()
         outputs = Outputs()
         while True:
             message = self._client.get_iopub_msg(timeout=PATIENCE)
@@ -63,7 +69,7 @@ def open_kernel(folder: Path) -> Iterator[Kernel]:
     """Start a kernel in a folder, and end it."""
     manager, client = start_new_kernel(kernel_name="python3", cwd=str(folder))
     try:
-        yield Kernel(client)
+        yield Kernel(manager, client)
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)

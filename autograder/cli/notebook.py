@@ -1,0 +1,112 @@
+"""`attn notebook`: open the notebook of a part in Jupyter, and make it first where there is none."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from autograder.cli.context import Stop, in_course, leave, steps_named, syllabus_of
+from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+JUPYTERS = ("notebook", "jupyterlab")
+"""What opens a notebook, by the names of their modules; the first that is installed does."""
+
+HOW_TO = (
+    "Write each step in its cell and run it. Its verdict stands below it: what was expected beside what you returned, and what "
+    'probably went wrong. `check("{step}")` marks a step whenever you like; `%unload_ext autograder` leaves only that.'
+)
+
+
+@click.command()
+@click.argument("part", required=False)
+@in_course
+def notebook(workspace: Workspace, part: str | None) -> None:
+    """Open a part's notebook in Jupyter: without PART, that of the next step.
+
+    A notebook that is not there yet is made; yours is never written over.
+    """
+    from rich.style import Style
+    from rich.text import Text
+
+    from autograder.cli.checking import shown_path
+    from autograder.cli.screen import make_console
+
+    jupyter = _jupyter()
+    syllabus = syllabus_of(workspace)
+    chosen = syllabus.part(steps_named(syllabus, (part,))[0].part) if part else _next_part(workspace, syllabus)
+    path = workspace.notebook(chosen.name)
+    if not path.exists():
+        _make(path, chosen)
+    link = Style(color="cyan", link=path.as_uri())
+    make_console().print(Text.assemble((f"{chosen.title}: ", "bold"), (shown_path(path), link)), soft_wrap=True)
+    _become([sys.executable, "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
+
+
+def _jupyter() -> str:
+    """Return the module that opens a notebook, or stop with a message."""
+    for name in JUPYTERS:
+        if importlib.util.find_spec(name):
+            return name
+    raise Stop("Jupyter is not installed here. `python -m pip install notebook` installs it; then run this again.")
+
+
+def _next_part(workspace: Workspace, syllabus: Syllabus) -> SyllabusPart:
+    """Return the part of the next step; the last part where every step has passed."""
+    from autograder.cli.progress import load_progress
+
+    progress = load_progress(workspace)
+    following = next((step for step in syllabus.steps if not progress.passed(step.path)), syllabus.steps[-1])
+    return syllabus.part(following.part)
+
+
+def _make(path: Path, part: SyllabusPart) -> None:
+    """Write the notebook of a part, or stop with a message."""
+    import nbformat
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            nbformat.write(_notebook_of(part), file)
+    except OSError as error:
+        raise Stop(f"{path} could not be written: {error.strerror}.") from error
+
+
+def _notebook_of(part: SyllabusPart) -> "NotebookNode":
+    """Return the stubs of a part as a notebook."""
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    from autograder.exam.stub import stub_of_step
+    from autograder.lecturing.cells import about, card, code, setup
+
+    how_to = HOW_TO.format(step=part.steps[0].path)
+    cells = [
+        new_markdown_cell(about(part, part.stub, how_to), id="about"),
+        new_code_cell(setup(part, part.stub), id="setup"),
+    ]
+    for step in part.steps:
+        cells += [
+            new_markdown_cell(card(step), id=f"about_{step.name}"),
+            new_code_cell(code(stub_of_step(part, step)), id=step.answer_cell),
+        ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made: NotebookNode = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    return made
+
+
+def _become(command: list[str]) -> NoReturn:
+    """Run a command in place of this process; where a process cannot be replaced, run it and end as it does."""
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execv(command[0], command)
+    try:
+        leave(subprocess.run(command).returncode)
+    except KeyboardInterrupt:  # Jupyter has been told as well, and has ended
+        leave(0)

@@ -1,0 +1,203 @@
+"""One notebook at work: `check`, and the marking of each step when its cell was run.
+
+What is marked is what the kernel has run: the cells go through the same sitting as a module, in a process of their own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.jupyter.history import History, defined_in
+from autograder.jupyter.ownership import UnknownPart, name_of_notebook, step_called
+from autograder.workspace import Workspace, find_workspace
+
+if TYPE_CHECKING:
+    from autograder.exam.model import Exam
+    from autograder.marking.marks import Marks
+    from autograder.sitting.processes import Sitter
+
+PRACTICE = "practice"
+PLACE = "this notebook"
+EXAMPLE = '`check("part1_simplified.softmax")`'
+TIMEOUT = 5.0
+
+
+class CannotCheck(Exception):
+    """Checking cannot begin; the message says why and what to do. Jupyter shows the message without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+@functools.cache
+def session_of(shell: Any) -> Session:
+    """Return the one session of a shell: `%load_ext` may come twice, under either of the extension's names."""
+    session = Session(shell)
+    atexit.register(session.close)
+    return session
+
+
+class Session:
+    """One kernel: its warm process, the exams that it has read, and what the cell that it runs has checked itself."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._history = History(shell)
+        self._sitter: Sitter | None = None
+        self._exams: dict[Path, Exam] = {}
+        self._checked: set[str] = set()
+        self._follows = False
+
+    def follow(self) -> None:
+        """Mark from now on each step when its cell was run."""
+        if not self._follows:
+            self._warm()  # torch is being imported there while the first cells are run
+            self._shell.events.register("pre_run_cell", self._before_cell)
+            self._shell.events.register("post_run_cell", self._after_cell)
+            self._follows = True
+
+    def unfollow(self) -> None:
+        """Mark from now on only what `check` is called for."""
+        if self._follows:
+            self._shell.events.unregister("pre_run_cell", self._before_cell)
+            self._shell.events.unregister("post_run_cell", self._after_cell)
+            self._follows = False
+
+    def check(self, target: str = "", exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
+        """Mark a step or a part of this notebook, show the marks, and return the points.
+
+        target: as on the command line, `part1_simplified.softmax` or `part1_simplified`. exam: the name of an exam. timeout:
+        seconds a step may take. Raises CannotCheck. nbgrader takes what is returned as the points of the cell.
+        """
+        from autograder.cli.targets import UnknownTarget, find_steps
+
+        workspace = _workspace()
+        if not isinstance(target, str) or not isinstance(timeout, int | float) or timeout <= 0:
+            raise CannotCheck(f"`check` takes the name of a step or a part, such as {EXAMPLE}, and a timeout above 0.")
+        found = self._exam(exam, workspace)
+        try:
+            steps = find_steps(found.syllabus, (target,))
+        except UnknownTarget as error:
+            raise CannotCheck(str(error)) from None
+        marks = self._mark(steps, found, timeout)
+        self._checked |= {step.name for step in steps}
+        _show(marks, found.syllabus)
+        return marks.score
+
+    def close(self) -> None:
+        """End the warm process."""
+        if self._sitter:
+            self._sitter.close()
+            self._sitter = None
+
+    def _warm(self) -> Sitter:
+        from autograder.sitting.processes import open_sitter
+
+        self._sitter = self._sitter or open_sitter()
+        return self._sitter
+
+    def _before_cell(self, info: Any) -> None:
+        self._checked = set()
+
+    def _after_cell(self, result: Any) -> None:
+        """Mark the steps that a cell defines, where it ran without an error and somebody looks at it."""
+        if not result or not result.success or not self._is_looked_at(result.info):
+            return
+        names = [name for name in defined_in(result.info.raw_cell) if name not in self._checked]
+        if not names:
+            return
+        try:
+            self._mark_defined(names)
+        except (CannotCheck, UnknownPart) as error:
+            print(error)
+
+    def _is_looked_at(self, info: Any) -> bool:
+        """Tell whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
+        in_terminal = getattr(self._shell, "kernel", None) is None
+        return bool(info.store_history and (info.cell_id or in_terminal))
+
+    def _mark_defined(self, names: list[str]) -> None:
+        workspace = _workspace()
+        exam = self._exam(PRACTICE, workspace)
+        steps = tuple(self._steps(names, exam.syllabus))
+        if steps:
+            marks = self._mark(steps, exam, TIMEOUT)
+            _show(marks, exam.syllabus, brief=True)
+            _remember(marks, workspace)
+
+    def _steps(self, names: list[str], syllabus: Syllabus) -> Iterator[SyllabusStep]:
+        for name in dict.fromkeys(names):
+            notebook = name_of_notebook(self._shell.user_ns)
+            if step := step_called(name, syllabus, notebook, self._history.names()):
+                yield step
+
+    def _exam(self, name: str, workspace: Workspace) -> Exam:
+        from autograder.cli import checking
+
+        path = workspace.practice_exam if name == PRACTICE else _find(f"{name}.exam")
+        if path not in self._exams:
+            try:
+                self._exams[path] = checking.open_exam(path)
+            except checking.CannotCheck as error:
+                raise CannotCheck(str(error)) from None
+        return self._exams[path]
+
+    def _mark(self, steps: tuple[SyllabusStep, ...], exam: Exam, timeout: float) -> Marks:
+        from autograder.marking.mark import mark
+        from autograder.sitting.host import sit
+        from autograder.sitting.notebook import source_of_cells
+        from autograder.sitting.processes import CannotSit
+        from autograder.sitting.submission import Submission, Unreadable
+
+        try:
+            source = source_of_cells(self._history.cells(), PLACE)
+            parts = dict.fromkeys(step.part for step in steps)
+            submission = Submission(PLACE, dict.fromkeys(parts, source))
+            wanted = {part: frozenset(step.name for step in steps if step.part == part) for part in parts}
+            return mark(exam, sit(self._warm(), submission, exam.syllabus, exam.paper, wanted, timeout), submission)
+        except KeyboardInterrupt:
+            self.close()  # in mid-sitting, its process may be in any state
+            raise CannotCheck("Interrupted: nothing was marked.") from None
+        except (Unreadable, CannotSit) as error:
+            raise CannotCheck(str(error)) from None
+
+
+def _workspace() -> Workspace:
+    workspace = find_workspace(Path.cwd())
+    if workspace is None:
+        raise CannotCheck("The course is not here: there is no exams/syllabus.json in this folder or above it.")
+    return workspace
+
+
+def _find(name: str) -> Path:
+    """Return a file in the current folder or above it: nbgrader runs a notebook in a folder of the course directory."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / name).is_file():
+            return folder / name
+    raise CannotCheck(f"There is no {name} in this folder or above it.")
+
+
+def _show(marks: Marks, syllabus: Syllabus, brief: bool = False) -> None:
+    from IPython.display import display
+
+    from autograder.jupyter.showing import Shown
+
+    display(Shown(marks, syllabus, brief))  # type: ignore[no-untyped-call]
+
+
+def _remember(marks: Marks, workspace: Workspace) -> None:
+    """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+    from autograder.cli.progress import load_progress
+
+    parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
+    if any(part.steps for part in parts):
+        with contextlib.suppress(OSError):
+            load_progress(workspace).record(replace(marks, parts=parts), workspace)
