@@ -1,12 +1,17 @@
 """Every check as a pytest item: `pytest exercises` shows one item a step and check, with the messages of `attn check`.
 
-Only a course's own `exercises/` folder is collected in this way; other folders are left to pytest.
+Only a course's own `exercises/` folder is collected in this way; other folders are left to pytest. Torch is being imported in a
+process of its own while pytest collects, and all steps that were asked for are marked at once, when the first item runs.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,13 +19,15 @@ import pytest
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
-    from autograder.exam.model import Exam
-    from autograder.exam.syllabus import SyllabusPart
+    from autograder.cli.editing import Location
+    from autograder.exam.syllabus import SyllabusPart, SyllabusStep
     from autograder.marking.marks import PartMarks, StepMarks
-    from autograder.sitting.processes import Sitter
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
 NOT_ATTEMPTED_YET = "not attempted yet: "
+
+GRADERS = pytest.StashKey[dict[Path, "Grader"]]()
+OPEN_STEPS = pytest.StashKey[bool]()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -36,67 +43,100 @@ def pytest_collect_file(
         syllabus = load(workspace.syllabus)
         if file_path.stem in [part.name for part in syllabus.parts]:
             part = syllabus.part(file_path.stem)
-            return [ExerciseFile.from_parent(parent, path=file_path, part=part, workspace=workspace)]
+            return [
+                ExerciseFile.from_parent(parent, path=file_path, part=part, grader=_grader_of(workspace, parent.config))
+            ]
     return collected
 
 
-class Grader:
-    """The warm process and the practice exam, shared by all files of a run; started when the first file is marked."""
+def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
+    """Return the grader of a course, one for all files of a run."""
+    graders = config.stash.setdefault(GRADERS, {})
+    if workspace.root not in graders:
+        graders[workspace.root] = Grader(workspace, config)
+    return graders[workspace.root]
 
-    def __init__(self, workspace: Workspace) -> None:
-        from autograder.cli.checking import open_exam
+
+class Grader:
+    """The warm process of a run and its marks. A run that only collects has neither."""
+
+    def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
         from autograder.sitting.processes import open_sitter
 
-        self.sitter: Sitter = open_sitter()
-        self.exam: Exam = open_exam(workspace.practice_exam)
+        self.workspace = workspace
+        self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
+        self._problem = ""
+        if not config.option.collectonly:
+            self._sitter = open_sitter()
+            config.add_cleanup(self._sitter.close)
 
+    def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
+        """Return the marks of a step and of its part. The first call marks the steps of all items. Raises CheckFailed."""
+        from autograder.cli.checking import CannotCheck
+        from autograder.sitting.processes import CannotSit
 
-GRADER = pytest.StashKey[Grader]()
-OPEN_STEPS = pytest.StashKey[bool]()
+        if not self._marks and not self._problem:
+            steps = [
+                item.parent.step for item in items if isinstance(item, ExerciseCheck) and item.parent.grader is self
+            ]
+            try:
+                self._marks = self._mark(list({step.path: step for step in steps}.values()))
+            except (CannotCheck, CannotSit) as problem:
+                self._problem = str(problem)
+        if self._problem:
+            raise CheckFailed(self._problem)
+        return self._marks[step.path]
+
+    def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
+        from autograder.cli.checking import check_folder, open_exam
+        from autograder.cli.progress import load_progress
+        from autograder.sitting.host import TIMEOUT
+
+        exam = open_exam(self.workspace.practice_exam)
+        marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT)
+        self._sitter.close()
+        with contextlib.suppress(OSError):  # a folder that cannot be written in is what `attn check` tells of
+            load_progress(self.workspace).record(marks, self.workspace)
+        return {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 
 
 class ExerciseFile(pytest.File):
-    """One part. It sits its exam once, when its first item runs."""
+    """One part."""
 
-    def __init__(self, *, part: SyllabusPart, workspace: Workspace, **keywords: Any) -> None:
+    def __init__(self, *, part: SyllabusPart, grader: Grader, **keywords: Any) -> None:
         super().__init__(**keywords)
+        self.grader = grader
         self._part = part
-        self._workspace = workspace
-        self._marks: PartMarks | None = None
 
     def collect(self) -> Iterable[pytest.Collector]:
         """Yield the steps."""
         for step in self._part.steps:
-            checks = [check for check in CHECKS if step.gradients or check != "gradients"]
-            yield ExerciseStep.from_parent(self, name=step.name, checks=checks)
-
-    def marks_of(self, step: str) -> tuple[StepMarks | None, str]:
-        """Return the marks of a step and why the part could not be loaded, marking the part if need be."""
-        if self._marks is None:
-            from autograder.cli.checking import check_folder
-            from autograder.sitting.host import TIMEOUT
-
-            stash = self.session.stash
-            if GRADER not in stash:
-                stash[GRADER] = Grader(self._workspace)
-            grader = stash[GRADER]
-            found = check_folder(grader.sitter, grader.exam, self.path.parent, self._part.steps, TIMEOUT)
-            self._marks = found.parts[0]
-        marks = next((one for one in self._marks.steps if one.step == step), None)
-        return marks, self._marks.error or ""
+            yield ExerciseStep.from_parent(self, name=step.name, step=step, grader=self.grader)
 
 
-class ExerciseStep(pytest.Collector):
-    """One step."""
+class ExerciseStep(pytest.Class):
+    """One step. It is a class to pytest, for of all that lies between a file and its tests, editors show classes alone."""
 
-    def __init__(self, *, checks: list[str], **keywords: Any) -> None:
+    def __init__(self, *, step: SyllabusStep, grader: Grader, **keywords: Any) -> None:
+        from autograder.cli.editing import locate
+
         super().__init__(**keywords)
-        self._checks = checks
+        self.step = step
+        self.grader = grader
+        self.todo = locate(grader.workspace, step)
+        self.obj = _stand_in(step, self.todo)
 
     def collect(self) -> Iterable[pytest.Item]:
         """Yield the checks."""
-        for check in self._checks:
-            yield ExerciseCheck.from_parent(self, name=check)
+        for check in CHECKS:
+            if self.step.gradients or check != "gradients":
+                yield ExerciseCheck.from_parent(self, name=check)
+
+
+def _stand_in(step: SyllabusStep, todo: Location) -> FunctionType:
+    """Return what pytest and editors take for the code of a step: it has its name and its line, and is never called."""
+    code = compile("", todo.path, "exec").replace(co_name=step.name, co_firstlineno=todo.line)
+    return FunctionType(code, {}, step.name)
 
 
 class CheckFailed(Exception):
@@ -106,30 +146,25 @@ class CheckFailed(Exception):
 class ExerciseCheck(pytest.Item):
     """One check of one step, over all cases."""
 
+    parent: ExerciseStep
+
     def runtest(self) -> None:
         """Fail with the message of the first case in which the check failed."""
-        from autograder.cli.checking import CannotCheck
         from autograder.marking.marks import NOT_ATTEMPTED
-        from autograder.sitting.processes import CannotSit
 
-        assert isinstance(self.parent, ExerciseStep)
-        file = self.parent.parent
-        assert isinstance(file, ExerciseFile)
-        try:
-            step, error = file.marks_of(self.parent.name)
-        except (CannotCheck, CannotSit) as problem:
-            raise CheckFailed(str(problem)) from None
-        if error or step is None:
-            raise CheckFailed(error or "this step was not marked")
+        part, step = self.parent.grader.marks_of(self.parent.step, self.session.items)
+        if part.error:
+            raise CheckFailed(f"{self._where(part.error)}: {part.error}")
         if step.verdict == NOT_ATTEMPTED:
-            self.session.stash[OPEN_STEPS] = True
-            pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {file.path.stem}.{step.step}")
+            self.config.stash[OPEN_STEPS] = True
+            pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {self.parent.step.path}")
         made = [check for check in step.checks if check.check == self.name]
         failed = next((check for check in made if not check.passed), None)
         if failed is None and not made:
             failed = step.first_failure
         if failed:
-            raise CheckFailed(_tell(step, failed.case, failed.message))
+            where = self._where(step.traceback or "")
+            raise CheckFailed(f"{where}: {failed.case}: {failed.message}\n{_explain(step)}".rstrip())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Show the message alone, without a traceback of the grader."""
@@ -139,24 +174,23 @@ class ExerciseCheck(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the step's TODO."""
-        from autograder.cli.editing import locate
+        return self.path, self.parent.todo.line - 1, f"{self.parent.name}: {self.name}"
 
-        assert isinstance(self.parent, ExerciseStep)
-        file = self.parent.parent
-        assert isinstance(file, ExerciseFile)
-        line = locate(file._workspace, file._part.step(self.parent.name)).line
-        return self.path, line - 1, f"{self.parent.name}: {self.name}"
+    def _where(self, text: str) -> str:
+        """Return `path:line`, which editors and terminals make a link: the last line of this file in a text, else the TODO."""
+        lines = re.findall(rf"{re.escape(self.path.name)}(?:, line |:)(\d+)", text)
+        place = self.parent.todo
+        return (replace(place, line=int(lines[-1])) if lines else place).shown(Path.cwd())
 
 
-def _tell(step: StepMarks, case: str, message: str) -> str:
-    lines = [f"{case}: {message}"]
-    if step.traceback:
-        lines.append(step.traceback)
+def _explain(step: StepMarks) -> str:
+    """Return what is known beyond the message: where it was raised, the likely cause, a hint."""
+    said = [step.traceback or ""]
     if step.diagnosis:
-        lines.append(f"→ {step.diagnosis.says}")
+        said.append(f"→ {step.diagnosis.says}")
     if step.hint:
-        lines.append(f"hint: {step.hint}")
-    return "\n".join(lines)
+        said.append(f"hint: {step.hint}")
+    return "\n".join(filter(None, said))
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
@@ -167,8 +201,6 @@ def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End the warm process; a run with open steps has not succeeded."""
-    if GRADER in session.stash:
-        session.stash[GRADER].sitter.close()
-    if session.stash.get(OPEN_STEPS, False) and session.exitstatus == pytest.ExitCode.OK:
+    """Let a run with open steps not succeed."""
+    if session.config.stash.get(OPEN_STEPS, False) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

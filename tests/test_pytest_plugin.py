@@ -3,13 +3,16 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from processes import descendants, eventually
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
@@ -36,12 +39,20 @@ def softmax(scores):
 """
 
 
-def run_pytest(workspace: Workspace, *arguments: str) -> Run:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+PYTEST = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".")
+SUPPORT = Path(__file__).resolve().parent / "support"
+
+
+def environment(**more: str) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return {**own, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(SUPPORT), **more}
+
+
+def run_pytest(workspace: Workspace, *arguments: str, **more: str) -> Run:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *arguments],
+        [*PYTEST, *arguments],
         cwd=workspace.root,
-        env={**environment, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"},
+        env=environment(**more),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -192,6 +203,23 @@ def test_an_item_points_at_its_todo(written: Run, written_course: Workspace, pra
     assert {(case.get("file"), case.get("line")) for case in found.values()} == {(f"exercises/{FIRST}.py", str(todo))}
 
 
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [("attention_scores::values", "# TODO 2:"), ("softmax::runs", 'return {"scores": scores}["no such key"]')],
+    ids=["a wrong answer: the TODO", "an exception: the line that raised"],
+)
+def test_a_failed_item_begins_with_a_link(written: Run, written_course: Workspace, item: str, text: str) -> None:
+    lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
+    line = next(number for number, line in enumerate(lines, start=1) if text in line)
+    assert failure(written, item).splitlines()[1].startswith(f"exercises/{FIRST}.py:{line}: ")
+    assert f"FAILED exercises/{FIRST}.py::{item} - exercises/{FIRST}.py:{line}: " in written.stdout
+
+
+def test_a_part_that_cannot_be_loaded_links_to_the_line_that_is_wrong(written: Run, written_course: Workspace) -> None:
+    line = len(written_course.exercise(SECOND).read_text(encoding="utf-8").splitlines())
+    assert f"\nexercises/{SECOND}.py:{line}: SyntaxError" in written.stdout
+
+
 def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: Run) -> None:
     assert f"SyntaxError in exercises/{SECOND}.py, line" in written.stdout
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
@@ -277,3 +305,122 @@ def test_without_the_practice_exam_the_message_stands_alone(make_course: Callabl
     assert found.returncode == 1
     assert "`git checkout exams` brings the practice exam back" in found.stdout
     assert "pytest_plugin.py" not in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "marked"),
+    [
+        (["exercises", "-k", "attention_scores"], [f"{FIRST}.attention_scores"]),
+        ([f"exercises/{FIRST}.py::dot_product::values"], [f"{FIRST}.dot_product"]),
+    ],
+    ids=["by -k", "by node id"],
+)
+def test_only_what_is_asked_for_is_marked(
+    make_course: Callable[[], Workspace], arguments: list[str], marked: list[str]
+) -> None:
+    workspace = make_course()
+    workspace.exercise(SECOND).unlink()
+    run_pytest(workspace, *arguments)
+    assert list(progress_of(workspace)) == marked
+
+
+def progress_of(workspace: Workspace) -> dict[str, dict[str, object]]:
+    steps: dict[str, dict[str, object]] = json.loads((workspace.memory / "progress.json").read_text("utf-8"))["steps"]
+    return steps
+
+
+def test_a_run_counts_for_the_progress(written: Run, written_course: Workspace) -> None:
+    assert progress_of(written_course)[f"{FIRST}.dot_product"]["verdict"] == "passed"
+
+
+def test_all_parts_are_marked_by_one_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+    run_pytest(make_course(), "exercises", "-p", "audit", STARTED=str(tmp_path / "started"))
+    assert len((tmp_path / "started").read_text("utf-8").splitlines()) == 1
+
+
+def test_collecting_starts_no_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+    run_pytest(make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started"))
+    assert (tmp_path / "started").read_text("utf-8") == ""
+
+
+@pytest.mark.parametrize("stopped_by", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "a kill"])
+def test_a_run_that_is_stopped_leaves_no_process(
+    make_course: Callable[[], Workspace], stopped_by: signal.Signals
+) -> None:
+    workspace = make_course()
+    entered = workspace.root / "entered"
+    with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
+        file.write(
+            f"\n\ndef dot_product(a, b):\n    open({str(entered)!r}, 'w').close()\n    while True:\n        pass\n"
+        )
+    run = subprocess.Popen(
+        [*PYTEST, f"exercises/{FIRST}.py"],
+        cwd=workspace.root,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert eventually(entered.exists)
+        started = descendants(run.pid)
+        run.send_signal(stopped_by)
+        run.wait(30)
+    finally:
+        run.kill()
+    assert started
+    assert eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), 10)
+
+
+@pytest.fixture(scope="module")
+def panel(written_course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, Any]]:
+    """Run pytest as an editor's test panel does, and return what the panel has seen."""
+    seen = tmp_path_factory.mktemp("panel") / "seen.json"
+
+    def run(*arguments: str) -> dict[str, Any]:
+        run_pytest(written_course, *arguments, "-p", "panel", PANEL=str(seen))
+        found: dict[str, Any] = json.loads(seen.read_text("utf-8"))
+        return found
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def discovered(panel: Callable[..., dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tests of the first part, as a panel finds them."""
+    tests: list[dict[str, Any]] = panel("exercises", "--collect-only")["tests"]
+    return [test for test in tests if test["file"] == f"{FIRST}.py"]
+
+
+def test_a_panel_shows_a_step_as_a_class_and_a_check_as_a_test(
+    discovered: list[dict[str, Any]], practice: Exam
+) -> None:
+    shown = [(*[name for name, _ in test["classes"]], test["name"]) for test in discovered]
+    assert ["::".join(path) for path in shown] == names(practice, FIRST)
+
+
+def test_a_panel_leads_to_the_todo_of_a_check(discovered: list[dict[str, Any]], written_course: Workspace) -> None:
+    lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
+    found = {test["classes"][0][0]: lines[test["line"] - 1].strip()[:8] for test in discovered}
+    assert list(found.values()) == [f"# TODO {number}" for number in range(1, 6)]
+
+
+def test_a_panel_leads_to_the_code_of_a_step(discovered: list[dict[str, Any]]) -> None:
+    """Python before 3.13 goes up from the line to the `def` that it lies in."""
+    assert all(test["classes"][0][1] <= test["line"] for test in discovered)
+    assert sorted({test["classes"][0][1] for test in discovered})[0] > 1
+
+
+def test_a_panel_runs_tests_by_the_ids_that_it_has_found(
+    panel: Callable[..., dict[str, Any]], discovered: list[dict[str, Any]]
+) -> None:
+    wanted = [test["id"] for test in discovered if test["name"] == "values"]
+    told = panel(*wanted)["told"]
+    assert [name.partition("::")[2] for name in told] == [test.partition("::")[2] for test in wanted]
+    assert [one["outcome"] for one in told.values()] == ["passed", "failed", "failed", "skipped", "skipped"]
+
+
+def test_a_panel_is_told_the_link_and_the_message(panel: Callable[..., dict[str, Any]]) -> None:
+    (told,) = panel(f"exercises/{FIRST}.py::softmax::values")["told"].values()
+    assert told["message"].startswith(f"exercises/{FIRST}.py:")
+    assert "KeyError: 'no such key'" in told["message"]

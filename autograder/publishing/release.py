@@ -19,17 +19,17 @@ from autograder.publishing.reached import reached_modules
 from autograder.workspace import Workspace
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-STUDENTS_RUN = ("cli/main.py", "jupyter.py", "pytest_plugin.py", "sitting/forker.py", "sitting/worker.py")
+STUDENTS_RUN = ("__main__.py", "jupyter/__init__.py", "pytest_plugin.py", "sitting/forker.py", "sitting/worker.py")
 """Where the grader begins on a student's machine; the parts, which are imported by name, come on top."""
 
-PAGES = ("docs/lectures/*.md", "docs/labs/*.md", "docs/train_a_model.md")
+PAGES = ("docs/lectures/*.md", "docs/labs/*.md", "docs/train_a_model.md", "docs/work_in_*.md")
 """What students read, filled in as text."""
 
 TEXTS = "autograder/experiments/text/*.txt"
 """What a student's model may learn from."""
 
 SECRETS = ("autograder/course/mistakes", "autograder/exam/setting")
-COPIED = ("LICENSE", "requirements.lock")
+COPIED = ("LICENSE", "requirements.lock", ".vscode/*.json", ".devcontainer/devcontainer.json", TEXTS)
 SECTIONS = (
     "build-system",
     "project",
@@ -37,14 +37,19 @@ SECTIONS = (
     "project.entry-points.pytest11",
     "tool.setuptools.packages.find",
 )
+PYTEST = """
+[tool.pytest.ini_options]
+testpaths = ["exercises"]
+addopts = "-p no:anyio -p no:jaxtyping"  # what they are for, nobody needs here, and they take a while to load
+"""
 IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
 
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
     """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
     parts = [part.name for part in syllabus.parts]
-    copied = (workspace.root / name for name in COPIED)
-    paths = [workspace.syllabus, workspace.practice_exam, *copied, *sorted(workspace.root.glob(TEXTS))]
+    copied = (path for pattern in COPIED for path in sorted(workspace.root.glob(pattern)))
+    paths = [workspace.syllabus, workspace.practice_exam, workspace.shapes, *copied]
     files = {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
     files |= _pages(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
@@ -55,7 +60,8 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     for secret in SECRETS:
         assert not any(path.startswith(secret) for path in files), f"what students run imports {secret}"
     readme = (TEMPLATES / "students_readme.md").read_text(encoding="utf-8")
-    texts = {"README.md": readme, "pyproject.toml": project_with(workspace, ("notebook",)), ".gitignore": IGNORED}
+    project = project_with(workspace, ("notebook",)) + PYTEST
+    texts = {"README.md": readme, "pyproject.toml": project, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
 
 

@@ -1,0 +1,50 @@
+"""`python -m autograder`: the command `attn`, or in plain words what keeps it from starting.
+
+This module runs on any Python since 3.7, without a single library.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TRACEBACK = "ATTN_TRACEBACK"
+OLDEST = (3, 11)
+TOO_OLD = """\
+The course needs Python {}.{} or newer. This is Python {}.{}, {}.
+Install a newer one, and make the environment again with it, in the folder of the course:
+    python3 -m venv --clear .venv
+    . .venv/bin/activate        (on Windows: .venv\\Scripts\\activate)
+    python -m pip install -c requirements.lock -e ."""
+
+
+def main() -> None:
+    """Run the command. Where it cannot even begin, say why, and what to run."""
+    if sys.version_info < OLDEST:
+        sys.exit(TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable))
+    try:
+        from autograder.cli.main import main as attn
+
+        attn()
+    except ImportError as error:  # of a library that is needed even to say what is the matter
+        if TRACEBACK in os.environ:
+            raise
+        _tell(error)
+        sys.exit(2)
+
+
+def _tell(error: ImportError) -> None:
+    """Say what is missing, as `attn doctor` would."""
+    from pathlib import Path
+
+    from autograder.cli.examining import examine
+    from autograder.workspace import find_workspace
+
+    print(f"attn cannot start: {error}", file=sys.stderr)
+    for symptom in examine(find_workspace(Path.cwd())):
+        if symptom.good is False:
+            print(f"\n{symptom.told(78)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

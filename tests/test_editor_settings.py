@@ -1,0 +1,156 @@
+"""The settings for editors: every command that they name runs, every path is there, and what fails becomes a link."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from course_copy import copy_course
+from session import run_session, scripts_of
+
+from autograder.workspace import COURSE, Workspace
+
+pytestmark = pytest.mark.slow
+
+PART = "part1_simplified"
+WRITTEN = """
+
+def dot_product(a, b):
+    return 2 * (a * b).sum()
+
+
+def softmax(scores):
+    return {"scores": scores}["no such key"]
+"""
+
+
+def settings(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((COURSE.root / name).read_text(encoding="utf-8"))
+    return found
+
+
+TASKS = {task["label"]: task for task in settings(".vscode/tasks.json")["tasks"]}
+VALUES = {
+    "${command:python.interpreterPath}": sys.executable,
+    "${fileBasenameNoExtension}": PART,
+    "${input:step}": settings(".vscode/launch.json")["inputs"][0]["default"],
+}
+"""What an editor puts in place of its variables, with the first part open."""
+
+
+@pytest.fixture(scope="module")
+def written(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the course with a wrong step and one that raises, and a second part that cannot be loaded."""
+    workspace = copy_course(course.root, tmp_path_factory.mktemp("editor") / "course")
+    for part, text in ((PART, WRITTEN), ("part2_trainable", "\n\ndef broken(:\n")):
+        with workspace.exercise(part).open("a", encoding="utf-8") as file:
+            file.write(text)
+    return workspace
+
+
+def run(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[str]":
+    filled = [VALUES.get(word, word) for word in command]
+    assert not any("${" in word for word in filled)
+    return subprocess.run(
+        filled,
+        cwd=workspace.root,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def problems(task: dict[str, Any], output: str) -> dict[tuple[str, int], str]:
+    """Return what a task's problem matcher finds: the first message by file and line."""
+    pattern = task["problemMatcher"]["pattern"]
+    found: dict[tuple[str, int], str] = {}
+    for match in re.finditer(pattern["regexp"], output, re.MULTILINE):
+        found.setdefault((match[pattern["file"]], int(match[pattern["line"]])), match[pattern["message"]])
+    return found
+
+
+def line_of(workspace: Workspace, part: str, text: str) -> int:
+    lines = workspace.exercise(part).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if text in line)
+
+
+def test_the_panel_finds_the_tests(written: Workspace) -> None:
+    found = run(
+        written, sys.executable, "-m", "pytest", *settings(".vscode/settings.json")["python.testing.pytestArgs"], "--co"
+    )
+
+    assert found.returncode == 0, found.stdout
+    assert "<ExerciseStep softmax>" in found.stdout
+
+
+def test_no_task_starts_by_itself() -> None:
+    assert [label for label, task in TASKS.items() if "runOptions" in task] == []
+
+
+def test_the_task_for_watching_names_a_verb(written: Workspace) -> None:
+    assert run(written, TASKS["attn watch"]["command"], *TASKS["attn watch"]["args"], "--help").returncode == 0
+
+
+def test_the_task_for_checking_links_to_the_line_that_raised(written: Workspace) -> None:
+    task = TASKS["attn check"]
+    shown = run(written, task["command"], *task["args"])
+
+    assert shown.returncode == 1, shown.stderr
+    assert list(problems(task, shown.stdout)) == [(f"exercises/{PART}.py", line_of(written, PART, "no such key"))]
+
+
+def test_the_task_for_checking_links_to_a_syntax_error(written: Workspace) -> None:
+    task = TASKS["attn check"]
+    shown = run(written, task["command"], *task["args"][:-1], "part2_trainable")
+    line = line_of(written, "part2_trainable", "def broken(:")
+
+    assert problems(task, shown.stdout)["exercises/part2_trainable.py", line].startswith("SyntaxError in ")
+
+
+def test_the_list_of_problems_has_each_step_that_fails(written: Workspace) -> None:
+    task = TASKS["list problems"]
+    found = problems(task, run(written, task["command"], *task["args"]).stdout)
+
+    assert set(found) == {
+        (f"exercises/{PART}.py", line_of(written, PART, "# TODO 1")),
+        (f"exercises/{PART}.py", line_of(written, PART, "no such key")),
+        ("exercises/part2_trainable.py", line_of(written, "part2_trainable", "def broken(:")),
+    }
+    assert "expected" in found[f"exercises/{PART}.py", line_of(written, PART, "# TODO 1")]
+
+
+def test_the_debugger_runs_a_step_in_the_foreground(written: Workspace) -> None:
+    (configuration,) = settings(".vscode/launch.json")["configurations"]
+    shown = run(written, sys.executable, "-m", configuration["module"], *configuration["args"])
+
+    assert shown.returncode == 1, shown.stderr
+    assert "✗ dot_product  wrong values" in shown.stdout
+
+
+def test_the_container_is_set_up_as_the_readme_says(course: Workspace) -> None:
+    readme = (course.root / "README.md").read_text(encoding="utf-8").splitlines()
+    environment, install = settings(".devcontainer/devcontainer.json")["postCreateCommand"].split(" && ")
+
+    assert environment in readme
+    assert install.removeprefix(".venv/bin/") in readme
+
+
+def test_the_container_opens_files_that_are_there(course: Workspace) -> None:
+    opened = settings(".devcontainer/devcontainer.json")["customizations"]["codespaces"]["openFiles"]
+
+    assert [path for path in opened if not (course.root / path).is_file()] == []
+
+
+def test_each_command_of_the_page_runs(course: Workspace, tmp_path: Path) -> None:
+    solved = copy_course(course.root, tmp_path / "course")
+    for part in solved.exercises.glob("*.py"):
+        shutil.copy(course.solutions / part.name, part)
+    page = (course.root / "docs" / "work_in_an_editor.md").read_text(encoding="utf-8")
+
+    assert run_session(solved.root, "\n".join(scripts_of(page))).count(" passed") == 3
