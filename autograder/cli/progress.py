@@ -4,12 +4,16 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.cli.saving import replace_file
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import PASSED, Marks
 from autograder.workspace import Workspace
 
@@ -38,25 +42,51 @@ class Progress:
         """Tell whether the step passed when it was checked last."""
         return step in self.steps and self.steps[step].verdict == PASSED
 
+    def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
+        """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
+
+        With none just checked, of the parts that were checked last. None when every step has passed.
+        """
+        paths = {step.path for step in checked}
+        parts = {step.part for step in checked} or self._parts_checked_last()
+        still_open = (step for step in syllabus.steps if not self.passed(step.path))
+        return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
+
+    def _parts_checked_last(self) -> set[str]:
+        last = max((step.checked_at for step in self.steps.values()), default="")
+        return {path.partition(".")[0] for path, step in self.steps.items() if step.checked_at == last}
+
     def record(self, marks: Marks, workspace: Workspace) -> None:
-        """Remember the verdicts of marks just made, and save."""
+        """Remember the verdicts of marks just made, and save. Raises OSError."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        for part in marks.parts:
-            if part.error:
-                continue  # a file that cannot be loaded for now takes nothing back that had passed
-            digest = file_digest(workspace.exercise(part.part))
-            for step in part.steps:
-                self.steps[f"{part.part}.{step.step}"] = StepProgress(step.verdict, step.score, now, digest)
-        self.save()
+        with self._latest():
+            for part in marks.parts:
+                if part.error:
+                    continue  # a file that cannot be loaded for now takes nothing back that had passed
+                digest = file_digest(workspace.exercise(part.part))
+                for step in part.steps:
+                    self.steps[f"{part.part}.{step.step}"] = StepProgress(step.verdict, step.score, now, digest)
 
     def next_hint(self, step: str, available: int) -> int:
-        """Reveal one more hint of a step and return how many are shown now."""
-        self.hints[step] = min(self.hints.get(step, 0) + 1, available)
-        self.save()
+        """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
+        with self._latest():
+            self.hints[step] = min(self.hints.get(step, 0) + 1, available)
         return self.hints[step]
 
+    @contextlib.contextmanager
+    def _latest(self) -> Iterator[None]:
+        """Begin from what the file holds now and save at the end; another command that writes waits meanwhile."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+            with contextlib.suppress(OSError):  # some network drives have no locks
+                _hold(lock.fileno())
+            now = _load(self.path)
+            self.steps, self.hints = now.steps, now.hints
+            yield
+            self.save()
+
     def save(self) -> None:
-        """Write the file in one go: a kill leaves the old one or the new one, never half of either."""
+        """Write the file in one go: a kill leaves the old one or the new one, never half of either. Raises OSError."""
         data = {
             "schema": SCHEMA,
             "steps": {path: vars(step) for path, step in self.steps.items()},
@@ -70,7 +100,7 @@ class Progress:
                 file.write("\n")
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(name, self.path)
+            replace_file(Path(name), self.path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(name)
@@ -78,21 +108,50 @@ class Progress:
 
 
 def load_progress(workspace: Workspace) -> Progress:
-    """Read the progress file; one that cannot be read is set aside under another name, and progress begins anew."""
-    path = workspace.memory / "progress.json"
+    """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew."""
+    return _load(progress_file(workspace))
+
+
+def progress_file(workspace: Workspace) -> Path:
+    """Return where progress is kept."""
+    return workspace.memory / "progress.json"
+
+
+def read_progress(path: Path) -> Progress:
+    """Read a progress file. Raises OSError when it cannot be opened, ValueError when it makes no sense."""
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
         steps = {
             name: StepProgress(str(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"]))
             for name, step in data["steps"].items()
         }
         hints = {name: int(shown) for name, shown in data["hints"].items()}
-    except FileNotFoundError:
-        return Progress(path)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        path.replace(_unused(path.with_suffix(".unreadable.json")))
-        return Progress(path)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it is no progress of a course ({type(error).__name__}: {error})") from error
     return Progress(path, steps, hints)
+
+
+def _load(path: Path) -> Progress:
+    try:
+        return read_progress(path)
+    except ValueError:
+        with contextlib.suppress(OSError):  # in a folder that cannot be written to; saving will say so
+            path.replace(_unused(path.with_suffix(".unreadable.json")))
+    except OSError:  # mostly: there is none yet
+        pass
+    return Progress(path)
+
+
+def _hold(descriptor: int) -> None:
+    """Wait for the lock on an open file. The system gives it back when the file is closed, however a process ends."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def _unused(path: Path) -> Path:

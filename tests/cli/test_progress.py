@@ -10,6 +10,8 @@ import pytest
 from attn_process import attn_in, one_line
 
 from autograder.cli.progress import StepProgress, load_progress
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -18,6 +20,7 @@ NewCourse = Callable[..., Workspace]
 pytestmark = pytest.mark.slow  # nearly every test runs the real command, some of them several times
 
 FIRST = "part1_simplified"
+FIFTH = "part5_inference"
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 PASSED = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "")
 
@@ -32,6 +35,20 @@ progress = load_progress(Workspace(Path(sys.argv[1])))
 while True:
     progress.save()
     print("saved", flush=True)
+"""
+
+
+REVEALING = """
+import sys
+from pathlib import Path
+
+from autograder.cli.progress import load_progress
+from autograder.workspace import Workspace
+
+progress = load_progress(Workspace(Path(sys.argv[1])))
+sys.stdin.readline()
+for _ in range(20):
+    progress.next_hint("part1_simplified.softmax", 1000)
 """
 
 
@@ -140,6 +157,99 @@ def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
         process.kill()
     assert ends == {b"}\n"}
     assert len(json.loads(file.read_bytes())["steps"]) == 10_000
+
+
+def test_what_another_command_has_noted_meanwhile_is_kept(copy: Workspace) -> None:
+    begun_before = load_progress(copy)
+    note_passed(copy, "dot_product")
+    begun_before.next_hint(f"{FIRST}.softmax", 3)
+    assert load_progress(copy).passed(f"{FIRST}.dot_product")
+    assert load_progress(copy).hints == {f"{FIRST}.softmax": 1}
+
+
+def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
+    command = [sys.executable, "-c", REVEALING, str(copy.root)]
+    both = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(2)]
+    for process in both:
+        assert process.stdin
+        process.stdin.write(b"\n")
+        process.stdin.close()
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert load_progress(copy).hints == {f"{FIRST}.softmax": 40}
+
+
+def test_a_place_that_cannot_be_written_to_is_told_and_the_marks_are_shown(copy: Workspace, attn: Attn) -> None:
+    copy.memory.write_text("a file, where a folder should be")
+    found = attn("check", "1.1")
+    assert found.returncode == 1
+    assert "progress could not be saved" in found.stderr
+    assert "dot_product" in found.stdout
+
+
+def test_a_file_that_was_edited_by_hand_counts_as_it_stands(copy: Workspace) -> None:
+    note_passed(copy, "dot_product", "softmax")
+    file = copy.memory / "progress.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    del data["steps"][f"{FIRST}.softmax"]
+    file.write_text(json.dumps(data), encoding="utf-8-sig")  # as Windows' own editor saves
+    assert list(load_progress(copy).steps) == [f"{FIRST}.dot_product"]
+
+
+def test_the_documented_form_is_the_one_that_is_saved(copy: Workspace, course: Workspace) -> None:
+    page = (course.root / "docs" / "reference" / "progress.md").read_text(encoding="utf-8")
+    documented = page.partition("```json\n")[2].partition("```")[0]
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_text(documented, encoding="utf-8")
+    load_progress(copy).save()
+    assert (copy.memory / "progress.json").read_text(encoding="utf-8") == documented
+
+
+# where to go on
+
+
+def steps_of(practice: Exam, part: str) -> tuple[SyllabusStep, ...]:
+    return practice.syllabus.part(part).steps
+
+
+def next_after(copy: Workspace, practice: Exam, *checked: SyllabusStep) -> str:
+    step = load_progress(copy).next_step(practice.syllabus, checked)
+    assert step
+    return step.path
+
+
+def test_after_a_part_its_first_open_step_comes_next(copy: Workspace, practice: Exam) -> None:
+    fifth = steps_of(practice, FIFTH)
+    assert next_after(copy, practice, *fifth) == fifth[0].path
+
+
+def test_after_a_step_that_is_still_open_it_comes_next_itself(copy: Workspace, practice: Exam) -> None:
+    step = steps_of(practice, FIFTH)[3]
+    assert next_after(copy, practice, step) == step.path
+
+
+def test_after_a_step_that_has_passed_comes_the_first_open_one_of_its_part(copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, "dot_product", "softmax")
+    first = steps_of(practice, FIRST)
+    assert next_after(copy, practice, first[2]) == first[1].path
+
+
+def test_after_a_finished_part_comes_the_first_open_step_of_all(copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, *(step.name for step in steps_of(practice, FIRST)))
+    assert next_after(copy, practice, *steps_of(practice, FIRST)) == steps_of(practice, "part2_trainable")[0].path
+
+
+def test_without_a_check_the_part_that_was_checked_last_goes_on(copy: Workspace, practice: Exam) -> None:
+    fifth = steps_of(practice, FIFTH)
+    progress = load_progress(copy)
+    progress.steps = {
+        f"{FIRST}.dot_product": StepProgress("wrong_values", 0.0, "2026-11-20T00:00:00+00:00", ""),
+        fifth[0].path: PASSED,
+    }
+    progress.save()
+    assert next_after(copy, practice) == fifth[1].path
+
+
+# files that cannot be read
 
 
 UNREADABLE = {

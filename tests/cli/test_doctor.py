@@ -1,0 +1,394 @@
+"""`attn doctor` in environments that are really broken: it says what was found, what was expected, and what to run."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from attn_process import attn_in, one_line
+from environments import environment_without, lay_package, lay_torch, packages_of, python_of
+
+from autograder.cli.examining_course import examine_course
+from autograder.cli.progress import load_progress
+from autograder.cli.symptoms import Symptom
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+Run = CompletedProcess[str]
+Attn = Callable[..., Run]
+Doctor = Callable[..., Run]
+
+SIGNS = ("✓", "✗", "·")
+
+
+def paragraph(stdout: str, what: str) -> str:
+    """Return what is told of one thing, with its sign, on one line."""
+    lines = stdout.splitlines()
+    begin = next(number for number, line in enumerate(lines) if line[:1] in SIGNS and line[2:].startswith(what))
+    end = next((number for number in range(begin + 1, len(lines)) if lines[number][:1] in SIGNS), len(lines))
+    return one_line("\n".join(lines[begin:end]))
+
+
+def run_python(python: Path, folder: Path, *arguments: str, **environment: str) -> Run:
+    """Run the command with another Python, in a folder."""
+    return subprocess.run(
+        [str(python), "-m", "autograder", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+# a course that is well
+
+
+@pytest.fixture(scope="module")
+def healthy(course: Workspace) -> Run:
+    return attn_in(course, "doctor")
+
+
+def test_a_working_course_is_healthy(healthy: Run) -> None:
+    assert healthy.returncode == 0
+    assert "✗" not in healthy.stdout
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "Python",
+        "environment",
+        "grader",
+        "torch",
+        "libraries",
+        "course",
+        "exercises",
+        "progress",
+        "disk",
+        "screen",
+        "running code",
+        "sandbox full",
+        "sandbox kernel",
+    ],
+)
+def test_the_doctor_looks_at(healthy: Run, what: str) -> None:
+    assert paragraph(healthy.stdout, what)
+
+
+@pytest.fixture
+def doctor(copy: Workspace, attn: Attn, tmp_path_factory: pytest.TempPathFactory) -> Doctor:
+    """Ask the doctor in a copy of the course, with a torch that is quickly imported: the test is about something else."""
+
+    def ask(**environment: str) -> Run:
+        path = [str(lay_torch(tmp_path_factory.mktemp("torch"))), environment.pop("PYTHONPATH", "")]
+        return attn("doctor", PYTHONPATH=os.pathsep.join(filter(None, path)), **environment)
+
+    return ask
+
+
+# torch that is there and cannot be used
+
+
+@pytest.fixture
+def doctor_with(copy: Workspace, attn: Attn, tmp_path: Path) -> Doctor:
+    """Ask the doctor where a package of these modules comes before the one that is installed."""
+
+    def ask(name: str, **modules: str | bytes) -> Run:
+        place = lay_package(tmp_path / "broken", name, "2.13.0", **modules)
+        return attn("doctor", PYTHONPATH=str(place))
+
+    return ask
+
+
+BROKEN = {
+    "no libgomp": (
+        'raise ImportError("libgomp.so.1: cannot open shared object file: No such file or directory")',
+        "sudo apt-get install libgomp1",
+    ),
+    "no runtime of Visual C++": (
+        "raise OSError('[WinError 126] The specified module could not be found. Error loading \"c10.dll\"')",
+        "Microsoft Visual C++ Redistributable",
+    ),
+    "a library of CUDA is missing": (
+        'raise OSError("libcudart.so.12: cannot open shared object file: No such file or directory")',
+        "a library of theirs is missing",
+    ),
+    "another NumPy": (
+        "from_numpy = None\ndef zeros(size):\n    raise RuntimeError('Numpy is not available')",
+        "--force-reinstall -c requirements.lock numpy",
+    ),
+    "a file that is cut off": ("def torch(:", "A file of torch is cut off"),
+    "a part that is missing": ("import torch._of_nobody", "the install did not finish"),
+    "an instruction that the processor lacks": (
+        "import os, signal; os.kill(os.getpid(), signal.SIGILL)",
+        "The processor lacks an instruction",
+    ),
+    "an exit": ("raise SystemExit(3)", "The install of torch is in pieces"),
+}
+
+
+@pytest.mark.parametrize(("code", "said"), BROKEN.values(), ids=BROKEN)
+def test_broken_torch_is_explained(doctor_with: Doctor, code: str, said: str) -> None:
+    found = doctor_with("torch", __init__=code)
+    assert found.returncode == 1
+    assert paragraph(found.stdout, "torch").startswith("✗ torch 2.13.0 cannot be used: ")
+    assert said in paragraph(found.stdout, "torch")
+
+
+def test_a_library_of_torch_that_is_cut_off_is_explained(doctor_with: Doctor) -> None:
+    found = doctor_with("torch", __init__="import torch._C", _C=b"\x7fELF")
+    assert "A file of torch is cut off" in paragraph(found.stdout, "torch")
+
+
+def test_what_torch_prints_while_it_is_imported_confuses_nobody(doctor_with: Doctor) -> None:
+    found = doctor_with(
+        "torch", __init__='print("[1]", \'["torch", ""]\', "null", flush=True)\nraise ImportError("no")'
+    )
+    assert "✗ torch 2.13.0 cannot be used: ImportError: no" in paragraph(found.stdout, "torch")
+
+
+def test_a_file_that_is_taken_for_torch_is_named(copy: Workspace, attn: Attn, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "torch.py").write_text("")
+    found = attn("doctor", PYTHONPATH=str(tmp_path / "mine"))
+    assert "mine/torch.py is taken for torch" in paragraph(found.stdout, "torch")
+
+
+CUDA = "__version__ = '2.13.0+cu128'\ncuda: str | None = '12.8'\n"
+
+
+@pytest.fixture(scope="module")
+def cuda(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """What the doctor says where torch is a build for NVIDIA cards."""
+    place = lay_torch(tmp_path_factory.mktemp("packages"), version=CUDA)
+    lay_package(place, "nvidia_cublas_cu12", "12.8", size=600_000_000)
+    lay_package(place, "triton", "3.4", size=700_000_000)
+    return attn_in(course, "doctor", PYTHONPATH=str(place))
+
+
+def test_a_build_for_nvidia_cards_works(cuda: Run) -> None:
+    assert cuda.returncode == 0
+
+
+def test_a_build_for_nvidia_cards_is_named_with_its_size(cuda: Run) -> None:
+    said = "torch 2.13.0, a build for NVIDIA cards (CUDA 12.8); 2 packages beside it take 1.3 GB"
+    assert said in paragraph(cuda.stdout, "torch")
+
+
+def test_the_way_to_the_small_build_is_told(cuda: Run) -> None:
+    said = paragraph(cuda.stdout, "torch")
+    assert 'choose "CPU" on the "Get started" page of pytorch.org' in said
+    assert "-m pip uninstall -y torch nvidia-cublas-cu12 triton" in said
+    assert said.endswith("-m pip install -c requirements.lock -e .")
+
+
+# libraries
+
+
+def test_a_broken_library_is_named_with_its_error(doctor_with: Doctor) -> None:
+    found = doctor_with("safetensors", __init__='raise ImportError("made for another Python")')
+    said = paragraph(found.stdout, "libraries")
+    assert "safetensors cannot be used: ImportError: made for another Python" in said
+    assert said.endswith("-m pip install --force-reinstall -c requirements.lock safetensors")
+
+
+# environments
+
+
+@pytest.fixture(scope="module")
+def without_torch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return environment_without(tmp_path_factory.mktemp("environment") / "venv", "torch")
+
+
+def test_missing_torch_is_said_with_the_line_that_installs_it(without_torch: Path, copy: Workspace) -> None:
+    found = run_python(without_torch, copy.root, "doctor")
+    assert found.returncode == 1
+    assert "✗ torch not installed" in paragraph(found.stdout, "torch")
+    assert f"{without_torch} -m pip install -c requirements.lock -e ." in paragraph(found.stdout, "torch")
+
+
+def test_a_check_without_torch_says_so(without_torch: Path, copy: Workspace) -> None:
+    found = run_python(without_torch, copy.root, "check", "1.1")
+    assert found.returncode == 2
+    assert "No module named 'torch'" in found.stderr
+    assert "`attn doctor` says what is missing" in one_line(found.stderr)
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("library", ["click", "rich"])
+def test_a_missing_library_of_the_command_itself_is_said(tmp_path: Path, copy: Workspace, library: str) -> None:
+    python = environment_without(tmp_path / "venv", "torch", library)
+    found = run_python(python, copy.root)
+    assert found.returncode == 2
+    assert f"attn cannot start: No module named '{library}" in found.stderr
+    assert f"missing: {library}" in found.stderr
+    assert "-m pip install -c requirements.lock -e ." in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_a_grader_that_is_not_installed_is_said(tmp_path: Path, course: Workspace) -> None:
+    python = environment_without(tmp_path / "venv", "torch", "__editable__", "attention_by_writing_it")
+    found = run_python(python, course.root, "doctor")
+    assert "✗ grader not installed in this Python" in paragraph(found.stdout, "grader")
+
+
+def test_an_environment_that_was_moved_is_said(tmp_path: Path, copy: Workspace) -> None:
+    environment_without(tmp_path / "before", "torch")
+    (tmp_path / "before").rename(tmp_path / "after")
+    found = run_python(python_of(tmp_path / "after"), copy.root, "doctor")
+    said = paragraph(found.stdout, "environment")
+    assert f"✗ environment {tmp_path / 'after'} was made as {tmp_path / 'before'}" in said
+    assert "python3 -m venv --clear .venv . .venv/bin/activate" in said
+
+
+def test_a_python_that_was_changed_under_its_environment_is_said(tmp_path: Path, copy: Workspace) -> None:
+    python = environment_without(tmp_path / "venv", "torch")
+    settings = tmp_path / "venv" / "pyvenv.cfg"
+    version = ".".join(map(str, sys.version_info[:3]))
+    settings.write_text(settings.read_text().replace(f"version = {version}", "version = 3.10.1"))
+    said = paragraph(run_python(python, copy.root, "doctor").stdout, "environment")
+    assert f"was made with Python 3.10 and is now run by 3.{sys.version_info.minor}" in said
+
+
+def test_what_an_interrupted_pip_has_left_is_said(tmp_path: Path, copy: Workspace) -> None:
+    python = environment_without(tmp_path / "venv", "torch", "click-")
+    packages = packages_of(tmp_path / "venv")
+    (packages / "~umpy").mkdir()
+    for version in ("8.1.0", "8.2.0"):
+        lay_package(tmp_path / version, "click", version)
+        (tmp_path / version / f"click-{version}.dist-info").rename(packages / f"click-{version}.dist-info")
+    said = paragraph(run_python(python, copy.root, "doctor").stdout, "half an install")
+    assert "click is there twice, ~umpy was left behind" in said
+
+
+def test_another_active_environment_is_noted(copy: Workspace, doctor: Doctor, tmp_path: Path) -> None:
+    found = doctor(VIRTUAL_ENV=str(tmp_path))
+    assert f"· environment {tmp_path} is active, but this attn runs in {sys.prefix}" in paragraph(
+        found.stdout, "environment"
+    )
+
+
+def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, course: Workspace) -> None:
+    (tmp_path / "sitecustomize.py").write_text('import sys\nsys.version_info = (3, 9, 18, "final", 0)\n')
+    found = run_python(Path(sys.executable), course.root, PYTHONPATH=str(tmp_path))
+    assert found.returncode == 1
+    assert found.stderr.startswith("The course needs Python 3.11 or newer. This is Python 3.9, ")
+    assert "Traceback" not in found.stderr
+
+
+# the course
+
+
+def found_in(workspace: Workspace, what: str) -> Symptom:
+    """Return what is found of one thing in a course."""
+    return next(symptom for symptom in examine_course(workspace, "") if symptom.what == what)
+
+
+def test_a_missing_exam_is_told_with_the_way_to_have_it_back(copy: Workspace, doctor: Doctor) -> None:
+    (copy.root / ".git").mkdir()
+    copy.practice_exam.unlink()
+    found = doctor()
+    assert found.returncode == 1
+    assert "✗ course the practice exam is missing Git has it: git checkout exams" in paragraph(found.stdout, "course")
+
+
+def test_an_exam_that_is_cut_off_is_told(copy: Workspace, doctor: Doctor) -> None:
+    copy.practice_exam.write_bytes(copy.practice_exam.read_bytes()[:10_000])
+    assert "✗ course the practice exam cannot be used" in paragraph(doctor().stdout, "course")
+
+
+def test_an_exam_of_another_version_is_told(copy: Workspace, doctor: Doctor) -> None:
+    syllabus = copy.syllabus.read_text(encoding="utf-8")
+    copy.syllabus.write_text(syllabus.replace("Attention without weights", "Attention"), encoding="utf-8")
+    assert "it is of another version of the course" in paragraph(doctor().stdout, "course")
+
+
+def test_a_missing_exam_of_a_course_without_git_is_to_be_taken_once_more(copy: Workspace) -> None:
+    copy.practice_exam.unlink()
+    assert "Take the folder exams/ once more" in found_in(copy, "course").advice
+
+
+def test_a_syllabus_that_cannot_be_read_is_told(copy: Workspace) -> None:
+    copy.syllabus.write_text("{}")
+    assert found_in(copy, "syllabus").good is False
+
+
+def test_two_copies_of_the_course_that_are_mixed_up_are_told(copy: Workspace, course: Workspace) -> None:
+    (copy.root / "autograder").mkdir()
+    assert found_in(copy, "course").found == f"you are in {copy.root}, but this attn belongs to {course.root}"
+
+
+def test_missing_exercises_are_told_with_the_way_to_have_their_stubs(copy: Workspace) -> None:
+    copy.exercise("part1_simplified").unlink()
+    symptom = found_in(copy, "exercises")
+    assert symptom.found == "missing: part1_simplified.py"
+    assert symptom.commands == ("attn reset part1_simplified --yes",)
+
+
+def test_outside_any_course_the_way_is_told() -> None:
+    (symptom,) = examine_course(None, "")
+    assert "Go to the folder of the course" in symptom.advice
+
+
+def test_progress_that_makes_no_sense_is_told_and_left_as_it_is(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_text("precious")
+    assert found_in(copy, "progress").good is False
+    assert (copy.memory / "progress.json").read_text() == "precious"
+
+
+def test_progress_that_was_set_aside_is_told(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_text("precious")
+    load_progress(copy)
+    assert f"is now {copy.memory / 'progress.unreadable.json'}" in found_in(copy, "progress").found
+
+
+def test_a_place_that_cannot_be_written_to_is_told(copy: Workspace) -> None:
+    copy.memory.write_text("a file, where a folder should be")
+    assert found_in(copy, "disk").found == f"{copy.memory} cannot be written to: Not a directory"
+
+
+# other systems and screens
+
+
+def test_a_screen_without_utf8_is_noted(copy: Workspace, doctor: Doctor) -> None:
+    found = doctor(PYTHONIOENCODING="ascii")
+    assert "- screen its encoding is ascii" in one_line(found.stdout)
+
+
+MACOS = """
+import platform, sys
+sys.platform = "darwin"
+platform.system = lambda: "Darwin"
+"""
+
+
+@pytest.fixture(scope="module")
+def on_macos(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """What the doctor says where Python takes the system for macOS."""
+    place = lay_torch(tmp_path_factory.mktemp("macos"))
+    (place / "sitecustomize.py").write_text(MACOS)
+    return attn_in(course, "doctor", PYTHONPATH=str(place))
+
+
+def test_on_macos_code_runs_in_a_worker(on_macos: Run) -> None:
+    said = paragraph(on_macos.stdout, "running code")
+    assert "a warm worker process, replaced when it crashes" in said
+    assert "macOS cannot fork a warm process safely" in said
+
+
+def test_a_worker_that_was_asked_for_is_noted(doctor: Doctor) -> None:
+    said = paragraph(doctor(ATTN_SITTING="worker").stdout, "running code")
+    assert "ATTN_SITTING in the environment asks for it" in said
+
+
+def test_on_macos_there_is_no_sandbox(on_macos: Run) -> None:
+    assert "· sandbox none macOS has none." in paragraph(on_macos.stdout, "sandbox")

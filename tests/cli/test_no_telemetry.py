@@ -1,0 +1,101 @@
+"""Nothing leaves the machine: no verb of a student's looks up a name, calls anybody or writes outside the checkout."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attn_process import Terminal, attn_in
+from recorded import Recorder
+
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+NewCourse = Callable[..., Workspace]
+
+DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+VERBS = (
+    (),
+    ("list",),
+    ("show", "softmax"),
+    ("hint", "softmax"),
+    ("reset", "softmax", "--yes"),
+    ("solution", "dot_product"),
+    ("check",),
+    ("check", "1.1", "--debug"),
+    ("doctor",),
+)
+
+
+@pytest.fixture(scope="module")
+def checkout(new_course: NewCourse) -> Workspace:
+    return new_course(part1_simplified=DOT_PRODUCT)
+
+
+@pytest.fixture(scope="module")
+def recorder(checkout: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Recorder:
+    """An hour of a student's, listened to: every verb, a look at `attn watch`, and pytest."""
+    recorder = Recorder(tmp_path_factory.mktemp("recorded"))
+    for arguments in VERBS:
+        attn_in(checkout, *arguments, **recorder.environment)
+    with Terminal(checkout, "watch", **recorder.environment) as terminal:
+        terminal.expect("part1_simplified", 60)
+        terminal.press("q")
+        terminal.wait()
+    pytest_in(checkout, recorder)
+    return recorder
+
+
+def pytest_in(workspace: Workspace, recorder: Recorder) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "exercises/part1_simplified.py"],
+        cwd=workspace.root,
+        env={**os.environ, **recorder.environment},
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def test_nobody_is_called(recorder: Recorder) -> None:
+    assert recorder.calls == []
+
+
+def test_nothing_is_written_outside_the_checkout(recorder: Recorder, checkout: Workspace) -> None:
+    assert recorder.written_outside(checkout.root) == set()
+
+
+def test_home_stays_empty(recorder: Recorder) -> None:
+    assert list(recorder.home.iterdir()) == []
+
+
+def test_what_is_remembered_lies_in_the_checkout(recorder: Recorder, checkout: Workspace) -> None:
+    assert (checkout.memory / "progress.json").is_file()
+
+
+CALLING = """
+import os, socket
+if os.fork() == 0:
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("127.0.0.1", 9))
+    open(os.path.expanduser("~/noted"), "w").close()
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> Recorder:
+    """What is heard of a program whose child calls somebody and writes into HOME."""
+    recorder = Recorder(tmp_path)
+    subprocess.run([sys.executable, "-c", CALLING], env={**os.environ, **recorder.environment}, check=True)
+    return recorder
+
+
+def test_a_call_would_have_been_heard(called: Recorder) -> None:
+    assert ["127.0.0.1" in call for call in called.calls] == [True]
+
+
+def test_a_file_in_home_would_have_been_seen(called: Recorder, tmp_path: Path) -> None:
+    assert called.written_outside(tmp_path / "checkout") == {str(called.home / "noted")}
