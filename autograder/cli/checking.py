@@ -8,7 +8,7 @@ from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
-from autograder.sitting.host import OnStep, sit
+from autograder.sitting.host import Interruption, OnStep, sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
 
@@ -35,13 +35,16 @@ def check_folder(
     steps: Sequence[SyllabusStep],
     timeout: float,
     on_step: OnStep | None = None,
+    interruption: Interruption | None = None,
 ) -> Marks:
-    """Let the modules of a folder sit some steps of an exam, and mark them."""
+    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted."""
     wanted: dict[str, frozenset[str]] = {}
     for step in steps:
         wanted[step.part] = wanted.get(step.part, frozenset()) | {step.name}
     submission = read_folder(folder, wanted, shown_path(folder))
-    return mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, on_step), submission)
+    return mark(
+        exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, on_step, interruption), submission
+    )
 
 
 def shown_path(folder: Path) -> str:

@@ -1,11 +1,13 @@
 """Looking into and changing a student's file: where a step's TODO is, and putting a stub back with a backup."""
 
 import ast
+import codecs
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from autograder.cli.saving import replace_file
 from autograder.exam.reference import Definition, definitions, first_line
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -53,7 +55,7 @@ def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
     path = workspace.exercise(part.name)
     backup = _back_up(workspace, path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, part.stub)
+    _write(path, part.stub, path.read_bytes() if backup else b"")
     return backup
 
 
@@ -62,8 +64,9 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
     path = workspace.exercise(part.name)
     if not path.exists():
         return reset_part(workspace, part)
+    before = path.read_bytes()
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = before.decode("utf-8-sig").replace("\r\n", "\n")
         found = _find(text, step.name)
     except (SyntaxError, ValueError) as error:
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
@@ -77,7 +80,7 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
         lines[first_line(found) - 1 : found.end_lineno] = stub
     else:
         lines += ["", "", *stub]
-    _write(path, "\n".join(lines) + "\n")
+    _write(path, "\n".join(lines) + "\n", before)
     return backup
 
 
@@ -101,7 +104,11 @@ def _back_up(workspace: Workspace, path: Path) -> Path | None:
     return backup
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, before: bytes) -> None:
+    """Write a text, with line ends and a mark at its beginning as in what was there before."""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    part.write_bytes(mark + text.encode())
+    replace_file(part, path)

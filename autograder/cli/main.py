@@ -14,6 +14,8 @@ from autograder.cli.check import check
 from autograder.cli.context import Stop
 from autograder.cli.doctor import doctor
 from autograder.cli.lab import lab
+from autograder.cli.notebook import notebook
+from autograder.cli.shapes import shapes
 from autograder.cli.train import train
 from autograder.workspace import find_workspace
 
@@ -50,7 +52,7 @@ def _verbs_beyond_students() -> Iterator[click.Command]:
             yield from importlib.import_module(f"autograder.cli.{name}").VERBS
 
 
-for verb in (check, *student.VERBS, train, lab, doctor, *_verbs_beyond_students()):
+for verb in (check, shapes, *student.VERBS, notebook, train, lab, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 
@@ -65,8 +67,15 @@ def main() -> None:
             raise
         from autograder.cli.screen import say_error
 
-        say_error(
-            f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
-            f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."
-        )
+        say_error(_told(error))
         sys.exit(2)
+
+
+def _told(error: Exception) -> str:
+    """Return what to say of an error that nobody foresaw."""
+    if isinstance(error, ImportError):
+        return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
+    return (
+        f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
+        f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."
+    )

@@ -1,11 +1,19 @@
 """The student's verbs, but for `check`."""
 
 import sys
-from pathlib import Path
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, step_named, steps_named, syllabus_of, timeout_option
+from autograder.cli.context import (
+    Refusal,
+    Stop,
+    in_course,
+    plain_option,
+    step_named,
+    steps_named,
+    syllabus_of,
+    timeout_option,
+)
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace
 
@@ -14,42 +22,13 @@ from autograder.workspace import Workspace
 @in_course
 def overview(workspace: Workspace) -> None:
     """How far you are, and the next step."""
-    from rich.text import Text
-
-    from autograder.cli.editing import locate
-    from autograder.cli.progress import file_digest, load_progress
+    from autograder.cli.overview import draw_overview
+    from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console, signs_for
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
-    signs = signs_for(console)
-    for number, part in enumerate(syllabus.parts, start=1):
-        known = [progress.steps.get(step.path) for step in part.steps]
-        score = sum(step.score for step in known if step)
-        done = sum(progress.passed(step.path) for step in part.steps)
-        filled = round(20 * score / part.points)
-        bar = Text.assemble((signs.bar * filled, "green"), (signs.rest * (20 - filled), "dim"))
-        digest = file_digest(workspace.exercise(part.name))
-        changed = any(step and step.file != digest for step in known)
-        note = "  edited since" if changed else ""
-        console.print(
-            Text.assemble(
-                f"{number}  {part.title:<28}",
-                bar,
-                f"  {score:>5g} / {part.points:g}",
-                f"  {done} of {len(part.steps)} steps",
-                (note, "yellow"),
-            )
-        )
-    following = next((step for step in syllabus.steps if not progress.passed(step.path)), None)
-    console.print()
-    if not following:
-        console.print("Every step has passed.", style="bold green")
-        return
-    where = locate(workspace, following).shown(Path.cwd())
-    console.print(Text.assemble(("Next: ", "bold"), f"{following.path}, ", (where, "cyan")))
-    console.print(f"      {following.summary}", markup=False)
-    console.print(f"      attn show {following.path}", style="dim")
-    console.print(f"      attn check {following.path}", style="dim")
+    for drawn in draw_overview(workspace, syllabus, progress, signs_for(console), console.width):
+        console.print(drawn)
 
 
 @click.command("list")
@@ -87,17 +66,21 @@ def list_steps(workspace: Workspace) -> None:
 @click.command()
 @click.argument("part", required=False)
 @timeout_option
+@plain_option
 @in_course
-def watch(workspace: Workspace, part: str | None, timeout: float) -> None:
-    """Mark again on every save, keeping torch warm. Keys: h hint, s show, r reset, q quit."""
+def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -> None:
+    """Mark again on every save, keeping torch warm.
+
+    Opens on the next step and moves on when it passes. Keys: h hint, s show, l list and jump, r reset, d debug, q quit.
+    """
     from autograder.cli.checking import CannotCheck
-    from autograder.cli.watching import Watch
+    from autograder.cli.watching.watch import Watch
     from autograder.sitting.processes import CannotSit
 
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, (part,) if part else ())
     try:
-        Watch(workspace, syllabus, steps, timeout).run()
+        Watch(workspace, syllabus, steps, timeout, plain).run()
     except (CannotCheck, CannotSit) as error:
         raise Stop(str(error)) from error
 
@@ -111,7 +94,12 @@ def hint(workspace: Workspace, step: str) -> None:
     from autograder.cli.screen import make_console
 
     found, console = step_named(syllabus_of(workspace), step), make_console()
-    shown = load_progress(workspace).next_hint(found.path, len(found.hints))
+    try:
+        shown = load_progress(workspace).next_hint(found.path, len(found.hints))
+    except OSError as error:
+        raise Stop(
+            f"the hint could not be noted in {workspace.memory}: {error.strerror}. `attn doctor` says more."
+        ) from error
     for number, text in enumerate(found.hints[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     left = len(found.hints) - shown

@@ -17,7 +17,7 @@ from autograder.workspace import Workspace
 
 ATTN = str(Path(sys.executable).with_name("attn"))
 SIGNS = ("✓", "✗", "·", "ok", "X", "-")
-SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\-_])")
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 SGR = re.compile(r"\x1b\[([\d;]*)m")
 COLOURS = {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
 OF_TERMINALS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "PYTHONIOENCODING")
@@ -125,6 +125,10 @@ class Terminal:
     def press(self, keys: str) -> None:
         """Type."""
         os.write(self._master, keys.encode())
+
+    def resize(self, lines: int, columns: int) -> None:
+        """Give the window another size."""
+        termios.tcsetwinsize(self._master, (lines, columns))
 
     def wait(self, seconds: float = 30.0) -> int:
         """Wait for the command's end and for the last of its output; return its exit code."""

@@ -1,5 +1,6 @@
 """Putting stubs back: with a backup, with leave, and with nothing else touched; and finding where a step is written."""
 
+import codecs
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -266,3 +267,50 @@ def test_a_step_that_cannot_be_found_is_looked_for_at_the_top(
 def test_a_location_is_shown_relative_to_the_checkout(copy: Workspace, part: SyllabusPart) -> None:
     shown = locate(copy, part.step("dot_product")).shown(copy.root)
     assert shown == f"exercises/{FIRST}.py:{line_of(part.stub, '# TODO 1:')}"
+
+
+WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
+"""As Windows' editor saves it."""
+
+
+@pytest.fixture
+def windows_path(path: Path) -> Path:
+    path.write_bytes(WINDOWS)
+    return path
+
+
+def test_a_reset_step_keeps_the_line_ends_and_the_mark_of_the_file(
+    copy: Workspace, windows_path: Path, part: SyllabusPart
+) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+
+    content = windows_path.read_bytes()
+    assert content.startswith(codecs.BOM_UTF8 + b"import functools\r\n")
+    assert b"# TODO 1:" in content
+    assert content.count(b"\n") == content.count(b"\r\n")
+
+
+def test_a_reset_part_keeps_the_line_ends_and_the_mark_of_the_file(
+    copy: Workspace, windows_path: Path, part: SyllabusPart
+) -> None:
+    reset_part(copy, part)
+
+    assert windows_path.read_bytes() == codecs.BOM_UTF8 + part.stub.replace("\n", "\r\n").encode()
+
+
+def test_a_backup_is_the_file_byte_by_byte(copy: Workspace, windows_path: Path, part: SyllabusPart) -> None:
+    backup = reset_part(copy, part)
+
+    assert backup
+    assert backup.read_bytes() == WINDOWS
+
+
+def test_a_step_is_found_in_the_same_line_whatever_the_line_ends(
+    copy: Workspace, path: Path, part: SyllabusPart
+) -> None:
+    step = part.step("attention_scores")
+    line = locate(copy, step).line
+    path.write_bytes(WINDOWS)
+
+    assert line > 1
+    assert locate(copy, step).line == line

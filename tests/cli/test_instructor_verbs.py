@@ -1,4 +1,4 @@
-"""`attn sync`, `exam`, `doctor` and `verify`."""
+"""`attn sync`, `exam` and `verify`."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import attn_in, one_line
+from attn_process import attn_in
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
@@ -196,30 +196,3 @@ def test_every_alternative_is_accepted_and_every_mistake_named(verified: Run) ->
     for *_, alternatives, accepted, mistakes, named in _measured(verified).values():
         assert alternatives == accepted > 0
         assert mistakes == named > 0
-
-
-# attn doctor
-
-
-@pytest.fixture(scope="module")
-def doctor(course: Workspace) -> Run:
-    return attn_in(course, "doctor")
-
-
-def test_the_doctor_finds_a_working_course_healthy(doctor: Run) -> None:
-    assert doctor.returncode == 0
-    assert "✗" not in doctor.stdout
-
-
-@pytest.mark.parametrize(
-    "what", ["Python", "course", "torch", "libraries", "running code", "sandbox full", "sandbox kernel"]
-)
-def test_the_doctor_looks_at(doctor: Run, what: str) -> None:
-    assert any(line.split(maxsplit=1)[1].startswith(what) for line in doctor.stdout.splitlines() if line[:1].strip())
-
-
-def test_the_doctor_says_how_to_get_a_missing_exam_back(copy: Workspace, attn: Attn) -> None:
-    copy.practice_exam.unlink()
-    found = attn("doctor")
-    assert found.returncode == 1
-    assert "✗ course the practice exam is missing git checkout exams" in one_line(found.stdout)

@@ -3,10 +3,11 @@
 import re
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import attn_in, one_line
+from attn_process import Terminal, attn_in, one_line
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
@@ -74,6 +75,19 @@ def test_the_overview_points_at_the_next_step(overview: Run, practice: Exam) -> 
 @pytest.mark.parametrize("verb", ["show", "check"])
 def test_the_overview_says_what_to_call(overview: Run, verb: str) -> None:
     assert f"attn {verb} {FIRST}.attention_scores" in overview.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
+    with Terminal(begun, columns=columns) as terminal:
+        assert terminal.wait() == 0
+        parts = [line.rstrip() for line in terminal.screen.splitlines()[:6]]
+    assert [line[0] for line in parts] == list("123456")
+    assert all(line.endswith("steps") for line in parts)
+
+
+def test_the_overview_names_the_parts_that_were_edited_since(overview: Run) -> None:
+    assert "Part 1 was edited since the last check: attn check 1" in overview.stdout
 
 
 def test_the_overview_of_a_finished_course_says_so(copy: Workspace, attn: Attn, practice: Exam) -> None:
@@ -257,9 +271,10 @@ def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     assert f"Next: {FIRST}.attention_scores, {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
 
 
-def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, attn: Attn) -> None:
-    (copy.memory / "progress.json").mkdir(parents=True)
-    found = attn()
+def test_what_nobody_foresaw_is_told_without_a_traceback(attn: Attn, tmp_path: Path) -> None:
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "sitecustomize.py").write_text("import ast\nast.parse = None\n")
+    found = attn("reset", "1.1", "--yes", PYTHONPATH=str(tmp_path / "path"))
     assert (found.returncode, found.stdout) == (2, "")
-    assert "attn itself has failed, which is not your doing: IsADirectoryError" in found.stderr
+    assert "attn itself has failed, which is not your doing: TypeError" in found.stderr
     assert "Traceback" not in found.stderr

@@ -1,14 +1,15 @@
 """`attn watch` in a pseudo-terminal: it follows saves and keys, and leaves the terminal as it was."""
 
-import contextlib
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attn_process import Terminal, one_line
+from attn_process import ATTN, Terminal, attn_in, one_line
+from processes import children, eventually
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
@@ -18,8 +19,12 @@ pytestmark = pytest.mark.slow
 
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
-READY = "q quit"
+READY = "marked in"
+"""Stands in the last line of a screen with a verdict."""
+
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+ENDLESS = "\n\ndef dot_product(a, b):\n    while True:\n        pass\n"
+"""Below a stub, where the last definition counts."""
 
 
 def append(path: Path, text: str) -> None:
@@ -34,12 +39,23 @@ def replace(path: Path, text: str) -> None:
     os.replace(new, path)
 
 
+def move_away_and_write(path: Path, text: str) -> None:
+    """Save as other editors do: the old file becomes a backup, and for a moment there is none."""
+    path.rename(path.with_name(f"{path.name}~"))
+    path.write_text(text, encoding="utf-8")
+
+
 @pytest.fixture
 def watch(copy: Workspace) -> Iterator[Terminal]:
     """The command, watching a fresh course, once it has marked it."""
     with Terminal(copy, "watch") as terminal:
         terminal.expect(READY)
         yield terminal
+
+
+@pytest.fixture
+def stub(practice: Exam) -> str:
+    return practice.syllabus.part(FIRST).stub
 
 
 @pytest.fixture(scope="module")
@@ -60,54 +76,164 @@ def test_a_session_from_the_first_step_on(copy: Workspace) -> None:
     with Terminal(copy, "watch") as terminal:
         opened = terminal.expect(READY)
         assert "· dot_product  not attempted" in opened
-        assert f"{FIRST}.dot_product  exercises/{FIRST}.py:" in opened
+        assert f"exercises/{FIRST}.py:" in opened
+        assert "0 of 53 steps" in opened
 
         append(copy.exercise(FIRST), DOT_PRODUCT)
-        terminal.expect("✓ dot_product")
-        assert f"{FIRST}.attention_scores  exercises/{FIRST}.py:" in terminal.expect(READY)
-        assert load_progress(copy).passed(f"{FIRST}.dot_product")
+        terminal.expect("checking …")
+        terminal.expect("✓ dot_product  2 points")
+        assert "· attention_scores  not attempted" in terminal.expect("1 of 53 steps")
+        terminal.expect(READY)
+        assert eventually(lambda: load_progress(copy).passed(f"{FIRST}.dot_product"))
 
         append(copy.exercise(FIRST), "\n\ndef attention_scores(query, inputs):\n    return 2 * (inputs @ query)\n")
         terminal.expect("✗ attention_scores  wrong values")
-        assert "numbers differ" in terminal.expect(READY)
+        told = terminal.expect(READY)
+        assert "numbers differ" in told
+        assert "→ Your numbers are the right ones times 2" in told
 
         terminal.press("q")
         assert terminal.wait() == 0
         assert terminal.current_attributes == terminal.attributes
 
 
-def test_a_save_by_renaming_is_seen(copy: Workspace, watch: Terminal, practice: Exam) -> None:
-    replace(copy.exercise(FIRST), practice.syllabus.part(FIRST).stub + DOT_PRODUCT)
+def test_it_shows_the_step_at_once_before_torch_is_there(copy: Workspace) -> None:
+    with Terminal(copy, "watch") as terminal:
+        opened = terminal.expect("starting torch …")
+        assert "· dot_product  not attempted" in opened
+        assert READY not in opened
+
+
+def test_the_place_to_write_is_a_link_to_the_file(copy: Workspace, watch: Terminal) -> None:
+    assert f"{copy.exercise(FIRST).resolve().as_uri()}\x1b\\" in watch.raw
+
+
+def test_in_vs_code_the_place_to_write_is_left_to_its_own_links(copy: Workspace) -> None:
+    with Terminal(copy, "watch", TERM_PROGRAM="vscode") as terminal:
+        assert f"exercises/{FIRST}.py:" in terminal.expect(READY)
+        assert "\x1b]8;" not in terminal.raw
+
+
+@pytest.mark.parametrize("save", [replace, move_away_and_write])
+def test_a_save_by_renaming_is_seen(
+    copy: Workspace, watch: Terminal, stub: str, save: Callable[[Path, str], None]
+) -> None:
+    save(copy.exercise(FIRST), stub + DOT_PRODUCT)
     watch.expect("✓ dot_product")
     watch.expect(READY)
-    replace(copy.exercise(FIRST), practice.syllabus.part(FIRST).stub)
+    save(copy.exercise(FIRST), stub)
     watch.expect("· dot_product  not attempted")
 
 
-def test_a_syntax_error_is_shown_and_mended(copy: Workspace, watch: Terminal, practice: Exam) -> None:
+def test_a_syntax_error_is_shown_and_mended(copy: Workspace, watch: Terminal, stub: str) -> None:
     append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return (a * b\n")
     watch.expect(f"SyntaxError in exercises/{FIRST}.py, line")
     watch.expect(READY)
-    copy.exercise(FIRST).write_text(practice.syllabus.part(FIRST).stub + DOT_PRODUCT, encoding="utf-8")
+    copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
     watch.expect("✓ dot_product")
 
 
-def test_an_endless_loop_is_shown_and_mended(copy: Workspace, practice: Exam) -> None:
+def test_a_file_that_vanishes_is_told_and_taken_up_again(copy: Workspace, watch: Terminal, stub: str) -> None:
+    copy.exercise(FIRST).unlink()
+    watch.expect(f"there is no exercises/{FIRST}.py.")
+    watch.expect(READY)
+    copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
+    watch.expect("✓ dot_product")
+
+
+def test_a_folder_that_vanishes_is_told_and_taken_up_again(copy: Workspace, watch: Terminal) -> None:
+    away = copy.root / "away"
+    copy.exercises.rename(away)
+    watch.expect(f"there is no exercises/{FIRST}.py.")
+    watch.expect(READY)
+    append(away / f"{FIRST}.py", DOT_PRODUCT)
+    away.rename(copy.exercises)
+    watch.expect("✓ dot_product")
+
+
+def test_an_endless_loop_is_shown_as_a_time_out_and_mended(copy: Workspace, stub: str) -> None:
     with Terminal(copy, "watch", "--timeout", "1") as terminal:
         terminal.expect(READY)
-        append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    while True:\n        pass\n")
+        append(copy.exercise(FIRST), ENDLESS)
         terminal.expect("✗ dot_product  timed out")
         terminal.expect(READY)
-        copy.exercise(FIRST).write_text(practice.syllabus.part(FIRST).stub + DOT_PRODUCT, encoding="utf-8")
+        copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
         terminal.expect("✓ dot_product")
+
+
+def test_a_save_ends_the_check_of_a_step_that_hangs(copy: Workspace, stub: str) -> None:
+    with Terminal(copy, "watch", "--timeout", "600") as terminal:
+        terminal.expect(READY)
+        append(copy.exercise(FIRST), ENDLESS)
+        terminal.expect(f"checking {FIRST}.dot_product … another save ends it")
+        copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
+        terminal.expect("✓ dot_product")
+
+
+def test_q_ends_the_watch_while_a_step_hangs(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--timeout", "600") as terminal:
+        terminal.expect(READY)
+        append(copy.exercise(FIRST), ENDLESS)
+        terminal.expect("another save ends it")
+        terminal.press("q")
+        assert terminal.wait() == 0
+
+
+def test_a_step_that_crashes_is_shown_and_mended(copy: Workspace, watch: Terminal, stub: str) -> None:
+    append(copy.exercise(FIRST), "\n\nimport os\n\ndef dot_product(a, b):\n    os.abort()\n")
+    watch.expect("✗ dot_product  crashed")
+    watch.expect(READY)
+    copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
+    watch.expect("✓ dot_product")
+
+
+def test_a_warm_process_that_is_killed_is_replaced(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), "\n# nothing new\n")
+    watch.expect(READY)
+    (warm,) = children(watch.process.pid)
+    os.kill(warm, signal.SIGKILL)
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("✓ dot_product")
+
+
+def test_files_are_looked_at_where_no_events_come(copy: Workspace, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "part.py"
+    shutil.move(copy.exercise(FIRST), elsewhere)
+    copy.exercise(FIRST).symlink_to(elsewhere)  # a link's target may change without a word from the folder of the link
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect(READY)
+        append(elsewhere, "\n\ndef dot_product(a, b):\n    return a.sum()\n")
+        terminal.expect("✗ dot_product")
+        terminal.expect(READY)
+        append(elsewhere, DOT_PRODUCT)
+        terminal.expect("✓ dot_product")
+        terminal.expect(READY)
+        append(elsewhere, "\n# nothing new\n")
+        assert "This folder does not tell of saves" in one_line(terminal.expect(READY))
+
+
+def test_another_module_of_the_student_marks_the_step_at_hand_again(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), "\n\nfrom products import dot_product\n")
+    watch.expect("No module named 'products'")
+    watch.expect(READY)
+    (copy.exercises / "products.py").write_text(DOT_PRODUCT, encoding="utf-8")
+    watch.expect("✓ dot_product")
+
+
+def test_a_resized_terminal_is_drawn_anew(watch: Terminal) -> None:
+    watch.resize(40, 50)
+    drawn = watch.expect(READY)
+    assert "· dot_product  not attempted" in drawn
+    assert max(map(len, drawn.splitlines())) <= 50
 
 
 def test_h_reveals_one_more_hint_each_time(idle: Terminal, practice: Exam) -> None:
     hints = practice.syllabus.part(FIRST).step("dot_product").hints
     idle.press("h")
-    idle.expect(f"1. {hints[0][:60]}")
+    idle.expect(f"hint 1: {hints[0][:60]}")
     idle.press("h")
-    idle.expect(f"2. {hints[1][:60]}")
+    idle.expect(f"hint 2: {hints[1][:60]}")
+    idle.expect("That was the last hint. The lecture: docs/lectures/")
 
 
 def test_s_shows_what_the_step_asks(idle: Terminal) -> None:
@@ -116,8 +242,26 @@ def test_s_shows_what_the_step_asks(idle: Terminal) -> None:
     idle.expect("# TODO 1:")
 
 
-def test_r_and_y_put_the_stub_back_with_a_backup(copy: Workspace, watch: Terminal, practice: Exam) -> None:
-    wrong = practice.syllabus.part(FIRST).stub.replace("raise NotImplementedError", "return 1  #", 1)
+def test_l_lists_the_steps_and_jumps(copy: Workspace, watch: Terminal) -> None:
+    watch.press("l")
+    assert f"→ · {FIRST}.dot_product  2 points" in watch.expect("enter goes there")
+    watch.press("\x1b[Bj")
+    watch.expect(f"→ · {FIRST}.softmax")
+    watch.press("k\n")
+    watch.expect("· attention_scores  not attempted")
+    append(copy.exercise(FIRST), "\n\ndef attention_scores(query, inputs):\n    return 2 * (inputs @ query)\n")
+    watch.expect("✗ attention_scores  wrong values")
+
+
+def test_escape_leaves_the_list(idle: Terminal) -> None:
+    idle.press("l")
+    idle.expect("enter goes there")
+    idle.press("\x1b")
+    idle.expect("h hint")
+
+
+def test_r_and_y_put_the_stub_back_with_a_backup(copy: Workspace, watch: Terminal, stub: str) -> None:
+    wrong = stub.replace("raise NotImplementedError", "return 1  #", 1)
     copy.exercise(FIRST).write_text(wrong, encoding="utf-8")
     watch.expect("✗ dot_product")
     watch.expect(READY)
@@ -125,7 +269,7 @@ def test_r_and_y_put_the_stub_back_with_a_backup(copy: Workspace, watch: Termina
     watch.expect(f"Put back the stub of {FIRST}.dot_product?")
     watch.press("y")
     watch.expect("· dot_product  not attempted")
-    assert copy.exercise(FIRST).read_text(encoding="utf-8") == practice.syllabus.part(FIRST).stub
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub
     assert [file.read_text(encoding="utf-8") for file in (copy.memory / "backups").iterdir()] == [wrong]
 
 
@@ -138,17 +282,38 @@ def test_r_and_n_leave_the_file_alone(idle_course: Workspace, idle: Terminal) ->
     assert idle_course.exercise(FIRST).read_bytes() == before
 
 
-def test_a_save_while_r_waits_for_its_answer_is_marked(copy: Workspace, watch: Terminal) -> None:
-    watch.press("r")
-    watch.expect("y or n")
-    append(copy.exercise(FIRST), DOT_PRODUCT)
-    with contextlib.suppress(AssertionError):  # whether the save is taken for an answer, or the question stands
-        watch.expect("Nothing has been changed.", seconds=1)
-    watch.press("n")
-    watch.expect("✓ dot_product", seconds=5)
+def test_d_debugs_in_the_foreground_and_comes_back(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    breakpoint()\n    return (a * b).sum()\n")
+    watch.expect(READY)
+    watch.press("d")
+    watch.expect("(Pdb)")
+    watch.press("p a.shape\n")
+    watch.expect("torch.Size([3])")
+    watch.expect("(Pdb)")
+    watch.press("q\n")
+    watch.expect("you left the debugger, so nothing has been marked.")
+    watch.expect("Any key goes back to the watch.")
+    watch.press(" ")
+    watch.expect("dot_product")
+    watch.expect(READY)
+    watch.press("q")
+    assert watch.wait() == 0
 
 
-def test_an_unknown_key_is_passed_over(idle: Terminal) -> None:
+def test_ctrl_c_in_the_debugger_does_not_end_the_watch(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    breakpoint()\n")
+    watch.expect(READY)
+    watch.press("d")
+    watch.expect("(Pdb)")
+    os.killpg(watch.process.pid, signal.SIGINT)
+    watch.expect("(Pdb)")
+    watch.press("q\n")
+    watch.expect("Any key goes back to the watch.")
+    watch.press(" ")
+    watch.expect(READY)
+
+
+def test_keys_that_mean_nothing_change_nothing(idle: Terminal) -> None:
     idle.press("x?s")
     idle.expect("# TODO 1:")
 
@@ -156,23 +321,35 @@ def test_an_unknown_key_is_passed_over(idle: Terminal) -> None:
 def test_ctrl_c_leaves_the_terminal_as_it_was(watch: Terminal) -> None:
     assert watch.current_attributes != watch.attributes
     watch.process.send_signal(signal.SIGINT)
-    watch.press(" ")  # Python notices a signal that comes just before it begins to wait only when it wakes up
     assert watch.wait() == 0
     assert watch.current_attributes == watch.attributes
 
 
-def test_a_finished_part_leads_on_to_the_next(copy: Workspace, practice: Exam) -> None:
+def test_a_finished_part_is_celebrated_and_leads_on_to_the_next(copy: Workspace, practice: Exam) -> None:
     solution = (copy.solutions / f"{FIRST}.py").read_text(encoding="utf-8")
     with Terminal(copy, "watch") as terminal:
         terminal.expect(READY)
         copy.exercise(FIRST).write_text(solution, encoding="utf-8")
+        part = practice.syllabus.part(FIRST)
+        terminal.expect(f"{FIRST} is complete: {part.points:g} points. {part.title}: you have written all of it.")
         terminal.expect("· project_qkv  not attempted")
 
 
-def test_a_finished_part_is_said_to_be_complete(copy: Workspace, practice: Exam) -> None:
-    shutil.copy(copy.solutions / f"{SECOND}.py", copy.exercise(SECOND))
+def test_the_last_step_of_all_ends_quietly(copy: Workspace) -> None:
     with Terminal(copy, "watch", "2") as terminal:
-        terminal.expect(f"{SECOND} is complete: {practice.syllabus.part(SECOND).points:g} points.")
+        terminal.expect(READY)
+        shutil.copy(copy.solutions / f"{SECOND}.py", copy.exercise(SECOND))
+        terminal.expect("Every step that is watched has passed. q ends the watch.")
+        terminal.expect("13 of 13 steps")
+
+
+def test_a_step_that_passes_no_longer_comes_first(copy: Workspace, watch: Terminal, stub: str) -> None:
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("· attention_scores")
+    watch.expect(READY)
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return a.sum()\n")
+    watch.expect("dot_product had passed and does not pass any more.")
+    watch.expect("✗ dot_product  wrong values")
 
 
 def test_it_opens_on_the_first_step_that_has_not_passed(copy: Workspace) -> None:
@@ -186,14 +363,46 @@ def test_it_opens_on_the_first_step_that_has_not_passed(copy: Workspace) -> None
 
 def test_a_part_is_watched_alone(copy: Workspace) -> None:
     with Terminal(copy, "watch", "2") as terminal:
-        assert f"{SECOND}.project_qkv  exercises/{SECOND}.py:" in terminal.expect(READY)
+        assert f"exercises/{SECOND}.py:" in terminal.expect(READY)
+
+
+def test_plain_says_it_in_words_line_after_line(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--plain") as terminal:
+        assert "0 of 53 steps have passed." in terminal.expect(READY)
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        terminal.expect("1 of 53 steps have passed.")
+        terminal.expect(READY)
+        terminal.press("l")
+        terminal.expect(f"open {FIRST}.attention_scores")
+        terminal.press("j")
+        terminal.expect(f"open {FIRST}.softmax")
+        assert "\x1b[2J" not in terminal.raw
+        assert not set("✓✗·━─→░█") & set(terminal.raw)
+
+
+def test_without_a_terminal_it_follows_saves_line_after_line(copy: Workspace, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+
+    def written() -> str:
+        return out.read_text(encoding="utf-8")
+
+    with out.open("wb") as file:
+        process = subprocess.Popen([ATTN, "watch"], cwd=copy.root, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    try:
+        assert eventually(lambda: READY in written())
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        assert eventually(lambda: "✓ dot_product  2 points" in written())
+        assert "\x1b" not in written()
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
 
 
 def test_without_the_exercises_folder_it_ends_with_a_message(copy: Workspace) -> None:
     shutil.rmtree(copy.exercises)
-    with Terminal(copy, "watch") as terminal:
-        terminal.expect("there is no folder", seconds=5)
-        assert terminal.wait() == 2
+    done = attn_in(copy, "watch")
+    assert done.returncode == 2
+    assert "there is no folder" in one_line(done.stderr)
 
 
 def test_without_the_practice_exam_it_ends_with_a_message(copy: Workspace) -> None:

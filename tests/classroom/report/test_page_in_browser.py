@@ -200,7 +200,7 @@ def test_wrong_numbers_are_told_without_colour(open_page: Open) -> None:
 def test_a_page_prints_in_black_on_white_and_nothing_is_cut_off(open_page: Open, kind: str) -> None:
     page = open_page(kind, width=1000, scheme="dark").page
     page.emulate_media(media="print")
-    regions = page.locator(".scroll").evaluate_all("all => all.map(r => getComputedStyle(r).overflow)")
+    regions = page.locator(".scroll, .attn-picture").evaluate_all("all => all.map(r => getComputedStyle(r).overflow)")
 
     assert page.pdf().startswith(b"%PDF")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

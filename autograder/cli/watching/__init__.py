@@ -1,0 +1,1 @@
+"""`attn watch`: marking again on every save, with torch kept warm."""

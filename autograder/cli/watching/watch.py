@@ -1,0 +1,302 @@
+"""The loop of `attn watch`: saves, keys and verdicts come in, one scene after the other goes out."""
+
+import contextlib
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from autograder.cli.checking import CannotCheck, check_folder, open_exam
+from autograder.cli.editing import CannotReset, locate, reset_step
+from autograder.cli.progress import load_progress
+from autograder.cli.showing import draw_step_card
+from autograder.cli.watching import step_list
+from autograder.cli.watching.display import Display
+from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Marked, Pressed, Saved
+from autograder.cli.watching.keys import Keys
+from autograder.cli.watching.marker import Marker
+from autograder.cli.watching.place import go_on, passed_with
+from autograder.cli.watching.saves import Saves
+from autograder.cli.watching.scene import Scene, Stage, draw_hint
+from autograder.cli.watching.step_list import StepList
+from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks
+from autograder.sitting.host import Interruption, OnStep
+from autograder.sitting.processes import CannotSit, Sitter, open_sitter
+from autograder.workspace import Workspace
+
+WAKE = 0.25
+"""Seconds after which the loop looks whether the terminal has another size."""
+
+LONG = 0.5
+"""Seconds after which it is said which step is being checked."""
+
+AROUND_LIST = 6
+"""Lines of the screen that a list of steps leaves free."""
+
+STARTING, CHECKING = "starting torch …", "checking …"
+ATTN = (sys.executable, "-P", "-m", "autograder")
+
+
+class Watch:
+    """A screen that follows the student from step to step."""
+
+    def __init__(
+        self, workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], timeout: float, plain: bool
+    ) -> None:
+        self._workspace = workspace
+        self._syllabus = syllabus
+        self._steps = steps
+        self._timeout = timeout
+        self._display = Display(plain)
+        self._stage = Stage(workspace, syllabus, steps, self._display.signs)
+        self._events: queue.Queue[Event] = queue.Queue()
+        self._stop = threading.Event()
+        self._keys = Keys(self._events.put)
+        self._press: Callable[[str], None] = self._take_command
+        self._list: StepList | None = None
+        self._ordered: float | None = None
+        self._saying = ""
+        progress = load_progress(workspace)
+        passed = frozenset(step.path for step in steps if progress.passed(step.path))
+        following = progress.next_step(syllabus, steps if len(steps) < len(syllabus.steps) else ())
+        here = following if following and following in steps else steps[-1]
+        self._scene = Scene(here, passed, hints=self._hints_of(here), keys=self._keys.come)
+
+    def run(self) -> None:
+        """Watch until q or Ctrl-C. Raises CannotCheck, CannotSit."""
+        if not self._workspace.exercises.is_dir():
+            part = self._steps[0].part
+            raise CannotCheck(
+                f"there is no folder {self._workspace.exercises}. `attn reset {part}` puts its stub there."
+            )
+        sitter = open_sitter(standby=True)
+        try:
+            self._marker = self._make_marker(sitter)
+            saves = Saves(self._workspace.exercises, self._events.put)
+            followed = (self._marker.follow, lambda: saves.follow(self._stop), lambda: self._keys.follow(self._stop))
+            with self._keys.singly():
+                for follow in followed:
+                    threading.Thread(target=follow, daemon=True).start()
+                self._draw()
+                self._order([self._scene.step.part], STARTING)
+                while not self._stop.is_set():
+                    self._answer(self._next_event())
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._stop.set()
+            self._display.leave()
+            sitter.close()
+
+    def _make_marker(self, sitter: Sitter) -> Marker:
+        exam = open_exam(self._workspace.practice_exam)
+
+        def check(parts: Sequence[str], on_step: OnStep, interruption: Interruption) -> Marks:
+            steps = [step for step in self._steps if step.part in parts]
+            return check_folder(sitter, exam, self._workspace.exercises, steps, self._timeout, on_step, interruption)
+
+        return Marker(check, self._events.put)
+
+    def _next_event(self) -> Event:
+        """Wait for an event.
+
+        Waking up now and then shows a new size of the terminal, what takes long, and a Ctrl-C that came just before the wait.
+        """
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._events.get(timeout=WAKE)
+            if self._display.resized():
+                self._draw()
+            if self._ordered and time.monotonic() - self._ordered > LONG and not self._display.scrolls:
+                self._display.tell(self._saying)
+
+    def _answer(self, event: Event) -> None:
+        match event:
+            case Saved(modules):
+                self._take_save(modules)
+            case Begun(step):
+                self._saying = f"checking {step} … another save ends it"
+            case Marked(marks, seconds):
+                self._take(marks, seconds)
+            case Failed(error):
+                self._take_failure(error)
+            case Deaf():
+                self._scene = replace(self._scene, deaf=True)
+            case Pressed(key):
+                self._press(key)
+
+    def _take_save(self, modules: Sequence[str]) -> None:
+        """Have the saved parts marked; a module that is no part may be used by the one at hand."""
+        self._leave_list()
+        self._scene = replace(self._scene, told=())
+        watched = {step.part for step in self._steps}
+        self._order(sorted(watched.intersection(modules)) or [self._scene.step.part])
+
+    def _order(self, parts: Sequence[str], saying: str = CHECKING) -> None:
+        """Have parts marked, and say at once that they are."""
+        self._ordered, self._saying = time.monotonic(), saying
+        self._display.tell(saying)
+        self._marker.order(parts)
+
+    def _take(self, marks: Marks, seconds: float) -> None:
+        """Show marks, go on to the next step if there is reason to, and remember them."""
+        before = self._scene.passed
+        now = frozenset(passed_with(before, marks))
+        here = go_on(self._scene.step, self._steps, before, now, marks)
+        self._ordered = None
+        self._scene = replace(
+            self._scene,
+            step=here,
+            passed=now,
+            told=(*self._scene.told, *self._stage.tell_change(before, now, marks)),
+            marks=marks,
+            seconds=seconds,
+            hints=self._hints_of(here),
+            below=(),
+        )
+        self._draw()
+        self._remember(marks)
+        if here.part not in {part.part for part in marks.parts}:
+            self._order([here.part])
+
+    def _remember(self, marks: Marks) -> None:
+        try:
+            load_progress(self._workspace).record(marks, self._workspace)
+        except OSError as error:
+            self._say(f"Progress could not be saved in {self._workspace.memory}: {error.strerror}.")
+
+    def _take_failure(self, error: Exception) -> None:
+        if not isinstance(error, CannotCheck | CannotSit):
+            raise error
+        self._ordered = None
+        self._say(f"{error} Save again to try again.")
+
+    def _take_command(self, key: str) -> None:
+        step = self._scene.step
+        match key:
+            case "h":
+                self._show_hint(step)
+            case "s":
+                self._show(*draw_step_card(self._workspace, self._syllabus.part(step.part), step))
+            case "l":
+                self._open_list(step)
+            case "r":
+                self._say(f"Put back the stub of {step.path}? What is there is kept as a backup. y or n")
+                self._press = self._confirm_reset
+            case "d":
+                self._debug(step)
+            case "q":
+                self._stop.set()
+
+    def _show_hint(self, step: SyllabusStep) -> None:
+        """Reveal one more hint."""
+        try:
+            shown = load_progress(self._workspace).next_hint(step.path, len(step.hints))
+        except OSError as error:
+            self._say(f"Hints could not be noted in {self._workspace.memory}: {error.strerror}.")
+            return
+        self._scene = replace(self._scene, hints=shown)
+        hint = [draw_hint(step, shown - 1)] if self._display.scrolls else []
+        last = [Text(f"That was the last hint. The lecture: {step.lecture}", style="dim")]
+        self._show(*hint, *(last if shown == len(step.hints) else []))
+
+    def _open_list(self, step: SyllabusStep) -> None:
+        known = load_progress(self._workspace).steps
+        failing = {path for path, one in known.items() if one.verdict not in (PASSED, NOT_ATTEMPTED)}
+        self._list = StepList(self._steps, self._scene.passed, failing, self._steps.index(step))
+        self._press = self._choose
+        self._draw()
+
+    def _leave_list(self) -> None:
+        self._list, self._press = None, self._take_command
+
+    def _choose(self, key: str) -> None:
+        assert self._list
+        match key:
+            case "up" | "k":
+                self._list = self._list.move(-1)
+            case "down" | "j":
+                self._list = self._list.move(1)
+            case "enter":
+                self._go_to(self._list.step)
+                return
+            case "escape" | "l":
+                self._leave_list()
+            case "q":
+                self._stop.set()
+        self._draw()
+
+    def _go_to(self, step: SyllabusStep) -> None:
+        self._leave_list()
+        self._scene = replace(self._scene, step=step, told=(), hints=self._hints_of(step), below=())
+        self._draw()
+        self._order([step.part])
+
+    def _confirm_reset(self, key: str) -> None:
+        self._press = self._take_command
+        step = self._scene.step
+        if key != "y":
+            self._say("Nothing has been changed.")
+            return
+        try:
+            backup = reset_step(self._workspace, self._syllabus.part(step.part), step)
+        except (CannotReset, OSError) as error:
+            self._say(str(error))
+            return
+        self._say(f"It is a stub again. What was there: {backup}")
+
+    def _debug(self, step: SyllabusStep) -> None:
+        """Run a step in the foreground, where `breakpoint()` works, and mark it when that is over."""
+        foreground = (
+            f"{step.path} in the foreground: `breakpoint()` in your code stops there, `c` goes on, `q` leaves it."
+        )
+        with self._keys.lent():
+            self._display.replace([Text(foreground, style="dim")])
+            before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is meant for the debugger
+            try:
+                subprocess.run([*ATTN, "check", step.path, "--debug"], cwd=self._workspace.root, check=False)
+            finally:
+                signal.signal(signal.SIGINT, before)
+        self._display.add([Text("Any key goes back to the watch.", style="dim")])
+        self._press = self._come_back
+
+    def _come_back(self, key: str) -> None:
+        self._press = self._take_command
+        self._draw()
+        self._order([self._scene.step.part])
+
+    def _say(self, text: str) -> None:
+        self._show(Text(text, style="yellow"))
+
+    def _show(self, *below: RenderableType) -> None:
+        """Show something below the verdict."""
+        self._scene = replace(self._scene, below=below)
+        if self._display.scrolls:
+            self._display.add(below)
+        else:
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draw the scene, or the list that lies over it."""
+        self._display.replace(self._drawn())
+        if self._ordered:
+            self._display.tell(self._saying)
+
+    def _drawn(self) -> Sequence[RenderableType]:
+        signs = self._display.signs
+        if not self._list:
+            return list(self._stage.draw(self._scene, locate(self._workspace, self._scene.step)))
+        lines = list(self._list.draw(signs, max(self._display.height - AROUND_LIST, 5)))
+        bottom = [Text(""), self._stage.draw_progress(self._scene), Text(step_list.KEYS, style="dim")]
+        return lines if signs.plain else [*lines, *bottom]
+
+    def _hints_of(self, step: SyllabusStep) -> int:
+        return load_progress(self._workspace).hints.get(step.path, 0)
