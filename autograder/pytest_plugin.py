@@ -7,9 +7,7 @@ process of its own while pytest collects, and all steps that were asked for are 
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Generator, Iterable
-from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -178,9 +176,9 @@ class ExerciseCheck(pytest.Item):
 
     def _where(self, text: str) -> str:
         """Return `path:line`, which editors and terminals make a link: the last line of this file in a text, else the TODO."""
-        lines = re.findall(rf"{re.escape(self.path.name)}(?:, line |:)(\d+)", text)
-        place = self.parent.todo
-        return (replace(place, line=int(lines[-1])) if lines else place).shown(Path.cwd())
+        from autograder.cli.editing import place_named
+
+        return place_named(text, self.parent.todo).shown(Path.cwd())
 
 
 def _explain(step: StepMarks) -> str:

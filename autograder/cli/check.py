@@ -129,6 +129,8 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
             answers = sit_in_foreground(submission, exam.paper, step)
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
+        except KeyboardInterrupt:
+            raise Refusal("you stopped the step, so nothing has been marked.") from None
     return mark(exam, answers, submission)
 
 

@@ -93,7 +93,7 @@ def _draw_failure(step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
         yield from () if signs.plain else (Text(""),)
         yield from (Drawing(failure.picture, signs),) if failure.picture else ()
         yield from (BoxDrawing(failure.boxes, signs),) if failure.boxes else ()
-        yield from () if signs.plain else (Text(""),)
+        yield from () if signs.plain or not (step.diagnosis or step.printed) else (Text(""),)
     if step.diagnosis:
         yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), step.diagnosis.says)
     if step.printed:

@@ -2,8 +2,9 @@
 
 import ast
 import codecs
+import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -50,6 +51,12 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
     return Location(path, start or 1)
 
 
+def place_named(text: str, otherwise: Location) -> Location:
+    """Return the last line of a file that a text names, as tracebacks and syntax errors do; else the place that is given."""
+    lines = re.findall(rf"{re.escape(otherwise.path.name)}(?:, line |:)(\d+)", text)
+    return replace(otherwise, line=int(lines[-1])) if lines else otherwise
+
+
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
     """Put a part's stub back. Returns the backup, None where there was no file."""
     path = workspace.exercise(part.name)
@@ -74,6 +81,8 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
             f"{path.name} cannot be parsed{where}, so the step cannot be found in it. "
             f"Mend that first, or put the whole part back: `attn reset {part.name}`."
         ) from error
+    if not text.strip():
+        return reset_part(workspace, part)  # the step alone would lack its imports
     backup = _back_up(workspace, path)
     lines, stub = text.rstrip("\n").split("\n"), stub_of_step(part, step).splitlines()
     if found:

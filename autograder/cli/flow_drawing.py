@@ -9,7 +9,7 @@ from rich.text import Text
 from autograder.cli.screen import Signs
 from autograder.course.flow import MOST_TIMES, NOTHING, Flow, Form, Line
 from autograder.course.model import SINGLE
-from autograder.course.shapes import Shape, bind_all, recognise, write
+from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.exam.flows import ReferenceFlow, name_of
 from autograder.exam.model import PaperCase
 from autograder.exam.parting import Parting, parts
@@ -82,7 +82,8 @@ def _rows(line: Line, compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
         wrong = bool(expected) and parts(line, made, compared.reference)
         agrees = None if not expected or (wrong and not compared.parting) else not wrong
         times = f" ×{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > 1 else ""
-        theirs = shown.of(made.forms if agrees else expected)
+        passed = not expected and compared.reference.known.issuperset(made.forms)
+        theirs = shown.of(made.forms if agrees or passed else expected)
         if not expected and made is line.made[-1] and _is_parting(line, compared):
             agrees, theirs = False, "none like it"
         yield _Row(made.name, shown.of(made.forms) + times, theirs, agrees)
@@ -157,6 +158,8 @@ def _conclusion(step: SyllabusStep, compared: Compared, shown: "_Shapes") -> Ite
     stopped = flow.lines[-1] if flow.stopped else None
     if line and line is not stopped:
         yield f"Line {line.number} is where the shapes part from the reference's."
+    if not line and not flow.failure:
+        yield "No line of yours shows where: write the step with `def` and `return`, and it is followed line by line."
     if flow.failure:
         yield from _what_failed(flow, stopped, shown)
         comes_out = list(_tensors(compared.reference.outputs, shown))[:MOST_OUTPUTS]
@@ -185,11 +188,16 @@ def _tensors(outputs: Mapping[str, Form], shown: "_Shapes") -> Iterator[str]:
     """Yield the tensors that come out, but for the parameters of layers: `__init__` shows those."""
     for name, form in outputs.items():
         if isinstance(form, tuple) and "." not in name:
-            yield shown.of((form,)) if _is_unnamed(name) else f"{name} {shown.of((form,))}"
+            written = shown.output(name, form)
+            yield written if _is_unnamed(name) else f"{name} {written}"
 
 
 def _is_unnamed(name: str) -> bool:
     return name == SINGLE or name.isdecimal()
+
+
+def _named(shape: Shape, dims: str) -> str:
+    return write(shape, names_of(dims, len(shape)))
 
 
 class _Shapes:
@@ -197,24 +205,35 @@ class _Shapes:
 
     def __init__(self, step: SyllabusStep | None, compared: Compared) -> None:
         self._inputs = compared.case.inputs
+        self._arguments = step.arguments if step else {}
+        self._returns = step.returns if step else {}
         self._shapes: dict[str, Shape] = {
             name: tuple(value.shape) for name, value in self._inputs.items() if isinstance(value, np.ndarray)
         }
-        sizes = self._sizes_of(step) if step else {}
-        self._sizes = {name: size for name, size in sizes.items() if size > 1}  # a 1 may stand for anything
+        self._outputs = {name: form for name, form in compared.reference.outputs.items() if isinstance(form, tuple)}
+        self._sizes = self._sizes_of(step) if step else {}
 
     def _sizes_of(self, step: SyllabusStep) -> dict[str, int]:
+        """Return the sizes that have a name, but for those that something without one may have as well."""
         named = {name for dims in (*step.arguments.values(), *step.returns.values()) for name in dims.split()}
-        given = {name: value for name, value in self._inputs.items() if name in named and isinstance(value, int)}
-        return bind_all(step.arguments, self._shapes) | given
+        given = {name: value for name, value in self._inputs.items() if type(value) is int}
+        sizes = bind_all(step.arguments, self._shapes) | bind_all(step.returns, self._outputs)
+        sizes |= {name: value for name, value in given.items() if name in named}
+        unnamed = {1, *(value for name, value in given.items() if name not in named)}
+        return {name: size for name, size in sizes.items() if size not in unnamed}
 
     def inputs(self) -> Iterator[str]:
         """Yield each input of the case: a tensor's shape, anything else as it is."""
         for name, value in self._inputs.items():
             if name in self._shapes:
-                yield f"{name} {self.of((self._shapes[name],))}"
+                yield f"{name} {_named(self._shapes[name], self._arguments.get(name, ''))}"
             elif value is not None:
                 yield f"{name} {value}"
+
+    def output(self, name: str, shape: Shape) -> str:
+        """Write the shape of what comes out under a name."""
+        dims = self._returns.get(name)
+        return _named(shape, dims) if dims else self.of((shape,))
 
     def of(self, forms: Sequence[Form]) -> str:
         """Write some forms: the first and the last."""

@@ -148,7 +148,8 @@ def _legend(view: View, signs: Signs) -> Iterator[str]:
     if view.sums:
         yield "sum: what the weights of a row add up to, which should be 1"
     if view.owners:
-        yield f"letters and colours: the {view.owners.by} to which a number belongs in the expected answer"
+        unknown = "; ?: it stands in several places there" if (view.owners.yours == UNKNOWN).any() else ""
+        yield f"letters and colours: the {view.owners.by} to which a number belongs in the expected answer{unknown}"
     if view.left_out:
         yield f"({view.left_out})"
 

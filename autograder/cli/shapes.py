@@ -1,6 +1,7 @@
 """`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they part."""
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float,
     from autograder.cli.flow_drawing import draw_flow
     from autograder.cli.screen import make_console, signs_for
     from autograder.sitting.following import follow_cases
+    from autograder.sitting.processes import CannotSit
     from autograder.sitting.submission import read_folder
 
     syllabus = syllabus_of(workspace)
@@ -52,7 +54,10 @@ def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float,
     console, errors = make_console(), make_console(stderr=True)
     with errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext():
         flows = follow_cases(submission, paper, syllabus.part(found.part).loads_compiler, timeout)
-        compared = _compare(paper, flows, references)
+        try:
+            compared = _compare(paper, flows, references)
+        except CannotSit as error:
+            raise Stop(str(error)) from error
     for line in draw_flow(found, compared, signs_for(console, plain), console.width):
         console.print(line)
     leave(1 if compared.parting else 0)
@@ -63,8 +68,13 @@ def _references(workspace: Workspace) -> "dict[str, ReferenceFlow]":
 
     try:
         return load(workspace.shapes)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
         raise Stop(f"{workspace.shapes} cannot be read ({error}). `git checkout exams` brings it back.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise Stop(
+            f"{workspace.shapes} does not fit this grader: it was changed, or is of another version of the course. "
+            "`git checkout exams` brings it back; `attn doctor` says which grader this is."
+        ) from error
 
 
 def _paper(workspace: Workspace, step: SyllabusStep, references: "dict[str, ReferenceFlow]") -> "Paper":
@@ -86,5 +96,14 @@ def _compare(paper: "Paper", flows: "Iterable[Flow]", references: "dict[str, Ref
     compared = []
     for case, flow in zip(paper.cases, flows, strict=False):
         reference = references[case.path]
-        compared.append(Compared(case, flow, reference, find_parting(flow, reference)))
+        compared.append(Compared(case, _cleaned(flow), reference, find_parting(flow, reference)))
     return next((one for one in compared if one.parting), compared[0])
+
+
+def _cleaned(flow: "Flow") -> "Flow":
+    """Return a flow whose texts, which are a student's, are bounded and hold no control characters."""
+    from autograder.marking.mark import clean
+
+    lines = tuple(replace(line, text=clean(line.text)) for line in flow.lines)
+    failure = replace(flow.failure, message=clean(flow.failure.message)) if flow.failure else None
+    return replace(flow, lines=lines, failure=failure)

@@ -97,9 +97,10 @@ def hint(workspace: Workspace, step: str) -> None:
     try:
         shown = load_progress(workspace).next_hint(found.path, len(found.hints))
     except OSError as error:
-        raise Stop(
-            f"the hint could not be noted in {workspace.memory}: {error.strerror}. `attn doctor` says more."
-        ) from error
+        from autograder.cli.screen import say_error
+
+        shown = 1
+        say_error(f"which hints you have seen cannot be noted in {workspace.memory}: {error}. `attn doctor` says more.")
     for number, text in enumerate(found.hints[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     left = len(found.hints) - shown

@@ -23,12 +23,12 @@ def tell_view(view: View) -> Iterator[str]:
     if view.shape:
         yield f"Of the {view.wrong.size} {what} that are compared here, {len(wrong)} {'differs' if len(wrong) == 1 else 'differ'}."
     expected, yours, _ = view.titles
-    for row, column in wrong[:MOST_CELLS]:
+    for row, column in sorted(wrong, key=lambda at: -_distance(view, at))[:MOST_CELLS]:
         one, other = _pair(view, float(view.expected[row, column]), float(view.yours[row, column]))
         numbers = f"{expected} {one}, {yours} {other}"
         yield f"{_place(view, row, column)}: {numbers}." if view.shape else f"{numbers[0].upper()}{numbers[1:]}."
     if len(wrong) > MOST_CELLS:
-        yield f"And {len(wrong) - MOST_CELLS} more."
+        yield f"And {len(wrong) - MOST_CELLS} more, none further off."
     yield from _tell_sums(view)
     if view.left_out:
         yield f"This is {view.left_out}."
@@ -43,6 +43,11 @@ def tell_boxes(boxes: Boxes) -> Iterator[str]:
     yield from (f"In yours, {side.says}." for side in boxes.sides if side.off)
 
 
+def _distance(view: View, at: tuple[int, int]) -> float:
+    """Return how far off a number is; one that is none is as far off as can be."""
+    return float(np.nan_to_num(abs(view.yours[at] - view.expected[at]), nan=np.inf))
+
+
 def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
     """Write two different numbers so that they look different."""
     if view.boolean:
@@ -52,21 +57,33 @@ def _pair(view: View, expected: float, yours: float) -> tuple[str, str]:
 
 
 def _place(view: View, row: int, column: int) -> str:
-    return f"Row {view.rows[row]}, column {view.columns[column]}" if view.rows else f"Place {view.columns[column]}"
+    if not view.rows:
+        return f"Place {_called(view.columns[column], view.column + column)}"
+    return f"{_row(view, row)}, column {_called(view.columns[column], view.column + column)}"
+
+
+def _row(view: View, row: int) -> str:
+    return f"Row {_called(view.rows[row], view.row + row)}"
+
+
+def _called(label: str, number: int) -> str:
+    """Return a number, with the token that stands there: a token alone may be a word of the sentence."""
+    return label if label == str(number) else f'{number}, "{label}"'
 
 
 def _tell_sums(view: View) -> Iterator[str]:
     for row in range(len(view.sums)):
         if view.sum_is_off(row):
-            subject = f"Row {view.rows[row]}" if view.rows else "The numbers"
+            subject = _row(view, row) if view.rows else "The numbers"
             yield f"{subject} should add up to 1 and {'adds' if view.rows else 'add'} up to {view.write_sum(row)}."
 
 
 def _tell_owners(view: View, owners: Owners) -> Iterator[str]:
     yield f"The numbers are right but stand in other places. This is the {owners.by} to which they belong."
-    for label, row in zip(view.rows, owners.yours, strict=True):
+    for at, row in enumerate(owners.yours):
         named = dict.fromkeys(view.owner_name(int(owner)) for owner in row if owner != UNKNOWN)
-        yield f"Row {label} of yours holds numbers of {' and '.join(named)}."
+        right = ", which is right" if not view.wrong[at].any() else ""
+        yield f"{_row(view, at)} of yours holds numbers of {' and '.join(named)}{right}."
 
 
 def _shape(shape: tuple[NamedSize, ...]) -> str:

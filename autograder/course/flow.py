@@ -26,7 +26,7 @@ MOST_TIMES = 500
 """A line that runs more often than this is followed no further, so that long loops end in time."""
 
 MOST_SKIPPED = 5_000
-"""After this many lines that are followed no further, nothing is."""
+"""After this many lines that are followed no further, nothing is, but for the time that it takes."""
 
 
 @dataclass(frozen=True)

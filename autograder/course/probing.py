@@ -97,7 +97,11 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, Unmet):
         return Failure("missing", text)
     if isinstance(error, bdb.BdbQuit):
-        message = "BdbQuit: nobody can answer a `breakpoint()` here. Check this step alone with `--debug`."
+        message = (
+            "BdbQuit: nobody can answer a `breakpoint()` here. `attn check STEP --debug` can, and `d` in `attn watch`."
+        )
+    if isinstance(error, EOFError):
+        message = f"{message}. Nobody can answer an `input()` here: use what the function is given."
     if isinstance(error, SystemExit):
         message = "SystemExit: this code ends the whole program. Return the result instead."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:

@@ -158,12 +158,14 @@ class _Tracer:
 
     def _begin(self, frame: FrameType, running: _Running) -> None:
         running.raising = False
+        if time.monotonic() > self._deadline:
+            raise OutOfTime
+        if self._skipped > MOST_SKIPPED:
+            return
         statement = self._place(frame, frame.f_lineno)[1]
         if statement != running.statement:
             self._finish(frame, running)
             running.statement = statement
-        if time.monotonic() > self._deadline:
-            raise OutOfTime
 
     def _finish(
         self, frame: FrameType, running: _Running, returned: Mapping[str, Sighting] | None = None, anew: bool = False
@@ -176,8 +178,6 @@ class _Tracer:
         if self._visits[frame.f_code, running.statement] > MOST_TIMES and not returned and not anew:
             running.results.clear()
             self._skipped += 1
-            if self._skipped > MOST_SKIPPED:
-                sys.settrace(None)
             return
         held = sightings_in(frame)
         changed = {name: one for name, one in held.items() if one.tensors and one.is_new(running.held.get(name))}

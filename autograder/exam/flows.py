@@ -12,21 +12,30 @@ SCHEMA = "attn-shapes/1"
 
 @dataclass(frozen=True)
 class ReferenceFlow:
-    """What the reference makes in one case: the forms of what has a name, in order, and of what the probe observes."""
+    """What the reference makes in one case: the forms of what has a name, of what has none, and of what the probe observes."""
 
     named: Mapping[str, tuple[Form, ...]]
+    unnamed: tuple[Form, ...]
     outputs: Mapping[str, Form]
+
+    @property
+    def known(self) -> frozenset[Form]:
+        """All forms that anything has on the way."""
+        return frozenset(self.unnamed).union(*self.named.values())
 
 
 def summary_of(flow: Flow) -> ReferenceFlow:
     """Return of a flow what is kept."""
     named: dict[str, tuple[Form, ...]] = {}
+    unnamed: dict[Form, None] = {}
     for line in flow.lines:
         for made in line.made:
-            if not made.is_step:
+            if made.is_step:
+                unnamed |= dict.fromkeys(made.forms)
+            else:
                 name = name_of(line, made)
                 named[name] = tuple(dict.fromkeys((*named.get(name, ()), *made.forms)))
-    return ReferenceFlow(named, flow.outputs)
+    return ReferenceFlow(named, tuple(unnamed), flow.outputs)
 
 
 def name_of(line: Line, made: Made) -> str:
@@ -52,6 +61,7 @@ def load(path: Path) -> dict[str, ReferenceFlow]:
     return {
         case: ReferenceFlow(
             {name: tuple(map(form_of, forms)) for name, forms in flow["named"].items()},
+            tuple(map(form_of, flow["unnamed"])),
             {name: form_of(form) for name, form in flow["outputs"].items()},
         )
         for case, flow in data["cases"].items()

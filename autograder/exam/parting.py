@@ -42,8 +42,7 @@ def find_parting(yours: Flow, reference: ReferenceFlow) -> Parting | None:
         first = next((at for at in reversed(lines) if any(came_out in one.forms for one in yours.lines[at].made)), None)
     if first is None:
         return Parting(None, output)
-    known = {form for forms in reference.named.values() for form in forms}
-    while first and not yours.failure and _is_unknown(yours.lines[first - 1], reference, known):
+    while first and not yours.failure and _is_unknown(yours.lines[first - 1], reference):
         first -= 1
     return Parting(first, output)
 
@@ -62,9 +61,9 @@ def _differs(yours: Form | None, expected: Form) -> bool:
     return yours is None
 
 
-def _is_unknown(line: Line, reference: ReferenceFlow, known: set[Form]) -> bool:
+def _is_unknown(line: Line, reference: ReferenceFlow) -> bool:
     """Tell whether the reference has neither the names that got a value on a line nor their shapes."""
     named = [made for made in line.made if not made.is_step]
     return bool(named) and all(
-        name_of(line, made) not in reference.named and not known.intersection(made.forms) for made in named
+        name_of(line, made) not in reference.named and not reference.known.intersection(made.forms) for made in named
     )

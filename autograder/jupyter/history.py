@@ -52,7 +52,8 @@ class History:
 
     def _on_run(self, info: Any) -> None:
         if info.store_history:
-            self._runs.append(_Run(self._shell.execution_count, info.cell_id or info.raw_cell, info.raw_cell))
+            number = len(self._shell.history_manager.input_hist_raw)  # the count itself is raised before or after this
+            self._runs.append(_Run(number, info.cell_id or info.raw_cell, info.raw_cell))
 
 
 def defined_in(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from autograder.course.answer import Failure
 from autograder.course.flow import Flow, from_plain, to_plain
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper
+from autograder.sitting.processes import CannotSit
 from autograder.sitting.submission import Submission
 from autograder.sitting.submission import from_plain as modules_from_plain
 from autograder.sitting.submission import to_plain as modules_to_plain
@@ -30,7 +31,7 @@ GRACE = 1.0
 def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, timeout: float) -> Iterator[Flow]:
     """Yield the flow of shapes of each case, up to the first that fails. paper: the cases of one step.
 
-    timeout: seconds for loading the module, and for each case.
+    timeout: seconds for loading the module, and for each case. Raises CannotSit.
     """
     part = paper.cases[0].part
     if part in submission.problems:
@@ -43,7 +44,7 @@ def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, tim
     process.start()
     there.close()
     try:
-        here.recv_bytes()  # READY: until torch is there, nobody's time runs
+        _wait_until_ready(here)  # until torch is there, nobody's time runs
         for _ in paper.cases:
             flow = _receive(here, timeout)
             yield flow
@@ -52,6 +53,18 @@ def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, tim
     finally:
         process.kill()
         process.join()
+
+
+def _wait_until_ready(connection: Connection) -> None:
+    """Raise CannotSit where the process did not come so far."""
+    try:
+        said = connection.recv_bytes()
+    except EOFError:
+        said = b"it ended"
+    if said != READY:
+        raise CannotSit(
+            f"the process that runs the exercises did not start ({said.decode()}). `attn doctor` says what is missing."
+        )
 
 
 def _receive(connection: Connection, timeout: float) -> Flow:
@@ -68,9 +81,12 @@ def _serve(
 ) -> None:
     """Run in the new process: import what takes long, say so, and send one flow after the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that waits, and that ends this one
-    from autograder.sitting.compiler import load_compiler
-    from autograder.sitting.follower import Follower
-
+    try:
+        from autograder.sitting.compiler import load_compiler
+        from autograder.sitting.follower import Follower
+    except Exception as error:  # whatever a broken torch raises
+        connection.send_bytes(f"{type(error).__name__}: {error}".encode())
+        return
     if loads_compiler:
         load_compiler()
     follower = Follower(paper_from_bytes(*paper), modules_from_plain(modules), timeout)

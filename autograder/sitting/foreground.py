@@ -18,7 +18,7 @@ from autograder.sitting.submission import Submission
 
 
 def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
-    """Run one step's cases here. Raises BdbQuit when the debugger is left."""
+    """Run one step's cases here. Raises BdbQuit when the debugger is left, KeyboardInterrupt at Ctrl-C."""
     begun = time.monotonic()
     found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
     mentions = Mentions(submission.modules)
@@ -51,7 +51,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
 
 
 def _describe(error: BaseException, modules: SubmittedModules) -> Failure:
-    """Describe what a step raised; that the debugger was left is no fault of the step's."""
-    if isinstance(error, bdb.BdbQuit):
+    """Describe what a step raised; that it was stopped from outside is no fault of the step's."""
+    if isinstance(error, bdb.BdbQuit | KeyboardInterrupt):
         raise error
     return modules.describe(error)

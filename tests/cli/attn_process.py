@@ -126,6 +126,10 @@ class Terminal:
         """Type."""
         os.write(self._master, keys.encode())
 
+    def set_attributes(self, attributes: list[int | list[bytes | int]]) -> None:
+        """Set the terminal as another program would."""
+        termios.tcsetattr(self._slave, termios.TCSANOW, attributes)
+
     def resize(self, lines: int, columns: int) -> None:
         """Give the window another size."""
         termios.tcsetwinsize(self._master, (lines, columns))

@@ -299,7 +299,7 @@ def test_the_picture_of_a_wrong_matrix_shows_its_tokens(wrong: Run) -> None:
 def test_plain_marks_are_sentences(wrong_course: Workspace) -> None:
     lines = attn_in(wrong_course, "check", "2.attention_weights", "--plain").stdout.splitlines()
     assert any(line.startswith("attention_weights: failed, wrong values, ") for line in lines)
-    assert any(line.startswith("Row Your should add up to 1 and adds up to ") for line in lines)
+    assert any(line.startswith('Row 0, "Your" should add up to 1 and adds up to ') for line in lines)
 
 
 def test_a_known_mistake_is_named(wrong: Run) -> None:

@@ -25,7 +25,7 @@ goes in: inputs (t=6, d=3)
 
 exercises/part1_simplified.py  simplified_self_attention
 {first:>4}  scores = inputs @ inputs.T
-      · T        (d=3, t=6)
+      · T        (d=3, t=6)  (d=3, t=6)
       ✓ scores   (t=6, t=6)  (t=6, t=6)
 {second:>4}  weights = torch.softmax(scores.sum(dim=0), dim=-1)
       ✗ weights  (t=6)       (t=6, t=6)
@@ -135,9 +135,9 @@ def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
 def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(fresh: Workspace) -> None:
     done = attn_in(fresh, "shapes", "split_heads")
 
-    assert "goes in: x (1, t=3, d_out=6), num_heads 2\n" in done.stdout
+    assert "goes in: x (b=1, t=3, d_out=6), num_heads 2\n" in done.stdout
     assert "Not attempted yet: line " in done.stdout
-    assert "What must come out: (1, t=3, 2, t=3)." in done.stdout
+    assert "What must come out: (b=1, t=3, h=2, hd=3)." in done.stdout
     assert done.returncode == 1
 
 

@@ -273,6 +273,80 @@ def test_r_and_y_put_the_stub_back_with_a_backup(copy: Workspace, watch: Termina
     assert [file.read_text(encoding="utf-8") for file in (copy.memory / "backups").iterdir()] == [wrong]
 
 
+def test_a_reset_is_told_with_the_place_of_the_backup(copy: Workspace, watch: Terminal) -> None:
+    watch.press("ry")
+    watch.expect("dot_product is a stub again. What was there: ")
+    assert ".attn/backups/" in one_line(watch.expect("· dot_product"))
+
+
+def test_an_empty_file_is_reset_as_a_whole(copy: Workspace, watch: Terminal, stub: str) -> None:
+    copy.exercise(FIRST).write_text("", encoding="utf-8")
+    watch.expect("✗ dot_product  missing")
+    watch.expect(READY)
+    watch.press("ry")
+    watch.expect("· dot_product  not attempted")
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub
+
+
+def test_what_was_edited_since_the_last_check_is_marked_at_the_start(copy: Workspace) -> None:
+    progress = load_progress(copy)
+    for step in ("part1_simplified.dot_product", "part2_trainable.project_qkv"):
+        progress.steps[step] = StepProgress("passed", 2.0, "2026-11-21T00:00:00+00:00", "of another file")
+    progress.save()
+    with Terminal(copy, "watch", "--plain") as terminal:
+        terminal.expect("dot_product had passed and does not pass any more.")
+
+
+def test_another_step_of_the_part_that_was_tried_is_told(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), "\n\ndef softmax(scores):\n    return scores\n")
+    watch.expect("softmax is tried, too: wrong values. The list, l, goes there.")
+    watch.expect("· dot_product  not attempted")
+
+
+def test_a_low_window_shows_the_verdict_and_the_keys(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), 'def dot_product(a, b):\n    print("\\n" * 20)\n    return a.sum()\n')
+    watch.expect("✗ dot_product  wrong values")
+    watch.expect(READY)
+    watch.resize(16, 80)
+    drawn = watch.expect(READY)
+    assert "✗ dot_product  wrong values" in drawn
+    assert "lines left out; a higher window shows them" in drawn
+    assert len(drawn.splitlines()) <= 16
+
+
+def test_after_a_stop_and_a_continuation_keys_come_singly_again(watch: Terminal) -> None:
+    singly = watch.current_attributes
+    watch.process.send_signal(signal.SIGSTOP)
+    watch.set_attributes(watch.attributes)  # as a shell does
+    watch.process.send_signal(signal.SIGCONT)
+    watch.expect(READY)
+    assert watch.current_attributes == singly
+
+
+def test_the_place_named_is_the_line_that_raised(copy: Workspace, watch: Terminal, stub: str) -> None:
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return a.nothing\n")
+    line = stub.count("\n") + 4
+    watch.expect("✗ dot_product  raised")
+    told = watch.expect(READY)
+    assert told.count(f"exercises/{FIRST}.py:{line}") == 2  # in the verdict and below it
+
+
+def test_ctrl_c_ends_a_loop_in_the_foreground(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--timeout", "0.5") as terminal:
+        terminal.expect(READY)
+        append(
+            copy.exercise(FIRST),
+            'def dot_product(a, b):\n    print("looping", flush=True)\n    while True:\n        pass\n',
+        )
+        terminal.expect("✗ dot_product  timed out")
+        terminal.expect(READY)
+        terminal.press("d")
+        terminal.expect("looping")
+        os.killpg(terminal.process.pid, signal.SIGINT)
+        terminal.expect("you stopped the step, so nothing has been marked.")
+        terminal.expect("Any key goes back to the watch.")
+
+
 def test_r_and_n_leave_the_file_alone(idle_course: Workspace, idle: Terminal) -> None:
     before = idle_course.exercise(FIRST).read_bytes()
     idle.press("r")
@@ -314,8 +388,10 @@ def test_ctrl_c_in_the_debugger_does_not_end_the_watch(copy: Workspace, watch: T
 
 
 def test_keys_that_mean_nothing_change_nothing(idle: Terminal) -> None:
-    idle.press("x?s")
-    idle.expect("# TODO 1:")
+    idle.press("x?l")
+    idle.expect("enter goes there")
+    idle.press("l")
+    idle.expect(READY)
 
 
 def test_ctrl_c_leaves_the_terminal_as_it_was(watch: Terminal) -> None:

@@ -18,7 +18,7 @@ def told(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = ()
 def test_wrong_numbers_are_told_with_row_column_and_both_values() -> None:
     assert told(NUMBERS, NUMBERS + np.array([[0, 0], [0, 1]]), "t", "t", tokens=TOKENS) == [
         "Of the 4 numbers that are compared here, 1 differs.",
-        "Row step, column step: expected 3.00, yours 4.00.",
+        'Row 1, "step", column 1, "step": expected 3.00, yours 4.00.',
     ]
 
 
@@ -29,7 +29,7 @@ def test_numbers_that_differ_a_little_are_told_with_the_digits_that_show_it() ->
 def test_of_many_wrong_numbers_the_first_are_told_and_the_rest_are_counted() -> None:
     lines = told(np.zeros((3, 3)), np.ones((3, 3)), "t", "d")
     assert len([line for line in lines if line.startswith("Row")]) == 5
-    assert lines[-1] == "And 4 more."
+    assert lines[-1] == "And 4 more, none further off."
 
 
 def test_a_vector_has_places() -> None:
@@ -48,14 +48,14 @@ def test_flags_of_a_mask_are_words() -> None:
 def test_a_row_that_should_add_up_to_1_is_told_with_its_sum() -> None:
     weights = np.array([[0.5, 0.5], [0.5, 0.5]])
     lines = told(weights, weights + np.array([[0, 0], [0, 0.5]]), "t", "t", tokens=TOKENS)
-    assert lines[-1] == "Row step should add up to 1 and adds up to 1.50."
+    assert lines[-1] == 'Row 1, "step" should add up to 1 and adds up to 1.50.'
 
 
 def test_of_numbers_in_another_order_the_tokens_are_told() -> None:
     assert told(NUMBERS, NUMBERS[::-1], "t", "hd", tokens=TOKENS) == [
         "The numbers are right but stand in other places. This is the token to which they belong.",
-        "Row Your of yours holds numbers of step.",
-        "Row step of yours holds numbers of Your.",
+        'Row 0, "Your" of yours holds numbers of step.',
+        'Row 1, "step" of yours holds numbers of Your.',
     ]
 
 

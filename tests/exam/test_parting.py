@@ -6,7 +6,9 @@ from autograder.exam.flows import ReferenceFlow
 from autograder.exam.parting import Parting, find_parting
 
 REFERENCE = ReferenceFlow(
-    {"scores": ((6, 5),), "weights": ((6, 5),), "return attend": ((6, 2),)}, {"context": (6, 2), "mask": "str"}
+    {"scores": ((6, 5),), "weights": ((6, 5),), "return attend": ((6, 2),)},
+    ((7, 5),),
+    {"context": (6, 2), "mask": "str"},
 )
 RIGHT: dict[str, Form] = {"context": (6, 2), "mask": "str"}
 WRONG: dict[str, Form] = {"context": (5, 2), "mask": "str"}

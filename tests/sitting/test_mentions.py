@@ -129,13 +129,17 @@ HOSTILE = {
 }
 
 
+LONG = 30.0
+"""Seconds of processor time: what grows with the square of a text, or worse, takes longer, and anything else a fraction."""
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_makes_the_search_long(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
 
     _mentions(text).forbidden_in("part", "step", NAMES)
 
-    assert time.monotonic() - begun < 3
+    assert time.process_time() - begun < LONG
 
 
 # Calls

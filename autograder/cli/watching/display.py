@@ -3,11 +3,14 @@
 import shutil
 from collections.abc import Iterable
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.control import Control
-from rich.segment import ControlType
+from rich.segment import ControlType, Segment, Segments
 
-from autograder.cli.screen import make_console, signs_for
+from autograder.cli.screen import UNICODE, make_console, signs_for
+
+LEAST_ABOVE = 6
+"""Lines at the top that are always shown."""
 
 
 class Display:
@@ -31,7 +34,7 @@ class Display:
     @property
     def scrolls(self) -> bool:
         """Whether lines follow each other."""
-        return self.signs.plain or not self._console.is_terminal
+        return self.signs.plain or not self._console.is_terminal or self._console.is_dumb_terminal
 
     def resized(self) -> bool:
         """Take the terminal's size of now; return whether it is another than before."""
@@ -41,13 +44,31 @@ class Display:
         return True
 
     def replace(self, drawn: Iterable[RenderableType]) -> None:
-        """Show a whole screen, in one go so that nothing flickers."""
+        """Show a whole screen, in one go so that nothing flickers.
+
+        Of what is higher than the terminal, lines in the middle are left out: the verdict stands above, the next thing to do below.
+        """
         self._told = ""
+        if self.scrolls:
+            self.add(drawn)
+            return
+        lines = self._console.render_lines(Group(*drawn), pad=False)
+        most = max(self._size.lines - 1, 2 * LEAST_ABOVE)  # the last line says what is under way
         with self._console as console:
-            if not self.scrolls:
-                console.clear()
-            for one in drawn:
-                console.print(one)
+            console.clear()
+            if len(lines) > most:
+                left_out = f"… {len(lines) - most + 1} lines left out; a higher window shows them"
+                self._print_lines(lines[:LEAST_ABOVE])
+                console.print(self._readable(left_out), style="dim")
+                lines = lines[LEAST_ABOVE + 1 - most :]
+            self._print_lines(lines)
+
+    def _print_lines(self, lines: list[list[Segment]]) -> None:
+        for line in lines:
+            self._console.print(Segments([*line, Segment.line()]), end="")
+
+    def _readable(self, text: str) -> str:
+        return text if self.signs is UNICODE else text.replace("…", "...")
 
     def add(self, drawn: Iterable[RenderableType]) -> None:
         """Show more below what is there."""
@@ -63,6 +84,7 @@ class Display:
         with self._console as console:
             if not self.scrolls:
                 console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+            text = self._readable(text)
             console.print(text, style="yellow", markup=False, end="\n" if self.scrolls else "")
 
     def leave(self) -> None:

@@ -26,6 +26,11 @@ class Pressed:
 
 
 @dataclass(frozen=True)
+class Resumed:
+    """The watch goes on after Ctrl-Z."""
+
+
+@dataclass(frozen=True)
 class Begun:
     """Marking has come to a step."""
 
@@ -47,5 +52,5 @@ class Failed:
     error: Exception
 
 
-Event = Saved | Deaf | Pressed | Begun | Marked | Failed
+Event = Saved | Deaf | Pressed | Resumed | Begun | Marked | Failed
 Tell = Callable[[Event], None]

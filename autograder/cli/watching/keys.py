@@ -80,6 +80,11 @@ class Keys:
                 self._keyboard.__enter__()
                 self._free.set()
 
+    def again(self) -> None:
+        """Let keys come through singly again, after a shell has had the terminal."""
+        if self._keyboard:
+            self._keyboard.__enter__()
+
     def follow(self, stop: threading.Event) -> None:
         """Tell of keys until told to stop."""
         while self._keyboard and not stop.is_set():
@@ -105,7 +110,7 @@ class _PosixKeyboard:
         import termios
         import tty
 
-        self._before = termios.tcgetattr(self._terminal)
+        self._before = self._before or termios.tcgetattr(self._terminal)
         tty.setcbreak(self._terminal)
 
     def __exit__(self, *_: object) -> None:

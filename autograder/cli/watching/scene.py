@@ -9,15 +9,18 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.cli.drawing import INDENT, count_points, draw_failure, draw_heading
-from autograder.cli.editing import Location
+from autograder.cli.editing import Location, place_named
 from autograder.cli.screen import Signs
+from autograder.cli.showing import draw_step_card
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED, VERDICTS, Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
 
 DEAF = "This folder does not tell of saves (a network drive, a link?), so its files are looked at ten times a second."
 KEYS = "h hint   s show   l list   r reset   d debug   q quit"
 BAR = 40
+TRIED = frozenset(VERDICTS) - {PASSED, NOT_ATTEMPTED, "missing"}
+"""The verdicts of what a student has written and has to mend."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Scene:
     """The state of the screen.
 
     step: the one at hand. passed: all steps that pass. told: what there is to say beside the verdict, such as a part that is
-    complete. marks: the last ones, with the seconds that they took. below: what a key asked for. deaf: whether files are looked
+    complete. marks: the last ones, with the seconds that they took. card: whether the step's card is shown in place of its
+    verdict. below: what a key asked for. deaf: whether files are looked
     at without being told of saves. keys: whether keys are read.
     """
 
@@ -35,6 +39,7 @@ class Scene:
     marks: Marks | None = None
     seconds: float = 0.0
     hints: int = 0
+    card: bool = False
     below: tuple[RenderableType, ...] = ()
     deaf: bool = False
     keys: bool = True
@@ -54,16 +59,19 @@ class Stage:
         yield from scene.told
         if scene.told:
             yield Text("")
-        yield from self._draw_step(scene)
-        for number in range(scene.hints):
-            yield draw_hint(scene.step, number)
+        if scene.card:
+            yield from draw_step_card(self.workspace, self.syllabus.part(scene.step.part), scene.step)
+        else:
+            yield from self._draw_step(scene)
+            for number in range(scene.hints):
+                yield draw_hint(scene.step, number)
         if scene.below:
             yield Text("")
             yield from scene.below
         yield Text("")
         if scene.deaf:
             yield Text(DEAF, style="yellow")
-        yield _link(where, self.workspace)
+        yield _link(_place_of(scene, where), self.workspace)
         yield self.draw_progress(scene)
         yield self._draw_keys(scene)
 
@@ -98,14 +106,21 @@ class Stage:
         marked = f"marked in {1000 * scene.seconds:.0f} ms" if scene.marks else ""
         return Text("   ".join(filter(None, (KEYS if scene.keys else "Ctrl-C ends", marked))), style="dim")
 
-    def tell_change(self, before: Collection[str], now: Collection[str], marks: Marks) -> Iterator[Text]:
-        """Yield what a save has changed: steps that pass now or no longer, and parts that are complete with it."""
+    def tell_change(
+        self, here: SyllabusStep, before: Collection[str], now: Collection[str], marks: Marks
+    ) -> Iterator[Text]:
+        """Yield what a save has changed beside the step at hand: what passes now or no longer, what else was tried and is wrong."""
         for step in self.steps:
             if step.path in now and step.path not in before:
                 yield Text.assemble((f"{self.signs.passed} ", "green"), f"{step.name}  {count_points(step.points)}")
             elif step.path in before and step.path not in now:
                 yield Text(f"{step.name} had passed and does not pass any more. What comes after it may rest on it.")
         for part in marks.parts:
+            if part.error and part.part != here.part:
+                yield Text(part.error, style="red")
+            for one in part.steps if not part.error else ():
+                if f"{part.part}.{one.step}" != here.path and one.verdict in TRIED:
+                    yield Text(f"{one.step} is tried, too: {one.words}. The list, l, goes there.", style="dim")
             paths = {step.path for step in self.syllabus.part(part.part).steps}
             if paths <= set(now) and not paths <= set(before):
                 yield self._celebrate(part)
@@ -125,6 +140,14 @@ def draw_hint(step: SyllabusStep, number: int) -> Padding:
 
 def _indented(drawn: RenderableType, columns: int = INDENT) -> Padding:
     return Padding(drawn, (0, 0, 0, columns), expand=False)
+
+
+def _place_of(scene: Scene, todo: Location) -> Location:
+    """Return where to look: the line of the student's that raised or cannot be read, else the step's TODO."""
+    part = _part_of(scene.marks, scene.step.part)
+    marks = _step_of(part, scene.step.name)
+    said = (part.error if part else None) or (marks.traceback if marks else None)
+    return place_named(said or "", todo)
 
 
 def _part_of(marks: Marks | None, part: str) -> PartMarks | None:

@@ -9,7 +9,7 @@ from autograder.cli.drawing import count_points
 from autograder.cli.screen import Signs
 from autograder.exam.syllabus import SyllabusStep
 
-KEYS = "up, down or j, k choose   enter goes there   escape goes back"
+KEYS = "up, down or j, k choose   enter goes there   escape or q goes back"
 
 
 @dataclass(frozen=True)
@@ -51,4 +51,7 @@ class StepList:
             else (signs.open, "dim")
         )
         pointer = signs.arrow if number == self.chosen else " " * len(signs.arrow)
-        return Text.assemble(f"{pointer} ", (f"{sign} ", style), f"{step.path}  {count_points(step.points)}")
+        pointer = "" if signs.plain else f"{pointer} "
+        line = Text.assemble(pointer, (f"{sign} ", style), f"{step.path}  {count_points(step.points)}")
+        line.no_wrap, line.overflow = True, "ellipsis"
+        return line

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from rich.console import RenderableType
@@ -15,11 +15,10 @@ from rich.text import Text
 
 from autograder.cli.checking import CannotCheck, check_folder, open_exam
 from autograder.cli.editing import CannotReset, locate, reset_step
-from autograder.cli.progress import load_progress
-from autograder.cli.showing import draw_step_card
+from autograder.cli.progress import file_digest, load_progress
 from autograder.cli.watching import step_list
 from autograder.cli.watching.display import Display
-from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Marked, Pressed, Saved
+from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Marked, Pressed, Resumed, Saved
 from autograder.cli.watching.keys import Keys
 from autograder.cli.watching.marker import Marker
 from autograder.cli.watching.place import go_on, passed_with
@@ -62,6 +61,7 @@ class Watch:
         self._keys = Keys(self._events.put)
         self._press: Callable[[str], None] = self._take_command
         self._list: StepList | None = None
+        self._noted: tuple[Text, ...] = ()
         self._ordered: float | None = None
         self._saying = ""
         progress = load_progress(workspace)
@@ -82,11 +82,11 @@ class Watch:
             self._marker = self._make_marker(sitter)
             saves = Saves(self._workspace.exercises, self._events.put)
             followed = (self._marker.follow, lambda: saves.follow(self._stop), lambda: self._keys.follow(self._stop))
-            with self._keys.singly():
+            with self._keys.singly(), self._noticing_resumption():
                 for follow in followed:
                     threading.Thread(target=follow, daemon=True).start()
                 self._draw()
-                self._order([self._scene.step.part], STARTING)
+                self._order(self._parts_to_begin_with(), STARTING)
                 while not self._stop.is_set():
                     self._answer(self._next_event())
         except KeyboardInterrupt:
@@ -96,6 +96,16 @@ class Watch:
             self._display.leave()
             sitter.close()
 
+    def _parts_to_begin_with(self) -> list[str]:
+        """Return the part of the step at hand, and those that were edited since they were marked."""
+        known = load_progress(self._workspace).steps
+        stale = {
+            step.part
+            for step in self._steps
+            if step.path in known and known[step.path].file != file_digest(self._workspace.exercise(step.part))
+        }
+        return sorted(stale | {self._scene.step.part})
+
     def _make_marker(self, sitter: Sitter) -> Marker:
         exam = open_exam(self._workspace.practice_exam)
 
@@ -104,6 +114,18 @@ class Watch:
             return check_folder(sitter, exam, self._workspace.exercises, steps, self._timeout, on_step, interruption)
 
         return Marker(check, self._events.put)
+
+    @contextlib.contextmanager
+    def _noticing_resumption(self) -> Iterator[None]:
+        """Draw again after Ctrl-Z and `fg`, where a system has them: the shell has had the terminal meanwhile."""
+        if sys.platform == "win32":
+            yield
+            return
+        before = signal.signal(signal.SIGCONT, lambda *_: self._events.put(Resumed()))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, before)
 
     def _next_event(self) -> Event:
         """Wait for an event.
@@ -132,11 +154,14 @@ class Watch:
                 self._scene = replace(self._scene, deaf=True)
             case Pressed(key):
                 self._press(key)
+            case Resumed():
+                self._keys.again()
+                self._draw()
 
     def _take_save(self, modules: Sequence[str]) -> None:
         """Have the saved parts marked; a module that is no part may be used by the one at hand."""
-        self._leave_list()
-        self._scene = replace(self._scene, told=())
+        self._scene = replace(self._scene, told=self._noted)
+        self._noted = ()
         watched = {step.part for step in self._steps}
         self._order(sorted(watched.intersection(modules)) or [self._scene.step.part])
 
@@ -151,17 +176,21 @@ class Watch:
         before = self._scene.passed
         now = frozenset(passed_with(before, marks))
         here = go_on(self._scene.step, self._steps, before, now, marks)
+        changed = self._stage.tell_change(here, before, now, marks)
         self._ordered = None
         self._scene = replace(
             self._scene,
             step=here,
             passed=now,
-            told=(*self._scene.told, *self._stage.tell_change(before, now, marks)),
+            told=tuple({line.plain: line for line in (*self._scene.told, *changed)}.values()),
             marks=marks,
             seconds=seconds,
             hints=self._hints_of(here),
+            card=False,
             below=(),
         )
+        if self._list:
+            self._list = replace(self._list, passed=now)
         self._draw()
         self._remember(marks)
         if here.part not in {part.part for part in marks.parts}:
@@ -185,7 +214,8 @@ class Watch:
             case "h":
                 self._show_hint(step)
             case "s":
-                self._show(*draw_step_card(self._workspace, self._syllabus.part(step.part), step))
+                self._scene = replace(self._scene, card=not self._scene.card, below=())
+                self._draw()
             case "l":
                 self._open_list(step)
             case "r":
@@ -213,6 +243,8 @@ class Watch:
         failing = {path for path, one in known.items() if one.verdict not in (PASSED, NOT_ATTEMPTED)}
         self._list = StepList(self._steps, self._scene.passed, failing, self._steps.index(step))
         self._press = self._choose
+        if self._display.scrolls:
+            self._display.add([Text(step_list.KEYS)])
         self._draw()
 
     def _leave_list(self) -> None:
@@ -228,10 +260,8 @@ class Watch:
             case "enter":
                 self._go_to(self._list.step)
                 return
-            case "escape" | "l":
+            case "escape" | "l" | "q":
                 self._leave_list()
-            case "q":
-                self._stop.set()
         self._draw()
 
     def _go_to(self, step: SyllabusStep) -> None:
@@ -251,13 +281,11 @@ class Watch:
         except (CannotReset, OSError) as error:
             self._say(str(error))
             return
-        self._say(f"It is a stub again. What was there: {backup}")
+        self._noted = (Text(f"{step.name} is a stub again. What was there: {backup}", style="yellow"),)
 
     def _debug(self, step: SyllabusStep) -> None:
         """Run a step in the foreground, where `breakpoint()` works, and mark it when that is over."""
-        foreground = (
-            f"{step.path} in the foreground: `breakpoint()` in your code stops there, `c` goes on, `q` leaves it."
-        )
+        foreground = f"{step.path} in the foreground: `breakpoint()` in your code stops there, `c` goes on, `q` leaves it. Ctrl-C ends a loop."
         with self._keys.lent():
             self._display.replace([Text(foreground, style="dim")])
             before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is meant for the debugger
@@ -278,10 +306,10 @@ class Watch:
 
     def _show(self, *below: RenderableType) -> None:
         """Show something below the verdict."""
-        self._scene = replace(self._scene, below=below)
         if self._display.scrolls:
             self._display.add(below)
         else:
+            self._scene = replace(self._scene, below=below)
             self._draw()
 
     def _draw(self) -> None:

@@ -462,7 +462,7 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
         "learned": False,
         "training": False,
     }
-    yield Case("one layer", {"tokens": _tokens(draw, 2, 5, vocab_size=11), **usual, "num_layers": 1})
+    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=11), **usual, "num_layers": 1})
     given = {"direction": draw.normal(7), "emb_dim": 4, "num_heads": 1, "num_layers": 3, "dropout": 0.1}
     yield Case("three layers, the same token all over the context", usual | given | {"tokens": torch.full((3, 6), 3)})
     yield Case("in training", {"tokens": _tokens(draw, 8, 6, vocab_size=11), **usual, "dropout": 0.3, "training": True})
