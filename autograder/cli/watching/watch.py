@@ -56,7 +56,7 @@ class Watch:
         self._timeout = timeout
         self._display = Display(plain)
         self._stage = Stage(workspace, syllabus, steps, self._display.signs)
-        self._events: queue.Queue[Event] = queue.Queue()
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()  # the handler of a signal may put into it
         self._stop = threading.Event()
         self._keys = Keys(self._events.put)
         self._press: Callable[[str], None] = self._take_command
