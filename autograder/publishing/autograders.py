@@ -9,7 +9,7 @@ from autograder.publishing.reached import reached_modules
 from autograder.publishing.release import TEMPLATES, project_with
 from autograder.workspace import Workspace
 
-RUN = ("cli/main.py", "cli/grade.py", "cli/export.py", "sitting/forker.py", "sitting/worker.py")
+RUN = ("__main__.py", "cli/main.py", "cli/grade.py", "cli/export.py", "sitting/forker.py", "sitting/worker.py")
 NOT_NEEDED = ("exam/setting.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""
 

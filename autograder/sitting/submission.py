@@ -1,6 +1,7 @@
 """A submission as text: the modules of one student, read without running them."""
 
 import ast
+import threading
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -112,10 +113,14 @@ class TooDeep(Exception):
     """A text is nested too deeply to be parsed here; it may yet run elsewhere."""
 
 
+PARSING = threading.Lock()
+"""CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
+
+
 def parse(text: str) -> ast.Module | None:
     """Return the syntax tree of a text, None where it is no Python. Raises TooDeep."""
     try:
-        with warnings.catch_warnings():
+        with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own
             return ast.parse(text)
     except (SyntaxError, ValueError):

@@ -20,7 +20,16 @@ SIGNS = ("✓", "✗", "·", "ok", "X", "-")
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 SGR = re.compile(r"\x1b\[([\d;]*)m")
 COLOURS = {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
-OF_TERMINALS = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "PYTHONIOENCODING")
+OF_TERMINALS = (
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "TTY_COMPATIBLE",
+    "TTY_INTERACTIVE",
+    "COLORTERM",
+    "PYTHONIOENCODING",
+)
 
 
 def attn_in(

@@ -67,6 +67,10 @@ PICTURE: Fields = {
     "expected": (list,),
     "yours": (list,),
     "wrong": (list,),
+    "whole": (bool,),
+    "titles": (list,),
+    "sums": (list,),
+    "owners": (dict, NoneType),
 }
 DIAGNOSIS: Fields = {"kind": (str,), "id": (str,), "says": (str,)}
 

@@ -1,6 +1,7 @@
 """Listening to a command and to every Python that it starts: whom it calls, and what it writes."""
 
 import json
+import tempfile
 from pathlib import Path
 
 LISTENER = """
@@ -51,8 +52,17 @@ class Recorder:
         return [told for event, told in self._events() if event == "call"]
 
     def written_outside(self, folder: Path) -> set[str]:
-        """Return what was written that is neither in a folder nor in the one for temporary files, nor a device."""
-        inside = (str(folder), str(self.temporary), "/dev/", "/proc/")
+        """Return what was written that is neither in a folder nor in the one for temporary files, nor a device.
+
+        A process may begin before it has been told where that is: what torch keeps in the system's is temporary, too.
+        """
+        inside = (
+            str(folder),
+            str(self.temporary),
+            "/dev/",
+            "/proc/",
+            str(Path(tempfile.gettempdir()) / "torchinductor_"),
+        )
         return {told for event, told in self._events() if event == "write" and not told.startswith(inside)}
 
     def _events(self) -> list[tuple[str, str]]:

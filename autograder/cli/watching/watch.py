@@ -111,7 +111,11 @@ class Watch:
 
         def check(parts: Sequence[str], on_step: OnStep, interruption: Interruption) -> Marks:
             steps = [step for step in self._steps if step.part in parts]
-            return check_folder(sitter, exam, self._workspace.exercises, steps, self._timeout, on_step, interruption)
+            order = (sitter, exam, self._workspace.exercises, steps, self._timeout, on_step, interruption)
+            try:
+                return check_folder(*order)
+            except CannotSit:  # the warm process has died in mid-sitting; another takes over
+                return check_folder(*order)
 
         return Marker(check, self._events.put)
 
