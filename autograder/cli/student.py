@@ -99,8 +99,11 @@ def hint(workspace: Workspace, step: str) -> None:
     except OSError as error:
         from autograder.cli.screen import say_error
 
-        shown = 1
-        say_error(f"which hints you have seen cannot be noted in {workspace.memory}: {error}. `attn doctor` says more.")
+        shown = len(found.hints)  # one more each time could never be reached
+        say_error(
+            f"which hints you have seen cannot be noted in {workspace.memory}: {error}. So here are all of them; "
+            "`attn doctor` says more."
+        )
     for number, text in enumerate(found.hints[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     left = len(found.hints) - shown

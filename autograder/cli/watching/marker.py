@@ -22,16 +22,16 @@ class Marker:
         self._interruption = Interruption()
 
     def order(self, parts: Sequence[str]) -> None:
-        """Have some parts marked, and give up what was ordered before. None ends the thread."""
+        """Have some parts marked, and give up what was ordered before."""
         self._interruption.make()
         self._interruption = Interruption()
         self._orders.put((tuple(parts), self._interruption))
 
     def follow(self) -> None:
-        """Carry out orders until one names no part."""
-        while (order := self._orders.get())[0]:
+        """Carry out orders for as long as the watch runs."""
+        while True:
             try:
-                self._mark(*order)
+                self._mark(*self._orders.get())
             except Interrupted:
                 continue
             except Exception as error:  # the loop tells what it knows, and raises what nobody foresaw
