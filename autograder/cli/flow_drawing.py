@@ -12,11 +12,14 @@ from autograder.course.model import SINGLE
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.exam.flows import ReferenceFlow, name_of
 from autograder.exam.model import PaperCase
-from autograder.exam.parting import Parting, parts
+from autograder.exam.parting import Parting, agrees
 from autograder.exam.syllabus import SyllabusStep
 
 MARGIN = "      "
 GAP = "  "
+
+TIMES = " ×"
+SAME = "the same"
 
 MOST_OUTPUTS = 3
 """What comes out of a step first; probes look at more."""
@@ -40,6 +43,11 @@ class _Row:
     yours: str
     reference: str
     agrees: bool | None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the reference's reads as yours does, but for how often it came to be."""
+        return self.reference in (SAME, self.yours.partition(TIMES)[0])
 
 
 def draw_flow(step: SyllabusStep, compared: Compared, signs: Signs, width: int) -> Iterator[Text]:
@@ -70,23 +78,35 @@ def _fitting_rows(lines: Sequence[Line], compared: Compared, shown: "_Shapes", w
     columns = zip(*((len(row.name), len(row.yours), len(row.reference)) for own in rows for row in own), strict=True)
     if len(MARGIN) + 3 + sum(len(GAP) + max(column) for column in columns) > width:
         rows = [list(_rows(line, compared, _Shapes(None, compared))) for line in lines]
-        rows = [[replace(row, reference="the same") if row.agrees else row for row in own] for own in rows]
+        rows = [[replace(row, reference=SAME) if row.is_same else row for row in own] for own in rows]
     return rows
 
 
 def _rows(line: Line, compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
+    differs = any(agrees(line, made, compared.reference) is False for made in line.made)
+    blamed = not differs and _is_parting(line, compared)
     for made in line.made:
         expected = () if made.is_step else compared.reference.named.get(name_of(line, made), ())
         if made.forms == expected == (NOTHING,):
             continue
-        wrong = bool(expected) and parts(line, made, compared.reference)
-        agrees = None if not expected or (wrong and not compared.parting) else not wrong
-        times = f" ×{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > 1 else ""
+        same = agrees(line, made, compared.reference)
+        verdict = None if same is False and not compared.parting else same
+        times = f"{TIMES}{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > 1 else ""
         passed = not expected and compared.reference.known.issuperset(made.forms)
-        theirs = shown.of(made.forms if agrees or passed else expected)
-        if not expected and made is line.made[-1] and _is_parting(line, compared):
-            agrees, theirs = False, "none like it"
-        yield _Row(made.name, shown.of(made.forms) + times, theirs, agrees)
+        theirs = shown.of(made.forms if verdict or passed else expected)
+        if not expected and made is line.made[-1] and blamed:
+            verdict, theirs = False, "none like it"
+        yield _Row(made.name, shown.of(made.forms) + times, theirs, verdict)
+    if _is_parting(line, compared):
+        yield from _missing(compared, shown)
+
+
+def _missing(compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
+    """Yield the attribute that should have come to be where the flows part, if that is what is wrong."""
+    output = compared.parting.output if compared.parting else ""
+    expected = compared.reference.named.get(f"self.{output}", ())
+    if expected and compared.flow.outputs.get(output, NOTHING) == NOTHING:
+        yield _Row(f"self.{output}", NOTHING, shown.of(expected), False)
 
 
 def _is_parting(line: Line, compared: Compared) -> bool:
@@ -96,37 +116,73 @@ def _is_parting(line: Line, compared: Compared) -> bool:
     return parting is not None and parting.line is not None and line is flow.lines[parting.line] and not stops
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """How wide columns are. beside: whether there is room for the reference's beside yours."""
+
+    sign: int
+    name: int
+    yours: int
+    beside: bool
+
+    @property
+    def start(self) -> int:
+        """Where yours begins."""
+        return len(MARGIN) + self.sign + 1 + self.name + len(GAP)
+
+
 def _draw_table(lines: Sequence[Line], rows: list[list[_Row]], signs: Signs, width: int) -> Iterator[Text]:
     """Yield each line as it is written, and below it its tensors in columns."""
-    every = [row for own in rows for row in own]
-    sign = max(len(signs.passed), len(signs.failed), len(signs.open))
-    name = max((len(row.name) for row in every), default=0)
-    yours = max([len("yours"), *(len(row.yours) for row in every)])
+    columns = _columns(rows, signs, width)
     place = ("", "")
     for line, own in zip(lines, rows, strict=True):
         if (line.path, line.function) != place:
             place = (line.path, line.function)
             yield Text("")
-            yield _heading(line, len(MARGIN) + sign + 1 + name + len(GAP), yours)
+            yield _heading(line, columns)
         number = f"{line.number:>4}{GAP}"
         yield Text.assemble((number, "dim"), _cut(line.text, width - len(number)))
         for row in own:
-            mark, style = _mark(row, signs)
-            yield Text.assemble(
-                MARGIN,
-                (mark.ljust(sign), style),
-                f" {row.name:<{name}}{GAP}",
-                (row.yours.ljust(yours), style),
-                (f"{GAP}{row.reference}" if row.reference else "", "dim" if row.agrees else ""),
-            )
+            yield from _draw_row(row, columns, signs)
 
 
-def _heading(line: Line, start: int, yours: int) -> Text:
+def _columns(rows: list[list[_Row]], signs: Signs, width: int) -> _Columns:
+    every = [row for own in rows for row in own]
+    columns = _Columns(
+        sign=max(len(signs.passed), len(signs.failed), len(signs.open)),
+        name=max((len(row.name) for row in every), default=0),
+        yours=max([len("yours"), *(len(row.yours) for row in every)]),
+        beside=True,
+    )
+    reference = max((len(row.reference) for row in every), default=0)
+    return replace(columns, beside=columns.start + columns.yours + len(GAP) + reference <= width)
+
+
+def _heading(line: Line, columns: _Columns) -> Text:
     """Return the place of some lines, and the heads of the columns where there is room for them."""
     place = f"{line.path}{GAP}{line.function}"
-    if len(place) + len(GAP) > start:
+    if len(place) + len(GAP) > columns.start or not columns.beside:
         return Text(place, style="cyan")
-    return Text.assemble((place.ljust(start), "cyan"), ("yours".ljust(yours) + GAP + "reference", "dim"))
+    heads = "yours".ljust(columns.yours) + GAP + "reference"
+    return Text.assemble((place.ljust(columns.start), "cyan"), (heads, "dim"))
+
+
+def _draw_row(row: _Row, columns: _Columns, signs: Signs) -> Iterator[Text]:
+    """Yield a tensor, yours and the reference's: side by side, or one below the other where they differ."""
+    mark, style = _mark(row, signs)
+    yours = Text.assemble(
+        MARGIN,
+        (mark.ljust(columns.sign), style),
+        f" {row.name:<{columns.name}}{GAP}",
+        (row.yours.ljust(columns.yours), style),
+    )
+    if columns.beside:
+        yield yours.append(f"{GAP}{row.reference}" if row.reference else "", "dim" if row.agrees else "")
+        return
+    yours.rstrip()
+    yield yours
+    if row.reference and not row.is_same:
+        yield Text.assemble(MARGIN, ("reference", "dim"), GAP, row.reference)
 
 
 def _mark(row: _Row, signs: Signs) -> tuple[str, str]:
@@ -182,6 +238,8 @@ def _what_failed(flow: Flow, stopped: Line | None, shown: "_Shapes") -> Iterator
     if flow.operands:
         taken = [f"{name} {shown.of((shape,))}".strip() for name, shape in flow.operands]
         yield f"It was given {' and '.join(taken)}."
+    if flow.called_at:
+        yield f"Called from {', and that from '.join(f'line {line} of {path}' for path, line in flow.called_at)}."
 
 
 def _tensors(outputs: Mapping[str, Form], shown: "_Shapes") -> Iterator[str]:

@@ -34,6 +34,9 @@ def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float,
     Runs your code on the lecture's example, or on the first case in which something else comes out than from the
     reference, and shows each tensor's shape beside the reference's, up to the line where they part.
 
+    What a lambda, a generator or a comprehension makes is shown at the line that it stands on. What is made row by row is
+    not compared with what the reference makes at once. A line that never ends is named when its time is over.
+
     Exit code 0 when the same shapes come out, 1 when not, 2 on a usage error.
     """
     from autograder.cli.checking import shown_path

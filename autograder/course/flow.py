@@ -25,6 +25,9 @@ MOST_FORMS = 8
 MOST_TIMES = 500
 """A line that runs more often than this is followed no further, so that long loops end in time."""
 
+MOST_STEPS = 5_000
+"""Of the operations of a statement that does more than this at once, the first are kept."""
+
 MOST_SKIPPED = 5_000
 """After this many lines that are followed no further, nothing is, but for the time that it takes."""
 
@@ -50,13 +53,17 @@ class Made:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of an implementation's own code, and what came to be on it. A statement of several lines is its first."""
+    """A line of an implementation's own code, and what came to be on it. A statement of several lines is its first.
+
+    repeats: whether it stands in a loop.
+    """
 
     function: str
     path: str
     number: int
     text: str
     made: tuple[Made, ...]
+    repeats: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,7 @@ class Flow:
 
     outputs: what the probe observed, by name. failure: why there are none; the last line is then the one that raised, if that
     is a line of the implementation. operands: the name, or nothing, and the shape of each tensor that the failed operation took.
+    called_at: the paths and lines of the implementation's own calls that led to that line, the last first.
     """
 
     lines: tuple[Line, ...]
@@ -72,6 +80,7 @@ class Flow:
     failure: Failure | None = None
     stopped: bool = False
     operands: tuple[tuple[str, Shape], ...] = ()
+    called_at: tuple[tuple[str, int], ...] = ()
 
 
 def to_plain(flow: Flow) -> dict[str, Any]:
@@ -88,6 +97,7 @@ def from_plain(data: Mapping[str, Any]) -> Flow:
             failure=failure_from(data["failure"]),
             stopped=bool(data["stopped"]),
             operands=tuple((str(name), tuple(map(int, shape))) for name, shape in data["operands"]),
+            called_at=tuple((str(path), int(line)) for path, line in data["called_at"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a flow: {error!r}") from error
@@ -98,7 +108,9 @@ def _line(data: Mapping[str, Any]) -> Line:
         Made(str(one["name"]), tuple(map(form_of, one["forms"])), int(one["times"]), bool(one["is_step"]))
         for one in data["made"]
     )
-    return Line(str(data["function"]), str(data["path"]), int(data["number"]), str(data["text"]), made)
+    return Line(
+        str(data["function"]), str(data["path"]), int(data["number"]), str(data["text"]), made, bool(data["repeats"])
+    )
 
 
 def form_of(data: Any) -> Form:

@@ -1,7 +1,7 @@
 """What a function holds at one moment: the tensors under its names, in its lists, and in the attributes of its `self`."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -12,25 +12,31 @@ from autograder.course.flow import NOTHING, Form
 
 @dataclass(frozen=True, eq=False)
 class Sighting:
-    """A value as it was when it was looked at. tensors: itself, or those in it. forms: the different ones, in order."""
+    """A value as it was when it was looked at.
+
+    tensors: itself, or those in it. forms: the different ones, in order. writes: how often a tensor had been written into.
+    """
 
     value: Any
     tensors: tuple[Tensor, ...]
     forms: tuple[Form, ...]
+    writes: int = 0
 
     @property
     def times(self) -> int:
         """How many there are."""
         return max(len(self.tensors), 1)
 
-    def is_new(self, before: "Sighting | None") -> bool:
-        """Tell whether this is another value than before, or the same tensor in another shape.
-
-        A list that has grown is none: what was put into it has been seen.
+    def since(self, before: "Sighting | None") -> "Sighting | None":
+        """Return what is new: another value than before, the same tensor with other numbers or in another shape, and of a
+        list what it has grown by.
         """
         if before is None or self.value is not before.value:
-            return True
-        return isinstance(self.value, Tensor) and self.forms != before.forms
+            return self
+        if isinstance(self.value, Tensor):
+            return self if (self.forms, self.writes) != (before.forms, before.writes) else None
+        grown = self.tensors[len(before.tensors) :]
+        return replace(self, tensors=grown, forms=_forms(grown)) if grown else None
 
 
 def sightings_in(frame: FrameType) -> dict[str, Sighting]:
@@ -46,7 +52,12 @@ def see(value: Any) -> Sighting:
     tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
     if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
         return Sighting(value, (), (NOTHING if value is None else type(value).__name__,))
-    return Sighting(value, tensors, tuple(dict.fromkeys(tuple(tensor.shape) for tensor in tensors)))
+    writes = value._version if isinstance(value, Tensor) and not value.is_inference() else 0
+    return Sighting(value, tensors, _forms(tensors), writes)
+
+
+def _forms(tensors: Iterable[Tensor]) -> tuple[Form, ...]:
+    return tuple(dict.fromkeys(tuple(tensor.shape) for tensor in tensors))
 
 
 def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:

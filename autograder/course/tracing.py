@@ -1,11 +1,14 @@
 """Following an implementation line by line: Python tells which line runs, torch which tensors its operations return."""
 
+import dis
 import inspect
 import sys
-import time
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -15,7 +18,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.answer import Failure, TensorValue, Value
-from autograder.course.flow import MOST_SKIPPED, MOST_TIMES, NOTHING, RETURN, Flow, Form, Line, Made
+from autograder.course.flow import MOST_SKIPPED, MOST_STEPS, MOST_TIMES, NOTHING, RETURN, Flow, Form, Line, Made
 from autograder.course.probing import observe
 from autograder.course.shapes import Shape
 from autograder.course.sightings import Sighting, see, sightings_in
@@ -27,12 +30,11 @@ OPTIMISERS = str(Path(TORCH) / "optim")
 WITHIN = "<"
 """How the names of lambdas and comprehensions begin: what happens in them belongs to the line that they stand on."""
 
+NOWHERE = 0
+"""The line of no statement: after an exception, until a line begins."""
+
 SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-", "mul": "*", "div": "/"}
 """Operations that students write as signs."""
-
-
-class OutOfTime(BaseException):
-    """Raised in the implementation's own code when it has run for too long; no `except Exception` there catches it."""
 
 
 def follow(
@@ -42,31 +44,30 @@ def follow(
     seed: int,
     sources: Mapping[str, str],
     describe: Callable[[BaseException], Failure],
-    seconds: float,
+    watched: Callable[[Callable[[], Flow]], AbstractContextManager[Any]] = nullcontext,
 ) -> Flow:
     """Run an implementation on one case, as `observe` does, and return the flow of shapes in its own code.
 
     sources: the text of each file of the implementation's, by the path that its code was compiled under.
-    seconds: how long its own lines may run.
+    watched: entered around the run with a function that returns the flow up to the line that runs just then. Another
+    thread may call that: when a line never ends, nothing else can tell which.
     """
-    tracer = _Tracer(sources, time.monotonic() + seconds)
+    tracer = _Tracer(sources)
 
     def described(error: BaseException) -> Failure:
         sys.settrace(None)
         tracer.stop(error)
-        if isinstance(error, OutOfTime):
-            return Failure("timed_out", f"this line was still running after {seconds:g} s")
         return describe(error)
 
     before = sys.gettrace()
     try:
-        with _Operations(tracer.see):
+        with _Operations(tracer.see), watched(tracer.so_far):
             sys.settrace(tracer.enter)
             answer = observe(probe, implementation, inputs, seed, False, described)
     finally:
         sys.settrace(before)
     outputs = {name: _form(value) for name, value in answer.outputs.items()}
-    return Flow(tracer.lines(), outputs, answer.failure, tracer.last is not None, tracer.operands)
+    return tracer.flow(outputs, answer.failure)
 
 
 def _form(value: Value) -> Form:
@@ -93,13 +94,22 @@ class _Operations(TorchFunctionMode):
 
 
 class _Running:
-    """A function of the implementation's while it runs: the statement that it is at, and what it held before."""
+    """A function of the implementation's while it runs: the statement that it is at, and what it held before.
 
-    def __init__(self, frame: FrameType) -> None:
-        self.statement = 0
-        self.held = sightings_in(frame)
-        self.results: list[tuple[str, Tensor]] = []
-        self.raising = False
+    results: the names and results of the operations since it began, by the identity of the tensors, which are kept alive so.
+    returns: whether what the function returns is shown.
+    """
+
+    def __init__(self, frame: FrameType, statement: int, returns: bool) -> None:
+        self.statement = statement
+        self.returns = returns
+        self.held = _held_by(frame)
+        self.results: dict[int, tuple[str, Tensor]] = {}
+
+    def note(self, name: str, tensor: Tensor) -> None:
+        """Enter a result, unless it is known."""
+        if len(self.results) < MOST_STEPS:
+            self.results.setdefault(id(tensor), (name, tensor))
 
 
 Place = tuple[str, int, str]
@@ -112,12 +122,13 @@ Found = dict[tuple[str, int], Made]
 class _Tracer:
     """Collects lines.
 
-    last: where the implementation raised, if it did. operands: what the operation took that raised.
+    last: where the implementation raised, if it did. called_at: the lines of its own whose calls led there, the last first.
+    operands: what the operation took that raised.
     """
 
-    def __init__(self, sources: Mapping[str, str], deadline: float) -> None:
+    def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = {path: Statements(text) for path, text in sources.items()}
-        self._deadline = deadline
+        self._thread = threading.get_ident()
         self._running: dict[FrameType, _Running] = {}
         self._calls = 0
         self._skipped = 0
@@ -126,16 +137,31 @@ class _Tracer:
         self._passing: BaseException | None = None
         self._refused: tuple[BaseException, tuple[tuple[str, Shape], ...]] | None = None
         self.last: Place | None = None
+        self.called_at: tuple[tuple[str, int], ...] = ()
         self.operands: tuple[tuple[str, Shape], ...] = ()
 
     def enter(self, frame: FrameType, event: str, arg: Any) -> Any:
         """Begin to follow a function, if it is the implementation's own."""
-        if not self._is_own(frame):
+        code = frame.f_code
+        if code.co_filename not in self._sources or code.co_name == "<module>" or self._around(frame):
             return None
-        if not self._running:
-            self._calls += 1  # it is the probe that calls
-        self._running[frame] = _Running(frame)
+        by_probe = not self._running
+        self._calls += by_probe
+        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == "__init__"
+        returns = not silent and (by_probe or not _is_within(code))
+        self._running[frame] = _Running(frame, self._statement(frame), returns)
         return self._go_on
+
+    def _around(self, frame: FrameType) -> FrameType | None:
+        """Return the function at whose statement, which still runs, a lambda or comprehension stands."""
+        path, statement = frame.f_code.co_filename, self._statement(frame)
+        outer = frame.f_back if _is_within(frame.f_code) else None
+        while outer:
+            running = self._running.get(outer)
+            if running and (outer.f_code.co_filename, running.statement) == (path, statement):
+                return outer
+            outer = outer.f_back
+        return None
 
     def _go_on(self, frame: FrameType, event: str, arg: Any) -> Any:
         """See a line begin, an exception pass, or a function end."""
@@ -143,28 +169,23 @@ class _Tracer:
         if event == "line":
             self._begin(frame, running)
         elif event == "exception":
-            running.raising = True
             if arg[1] is not self._passing:  # further up, the same one passes through other lines
                 self._passing = arg[1]
                 self._finish(frame, running, anew=True)
+            running.statement, running.results = NOWHERE, {}
         elif event == "return":
-            returns = not running.raising and not frame.f_code.co_flags & inspect.CO_GENERATOR
-            if returns and frame.f_code.co_name != "__init__":
-                self._finish(frame, running, {RETURN: see(arg)})
-            elif not running.raising:
-                self._finish(frame, running)
+            if _is_leaving_by_itself(frame):
+                self._finish(frame, running, {RETURN: see(arg)} if running.returns else {})
             del self._running[frame]
         return self._go_on
 
     def _begin(self, frame: FrameType, running: _Running) -> None:
-        running.raising = False
-        if time.monotonic() > self._deadline:
-            raise OutOfTime
-        if self._skipped > MOST_SKIPPED:
-            return
-        statement = self._place(frame, frame.f_lineno)[1]
+        if self._skipped > MOST_SKIPPED or self._sources[frame.f_code.co_filename].returns(running.statement):
+            return  # after a `return`, only a `with` or a `finally` around it ends
+        statement = self._statement(frame)
         if statement != running.statement:
-            self._finish(frame, running)
+            if running.statement != NOWHERE:
+                self._finish(frame, running)
             running.statement = statement
 
     def _finish(
@@ -176,66 +197,110 @@ class _Tracer:
         """
         self._visits[frame.f_code, running.statement] += 1
         if self._visits[frame.f_code, running.statement] > MOST_TIMES and not returned and not anew:
-            running.results.clear()
+            running.results = {}
             self._skipped += 1
             return
-        held = sightings_in(frame)
-        changed = {name: one for name, one in held.items() if one.tensors and one.is_new(running.held.get(name))}
-        results, running.held, running.results = running.results, held, []
-        if running.statement:
-            place = self._place(frame, running.statement)
-            call, found = self._found.get(place, (self._calls, {})) if not anew else (self._calls, {})
+        held = _held_by(frame)
+        news = {name: one.since(running.held.get(name)) for name, one in held.items()}
+        changed = {name: one for name, one in news.items() if one and one.tensors}
+        results, running.held, running.results = running.results, held, {}
+        place = self._place(frame, running.statement)
+        call, found = self._found.get(place, (self._calls, {})) if not anew else (self._calls, {})
+        _enter(found, _folded(results, changed | dict(returned or {})), counted=call == self._calls)
+        if found:
             self._found[place] = (call, found)
-            _enter(found, _folded(results, changed | dict(returned or {})), counted=call == self._calls)
+        else:
+            self._found.pop(place, None)
 
     def see(self, func: Any, taken: Any, result: Any) -> None:
         """Note what an operation returned, at the line of the implementation's that called it."""
-        frame = self._caller() if self._skipped <= MOST_SKIPPED else None
-        if not frame or frame not in self._running:
+        if self._skipped > MOST_SKIPPED or not isinstance(result, Tensor | BaseException):
+            return
+        caller = self._caller()
+        followed = caller if caller in self._running else caller and self._around(caller)
+        if not caller or not followed:
             return
         if isinstance(result, BaseException):
-            self._refused = (result, tuple(_operands(taken, self._running[frame].held | sightings_in(frame))))
-        elif isinstance(result, Tensor):
-            self._running[frame].results.append((_name_of(func), result))
+            self._refused = (result, tuple(_operands(taken, sightings_in(followed) | sightings_in(caller))))
+            return
+        running = self._running[followed]
+        for name in self._sources[followed.f_code.co_filename].comprehended(running.statement):
+            value = caller.f_locals.get(name)
+            if isinstance(value, Tensor):
+                running.note(name, value)
+        running.note(_name_of(func), result)
 
     def stop(self, error: BaseException) -> None:
         """Note where an exception came from."""
-        trace = error.__traceback__
+        trace, stack = error.__traceback__, list[tuple[FrameType, int]]()
         while trace:
-            if self._is_own(trace.tb_frame):
-                self.last = self._place(trace.tb_frame, trace.tb_lineno)
+            stack.append((trace.tb_frame, trace.tb_lineno))
             trace = trace.tb_next
+        self._stop_at(reversed(stack))
         if self._refused and self._refused[0] is error:
             self.operands = self._refused[1]
 
-    def lines(self) -> tuple[Line, ...]:
+    def so_far(self) -> Flow:
+        """Return the flow up to the line that runs now. Another thread may ask."""
+        frame: FrameType | None = sys._current_frames()[self._thread]
+        stack = list[tuple[FrameType, int]]()
+        while frame:
+            stack.append((frame, frame.f_lineno))
+            frame = frame.f_back
+        self._stop_at(stack)
+        return self.flow({}, None)
+
+    def _stop_at(self, stack: Iterable[tuple[FrameType, int]]) -> None:
+        """Note the last of the implementation's own lines. stack: what ran, from the inside out, each at its line."""
+        own = (self._place(frame, line) for frame, line in stack if frame.f_code.co_filename in self._sources)
+        places = list(dict.fromkeys(own))
+        self.last = places[0] if places else None
+        self.called_at = tuple((path, line) for path, line, _ in places[1:])
+
+    def flow(self, outputs: Mapping[str, Form], failure: Failure | None) -> Flow:
+        """Return what was collected."""
+        return Flow(self._lines(), outputs, failure, self.last is not None, self.operands, self.called_at)
+
+    def _lines(self) -> tuple[Line, ...]:
         """Return the lines on which something came to be, and at their end the one that raised."""
         if self.last:
             self._found[self.last] = self._found.pop(self.last, (0, {}))
         return tuple(
-            Line(function, path, number, self._sources[path].text(number), tuple(found.values()))
+            Line(function, path, number, text.text(number), tuple(found.values()), text.repeats(number))
             for (path, number, function), (_, found) in self._found.items()
-            if found or (path, number, function) == self.last
+            for text in [self._sources[path]]
         )
 
-    def _place(self, frame: FrameType, line: int) -> Place:
-        path = frame.f_code.co_filename
-        return path, self._sources[path].first_line(line), frame.f_code.co_qualname
+    def _statement(self, frame: FrameType) -> int:
+        return self._sources[frame.f_code.co_filename].first_line(frame.f_lineno)
 
-    def _is_own(self, frame: FrameType) -> bool:
+    def _place(self, frame: FrameType, line: int) -> Place:
         code = frame.f_code
-        return code.co_filename in self._sources and not code.co_name.startswith(WITHIN)
+        function = code.co_qualname.replace(".<locals>", "").partition(f".{WITHIN}")[0]
+        return code.co_filename, self._sources[code.co_filename].first_line(line), function
 
     def _caller(self) -> FrameType | None:
-        """Return the function that called torch; None where torch is at something that nobody asked for."""
+        """Return what of the implementation called torch; None where torch is at something that it did not ask for."""
         frame: FrameType | None = sys._getframe()
         while frame and _is_of_torch(frame):
             if _is_private_to_torch(frame):
                 return None
             frame = frame.f_back
-        while frame and frame.f_code.co_filename in self._sources and not self._is_own(frame):
-            frame = frame.f_back
-        return frame
+        return frame if frame and frame.f_code.co_filename in self._sources else None
+
+
+def _is_leaving_by_itself(frame: FrameType) -> bool:
+    """Tell whether a function that ends returns or yields; Python tells of one that raises in the same way."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("RETURN", "YIELD"))
+
+
+def _is_within(code: CodeType) -> bool:
+    return code.co_name.startswith(WITHIN)
+
+
+def _held_by(frame: FrameType) -> dict[str, Sighting]:
+    """Return what a function holds; what a comprehension does is another thing in each round."""
+    return {} if _is_within(frame.f_code) else sightings_in(frame)
 
 
 def _is_of_torch(frame: FrameType) -> bool:
@@ -266,14 +331,22 @@ def _operands(taken: Any, held: Mapping[str, Sighting]) -> Iterator[tuple[str, S
             yield from _operands(one, held)
 
 
-def _folded(results: Iterable[tuple[str, Tensor]], named: Mapping[str, Sighting]) -> Iterator[Made]:
-    """Yield what operations returned, then what has got a name.
+def _folded(results: Mapping[int, tuple[str, Tensor]], named: Mapping[str, Sighting]) -> Iterator[Made]:
+    """Yield what came to be in a statement, in order: what operations returned, under the name that it got, if any.
 
     A result that has a name is not shown twice, nor is one whose shape is that of what comes next.
     """
+    places = {key: place for place, key in enumerate(results)}
     known = {id(tensor) for one in named.values() for tensor in one.tensors}
-    steps = [Made(name, (tuple(tensor.shape),), is_step=True) for name, tensor in results if id(tensor) not in known]
-    made = [*steps, *(Made(name, one.forms, one.times) for name, one in named.items())]
+    placed = [
+        (places[key], Made(name, (tuple(tensor.shape),), is_step=True))
+        for key, (name, tensor) in results.items()
+        if key not in known
+    ]
+    for name, one in named.items():
+        ends = (places.get(id(tensor), len(places)) for tensor in one.tensors)
+        placed.append((max(ends, default=len(places)), Made(name, one.forms, one.times)))
+    made = [one for _, one in sorted(placed, key=itemgetter(0))]
     following = [*(one.forms[:1] for one in made), ()][1:]
     kept = Counter(one for one, then in zip(made, following, strict=True) if not one.is_step or one.forms != then)
     yield from (replace(one, times=one.times * count) for one, count in kept.items())

@@ -3,9 +3,11 @@
 Correct code may take any way: only where something else comes out is there a parting at all.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.course.flow import Flow, Form, Line, Made
+from autograder.course.flow import NOTHING, RETURN, Flow, Form, Line, Made
 from autograder.exam.flows import ReferenceFlow, name_of
 
 
@@ -31,15 +33,14 @@ def find_parting(yours: Flow, reference: ReferenceFlow) -> Parting | None:
     output = "" if yours.failure else next(wrong, "")
     if not yours.failure and not output:
         return None
-    lines = range(len(yours.lines))
-    first = next(
-        (at for at in lines if any(parts(yours.lines[at], made, reference) for made in yours.lines[at].made)), None
+    differing = (
+        at for at, line in enumerate(yours.lines) if any(agrees(line, made, reference) is False for made in line.made)
     )
+    first = next(differing, None)
     if first is None and yours.stopped:
         return Parting(len(yours.lines) - 1)
-    if first is None:
-        came_out = yours.outputs.get(output)
-        first = next((at for at in reversed(lines) if any(came_out in one.forms for one in yours.lines[at].made)), None)
+    if first is None and output:
+        first = _line_of_output(yours, output)
     if first is None:
         return Parting(None, output)
     while first and not yours.failure and _is_unknown(yours.lines[first - 1], reference):
@@ -47,11 +48,48 @@ def find_parting(yours: Flow, reference: ReferenceFlow) -> Parting | None:
     return Parting(first, output)
 
 
-def parts(line: Line, made: Made, reference: ReferenceFlow) -> bool:
-    """Tell whether something has another shape than what has its name in the reference's flow."""
-    if made.is_step or name_of(line, made) not in reference.named:
+def _line_of_output(yours: Flow, output: str) -> int | None:
+    """Return the last line on which what comes out came to be.
+
+    That is where the attribute of its name did; of a layer's parameter that is missing, where the layer's others did; of
+    anything else, where there was something like it, or a function returned without it.
+    """
+    layer, dot, _ = output.rpartition(".")
+    came_out = yours.outputs.get(output, NOTHING)
+    ways: list[Callable[[Made], bool]] = [
+        lambda made: made.name == f"self.{output}" and came_out in made.forms,
+        lambda made: bool(dot) and made.name.startswith(f"self.{layer}."),
+        lambda made: came_out in made.forms,
+        lambda made: made.name == RETURN,
+    ]
+    return next((at for at in (_last(yours, way) for way in ways) if at is not None), None)
+
+
+def _last(yours: Flow, fits: Callable[[Made], bool]) -> int | None:
+    lines = reversed(range(len(yours.lines)))
+    return next((at for at in lines if any(map(fits, yours.lines[at].made))), None)
+
+
+def agrees(line: Line, made: Made, reference: ReferenceFlow) -> bool | None:
+    """Tell whether something has the shape of what has its name in the reference's flow.
+
+    None where nothing has its name, and where it is only a part of that, as a row is, and the others are made by the same line.
+    """
+    expected = reference.named.get(name_of(line, made), ())
+    if made.is_step or not expected:
+        return None
+    if all(any(_is_part(form, whole, made.times, line.repeats) for whole in expected) for form in made.forms):
+        return None
+    return all(form in expected for form in made.forms)
+
+
+def _is_part(form: Form, whole: Form, times: int, repeats: bool) -> bool:
+    """Tell whether one shape has some of another's dimensions, and was made often enough for all of it, or is in a loop."""
+    if isinstance(form, str) or isinstance(whole, str) or len(form) >= len(whole):
         return False
-    return any(form not in reference.named[name_of(line, made)] for form in made.forms)
+    sizes = iter(whole)
+    parts = math.prod(whole) // max(math.prod(form), 1)
+    return all(size in sizes for size in form) and (repeats or (times > 1 and times % max(parts, 1) == 0))
 
 
 def _differs(yours: Form | None, expected: Form) -> bool:
@@ -62,8 +100,16 @@ def _differs(yours: Form | None, expected: Form) -> bool:
 
 
 def _is_unknown(line: Line, reference: ReferenceFlow) -> bool:
-    """Tell whether the reference has neither the names that got a value on a line nor their shapes."""
-    named = [made for made in line.made if not made.is_step]
-    return bool(named) and all(
-        name_of(line, made) not in reference.named and not reference.known.intersection(made.forms) for made in named
+    """Tell whether the reference has neither the names that got tensors on a line nor their shapes, nor what they are parts of."""
+    named = [made for made in line.made if not made.is_step and any(isinstance(form, tuple) for form in made.forms)]
+    return bool(named) and not any(
+        name_of(line, made) in reference.named
+        or form in reference.known
+        or _is_part_of_any(form, made, line, reference)
+        for made in named
+        for form in made.forms
     )
+
+
+def _is_part_of_any(form: Form, made: Made, line: Line, reference: ReferenceFlow) -> bool:
+    return any(_is_part(form, whole, made.times, line.repeats) for whole in reference.known)

@@ -12,9 +12,6 @@ from autograder.exam.model import Paper
 from autograder.exam.reference import read
 from autograder.exam.setting import AGAIN, DOUBLE, run_module
 
-PATIENCE = 60.0
-"""Seconds that the reference may take in a case."""
-
 
 def set_flows(solutions: Path, paper: Paper) -> dict[str, ReferenceFlow]:
     """Return the reference's flow of shapes in each case that the author wrote; the others have no other shapes."""
@@ -30,7 +27,7 @@ def set_flows(solutions: Path, paper: Paper) -> dict[str, ReferenceFlow]:
                 }
                 step = part.step(case.step)
                 flow = follow(
-                    step.probe, implementations[case.step], inputs, case.seed, sources, consistency.failure_at, PATIENCE
+                    step.probe, implementations[case.step], inputs, case.seed, sources, consistency.failure_at
                 )
                 flows[case.path] = summary_of(flow)
     return flows

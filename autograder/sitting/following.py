@@ -25,7 +25,7 @@ from autograder.sitting.submission import to_plain as modules_to_plain
 READY = b"ready"
 
 GRACE = 1.0
-"""Seconds after which a line that does not end by itself when its time is over is ended with its process."""
+"""Seconds after which a process that cannot even say which line is still running is taken for stuck."""
 
 
 def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, timeout: float) -> Iterator[Flow]:
@@ -89,9 +89,13 @@ def _serve(
         return
     if loads_compiler:
         load_compiler()
-    follower = Follower(paper_from_bytes(*paper), modules_from_plain(modules), timeout)
+
+    def send(flow: Flow) -> None:
+        connection.send_bytes(json.dumps(to_plain(flow)).encode())
+
+    follower = Follower(paper_from_bytes(*paper), modules_from_plain(modules), timeout, send)
     connection.send_bytes(READY)
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for flow in follower.flows():
-            connection.send_bytes(json.dumps(to_plain(flow)).encode())
+            send(flow)

@@ -1,10 +1,11 @@
 """`attn shapes`: what a student sees of their own code, and that nothing of it reaches further than its process."""
 
+import re
 import subprocess
 from collections.abc import Callable
 
 import pytest
-from attn_process import attn_in, one_line
+from attn_process import Terminal, attn_in, one_line
 
 from autograder.workspace import Workspace
 
@@ -44,6 +45,33 @@ def attention_scores(queries, keys):
 BATCHES = """
 def attention_scores(queries, keys):
     return queries @ keys.T
+"""
+
+
+STACKED = """
+def repeat_kv(x, groups):
+    copies_of_heads_one_behind_the_other = [head for head in x.unbind(1) for _ in range(groups)]
+    return torch.stack(copies_of_heads_one_behind_the_other)
+"""
+
+CALLS = """
+def scored(query, inputs):
+    return query @ inputs
+
+def attention_scores(query, inputs):
+    return scored(query, inputs)
+"""
+
+WITHOUT_BIAS = """
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=False)
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
+        self.W_value = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, x):
+        return self.W_value(x)
 """
 
 
@@ -132,6 +160,14 @@ def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
     assert any("✓ logits" in line and line.endswith("the same") for line in done.stdout.splitlines())
 
 
+def test_a_narrow_terminal_shows_the_references_shape_below(new_course: NewCourse) -> None:
+    workspace = new_course(part5_inference=STACKED)
+    with Terminal(workspace, "shapes", "repeat_kv", columns=60) as terminal:
+        screen = terminal.expect("is where the shapes part")
+
+    assert re.search(r"✗ return +\(12, 2, 5, 6\)\s+reference  \(2, 12, 5, 6\)\s", screen)
+
+
 def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(fresh: Workspace) -> None:
     done = attn_in(fresh, "shapes", "split_heads")
 
@@ -141,20 +177,36 @@ def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(
     assert done.returncode == 1
 
 
-def test_a_loop_without_end_is_ended(new_course: NewCourse) -> None:
-    endless = "def softmax(scores):\n    while True:\n        scores = scores * 1\n"
-    done = attn_in(new_course(part1_simplified=endless), "shapes", "softmax", "--timeout", "1")
+@pytest.mark.parametrize("line", ["while True: pass", "while True: scores = scores * 1", "time.sleep(600)"])
+def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> None:
+    endless = f"import time\n\ndef softmax(scores):\n    largest = scores.amax()\n    {line}\n"
+    course = new_course(part1_simplified=endless)
+    done = attn_in(course, "shapes", "softmax", "--timeout", "1")
 
-    assert "this line was still running after 1 s" in done.stdout
+    number = line_of(course, "part1_simplified", line)
+    assert f"Line {number} of exercises/part1_simplified.py: this line was still running after 1 s" in done.stdout
+    assert "· largest" in done.stdout
     assert done.returncode == 1
 
 
-def test_what_the_tracer_does_not_see_is_ended_with_its_process(new_course: NewCourse) -> None:
-    asleep = "import time\n\ndef softmax(scores):\n    time.sleep(600)\n"
-    done = attn_in(new_course(part1_simplified=asleep), "shapes", "softmax", "--timeout", "1")
+def test_what_hangs_while_the_module_is_loaded_is_ended_with_its_process(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part1_simplified="while True: pass\n"), "shapes", "softmax", "--timeout", "1")
 
     assert "your code was still running after 1 s" in done.stdout
     assert done.returncode == 1
+
+
+def test_an_error_in_a_function_of_your_own_says_where_it_was_called(new_course: NewCourse) -> None:
+    course = new_course(part1_simplified=CALLS)
+    done = attn_in(course, "shapes", "part1.attention_scores")
+
+    assert f"Called from line {line_of(course, 'part1_simplified', 'return scored(')} of exercises/" in done.stdout
+
+
+def test_a_missing_parameter_is_shown_where_its_layer_came_to_be(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part2_trainable=WITHOUT_BIAS), "shapes", "SelfAttentionV2")
+
+    assert re.search(r"✗ self.W_query.bias +None +\(d_out=6\)", done.stdout)
 
 
 def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:

@@ -36,3 +36,19 @@ def test_a_statement_of_several_lines_reads_on_one() -> None:
 
 def test_a_loop_reads_as_its_header() -> None:
     assert Statements(TEXT).text(6) == "for query in queries:"
+
+
+def test_a_return_that_shares_its_line_is_none_of_its_own() -> None:
+    statements = Statements("def f(x):\n    if x: return 1\n    return 2\n")
+
+    assert [number for number in (1, 2, 3) if statements.returns(number)] == [3]
+
+
+def test_a_loop_and_what_stands_in_it_repeat() -> None:
+    assert [number for number in range(1, 12) if Statements(TEXT).repeats(number)] == [6, 7, 8]
+
+
+def test_what_comprehensions_go_through_has_names() -> None:
+    text = "first = [query @ key for query, key in pairs\n         if query]\n"
+
+    assert Statements(text).comprehended(1) == ["query", "key"]

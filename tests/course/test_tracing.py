@@ -1,13 +1,16 @@
 """Following code: what came to be on which line, in what shape, and where it stopped."""
 
+import contextlib
+import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
-from autograder.course.flow import MOST_TIMES, Flow, Form, from_plain, to_plain
+from autograder.course.flow import MOST_TIMES, Flow, Form, Made, from_plain, to_plain
 from autograder.course.modules import construct
 from autograder.course.probing import Observation, failure_of
 from autograder.course.tracing import follow
@@ -16,16 +19,24 @@ PATH = "own.py"
 HEADER = "import torch\nfrom torch import nn\n"
 
 
-def followed(text: str, probe: Callable[..., Any] | None = None, seconds: float = 30.0, **inputs: Tensor) -> Flow:
+def followed(text: str, probe: Callable[..., Any] | None = None, **inputs: Tensor) -> Flow:
     """Follow the last function or class of a text."""
+    implementation = list(compiled(text).__dict__.values())[-1]
+    return follow(probe, implementation, inputs, 0, {PATH: HEADER + text}, failure_of)
+
+
+def compiled(text: str) -> types.ModuleType:
     module = types.ModuleType("own")
     exec(compile(HEADER + text, PATH, "exec"), module.__dict__)
-    implementation = list(module.__dict__.values())[-1]
-    return follow(probe, implementation, inputs, 0, {PATH: HEADER + text}, failure_of, seconds)
+    return module
 
 
 def made(flow: Flow) -> list[tuple[str, *tuple[Form, ...]]]:
     return [(one.name, *one.forms) for line in flow.lines for one in line.made]
+
+
+def numbered(flow: Flow) -> list[tuple[int, str]]:
+    return [(line.number, one.name) for line in flow.lines for one in line.made]
 
 
 def counts(flow: Flow) -> dict[str, int]:
@@ -65,16 +76,61 @@ def test_a_tensor_that_grows_in_a_loop_shows_all_its_shapes() -> None:
     assert made(followed(text, x=torch.ones(1, 3))) == [("x", (2, 3), (4, 3)), ("return", (4, 3))]
 
 
-def test_a_list_that_is_filled_is_not_shown_again_at_each_append() -> None:
+def test_what_is_put_into_a_list_has_its_name() -> None:
     text = "def f(x):\n    rows = []\n    for row in x:\n        rows.append(row.sum())\n    return torch.stack(rows)\n"
 
-    assert counts(followed(text, x=torch.ones(4, 3))) == {"row": 4, "sum": 4, "return": 1}
+    assert counts(followed(text, x=torch.ones(4, 3))) == {"row": 4, "rows": 4, "return": 1}
 
 
 def test_a_comprehension_belongs_to_its_line() -> None:
     flow = followed("def f(x):\n    return torch.cat([row[:2] for row in x])\n", x=torch.ones(4, 3))
 
-    assert made(flow) == [("[ ]", (2,)), ("return", (8,))]
+    assert made(flow) == [("row", (3,)), ("[ ]", (2,)), ("return", (8,))]
+
+
+def test_a_generator_belongs_to_the_line_that_it_stands_on() -> None:
+    text = "def f(x):\n    rows = (row[:2] for row in x)\n    return torch.cat(list(rows))\n"
+
+    assert numbered(followed(text, x=torch.ones(4, 3))) == [(4, "row"), (4, "[ ]"), (5, "return")]
+
+
+def test_a_lambda_belongs_to_the_line_that_it_stands_on() -> None:
+    text = "def f(x):\n    first = lambda y: y[0]\n    y = first(x).exp()\n    return y.sum()\n"
+
+    assert numbered(followed(text, x=torch.ones(4, 3))) == [(4, "[ ]"), (5, "y"), (6, "return")]
+
+
+def test_a_lambda_that_is_handed_on_belongs_to_the_line_that_still_runs() -> None:
+    text = "def apply(f, x):\n    y = x + 1\n    return f(y)\n\ndef f(x):\n    return apply(lambda y: y[0] @ y[0], x)\n"
+
+    assert numbered(followed(text, x=torch.ones(4, 3))) == [(4, "y"), (5, "return"), (8, "[ ]"), (8, "return")]
+
+
+def test_a_step_that_is_a_lambda_is_followed() -> None:
+    flow = followed("f = lambda x: x[0].sum()\n", x=torch.ones(2, 3))
+
+    assert numbered(flow) == [(3, "[ ]"), (3, "return")]
+
+
+def test_a_nested_function_is_named_after_the_one_around_it() -> None:
+    text = "def f(x):\n    def first(y):\n        return y[0]\n    return first(x)\n"
+
+    assert [line.function for line in followed(text, x=torch.ones(2, 3)).lines] == ["f.first", "f"]
+
+
+def test_tensors_of_one_statement_come_in_the_order_in_which_they_are_made() -> None:
+    text = "def f(x, b, a):\n    a, b = x.sum(0), x[0].sum()\n    return a\n"
+
+    assert made(followed(text, x=torch.ones(2, 3), b=torch.ones(1), a=torch.ones(1)))[:3] == [
+        ("a", (3,)),
+        ("[ ]", (3,)),
+        ("b", ()),
+    ]
+
+
+@pytest.mark.parametrize("statement", ["x += 1", "x[0] = 1", "x.exp_()"])
+def test_a_tensor_that_is_written_into_has_come_to_be_anew(statement: str) -> None:
+    assert made(followed(f"def f(x):\n    {statement}\n    return x\n", x=torch.ones(3)))[0] == ("x", (3,))
 
 
 def test_a_shape_that_changes_in_place_is_seen() -> None:
@@ -138,12 +194,45 @@ def test_an_error_that_is_caught_stops_nothing() -> None:
     assert (flow.stopped, flow.failure, flow.outputs) == (False, None, {"result": (3,)})
 
 
-def test_a_loop_without_end_is_ended_on_its_line() -> None:
-    flow = followed("def f(x):\n    while True:\n        y = x + 1\n", seconds=0.05, x=torch.ones(2))
+def test_what_is_done_about_an_error_of_an_own_function_is_on_its_own_line() -> None:
+    text = "def g(x):\n    return x @ x\n\ndef f(x):\n    try:\n        return g(x + 1)\n    except RuntimeError:\n"
+    flow = followed(text + "        return x[0]\n", x=torch.ones(2, 3))
 
-    assert flow.failure is not None
-    assert flow.failure.kind == "timed_out"
-    assert flow.lines[-1].number in (4, 5)
+    assert numbered(flow) == [(10, "return")]
+
+
+def test_the_calls_that_led_to_an_error_are_told_from_the_inside_out() -> None:
+    text = "def g(x):\n    return x @ x\n\ndef h(x):\n    return g(x)\n\ndef f(x):\n    return h(x)\n"
+
+    assert followed(text, x=torch.ones(2, 3)).called_at == ((PATH, 7), (PATH, 10))
+
+
+def test_an_error_in_a_comprehension_names_what_it_goes_through() -> None:
+    flow = followed("def f(x):\n    return [row @ x for row in x]\n", x=torch.ones(2, 3))
+
+    assert flow.operands == (("row", (3,)), ("x", (2, 3)))
+
+
+def test_another_thread_can_ask_for_the_line_that_runs() -> None:
+    asked: list[Flow] = []
+
+    @contextlib.contextmanager
+    def watched(so_far: Callable[[], Flow]) -> Iterator[None]:
+        def ask(x: Tensor) -> Tensor:
+            thread = threading.Thread(target=lambda: asked.append(so_far()))
+            thread.start()
+            thread.join()
+            return x
+
+        module.__dict__["ask"] = ask
+        yield
+
+    text = "def f(x):\n    y = x[0]\n    return ask(y)\n"
+    module = compiled(text)
+    follow(None, module.__dict__["f"], {"x": torch.ones(2, 3)}, 0, {PATH: HEADER + text}, failure_of, watched)
+
+    assert [(line.number, line.made) for line in asked[0].lines] == [(4, (Made("y", ((3,),)),)), (5, ())]
+    assert asked[0].stopped
 
 
 def test_a_long_loop_is_followed_no_further_and_comes_to_its_end() -> None:
@@ -156,6 +245,19 @@ def test_a_long_loop_is_followed_no_further_and_comes_to_its_end() -> None:
 
 def test_forgetting_to_return_is_seen() -> None:
     assert made(followed("def f(x):\n    y = x[0]\n", x=torch.ones(2, 3)))[-1] == ("return", "None")
+
+
+def test_a_return_within_a_block_is_on_its_own_line() -> None:
+    text = "def f(x):\n    with torch.no_grad():\n        return x[0].sum()\n"
+
+    assert numbered(followed(text, x=torch.ones(2, 3))) == [(5, "[ ]"), (5, "return")]
+
+
+@pytest.mark.parametrize("block", ["with torch.no_grad():", "for row in x:"])
+def test_a_function_that_raises_within_a_block_returns_nothing(block: str) -> None:
+    flow = followed(f"def f(x):\n    {block}\n        x.nothing()\n", x=torch.ones(2, 3))
+
+    assert "return" not in counts(flow)
 
 
 def test_the_first_numbers_of_a_layer_are_no_steps() -> None:

@@ -64,7 +64,9 @@ def _follow(course: Workspace, practice: Exam, flows: dict[str, ReferenceFlow], 
     own = {other: course.solutions.joinpath(f"{other}.py").read_text(encoding="utf-8") for other in NAMES} | texts
     modules = {other: Source.module(f"own/{other}.py", text) for other, text in own.items()}
     cases = tuple(case for case in practice.paper.of(part, frozenset({name})) if case.path in flows)[:2]
-    followed: list[Flow] = list(Follower(Paper(cases), modules, 30.0).flows())
+    late: list[Flow] = []
+    followed = list(Follower(Paper(cases), modules, 30.0, late.append).flows())
+    assert late == []
     return [case.path for case, flow in zip(cases, followed, strict=True) if find_parting(flow, flows[case.path])]
 
 

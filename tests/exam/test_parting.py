@@ -1,5 +1,7 @@
 """Where flows part: at the first line that the reference does not go along with, and nowhere if the same comes out."""
 
+import pytest
+
 from autograder.course.answer import Failure
 from autograder.course.flow import Flow, Form, Line, Made
 from autograder.exam.flows import ReferenceFlow
@@ -14,10 +16,17 @@ RIGHT: dict[str, Form] = {"context": (6, 2), "mask": "str"}
 WRONG: dict[str, Form] = {"context": (5, 2), "mask": "str"}
 
 
-def flow(*made: tuple[str, Form], outputs: dict[str, Form] | None = None, raises: bool = False) -> Flow:
+def flow(
+    *made: tuple[str, Form],
+    outputs: dict[str, Form] | None = None,
+    raises: bool = False,
+    times: int = 1,
+    repeats: bool = False,
+) -> Flow:
     """Return a flow of one tensor a line."""
     lines = tuple(
-        Line("attend", "own.py", number, "", (Made(name, (form,)),)) for number, (name, form) in enumerate(made, 1)
+        Line("attend", "own.py", number, "", (Made(name, (form,), times),), repeats)
+        for number, (name, form) in enumerate(made, 1)
     )
     failure = Failure("raised", "RuntimeError") if raises else None
     return Flow(lines, outputs or {}, failure, stopped=raises)
@@ -59,6 +68,56 @@ def test_a_name_with_another_shape_parts_before_the_line_that_raises() -> None:
 
 def test_where_no_name_tells_the_last_line_with_what_comes_out_parts() -> None:
     yours = flow(("a", (6, 2)), ("b", (5, 2)), ("c", (6, 5)), outputs=WRONG)
+
+    assert find_parting(yours, REFERENCE) == Parting(1, "context")
+
+
+@pytest.mark.parametrize(("times", "repeats"), [(6, False), (12, False), (1, True)])
+def test_rows_of_what_the_reference_makes_at_once_do_not_part(times: int, repeats: bool) -> None:
+    yours = flow(("scores", (5,)), ("weights", (6, 5)), raises=True, times=times, repeats=repeats)
+
+    assert find_parting(yours, REFERENCE) == Parting(1)
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_rows_that_are_too_few_part(times: int) -> None:
+    yours = flow(("scores", (5,)), ("weights", (6, 5)), raises=True, times=times)
+
+    assert find_parting(yours, REFERENCE) == Parting(0)
+
+
+def test_lines_that_make_rows_of_what_the_reference_makes_at_once_do_not_count() -> None:
+    yours = flow(("row", (5,)), ("return", (5, 2)), outputs=WRONG, repeats=True)
+
+    assert find_parting(yours, REFERENCE) == Parting(1, "context")
+
+
+OF_LAYER = ReferenceFlow(
+    {"self.project.weight": ((2, 3),), "self.project.bias": ((2,),)}, (), {"project.bias": (2,), "context": (6, 2)}
+)
+
+
+def test_a_layer_that_lacks_a_parameter_parts_where_its_others_came_to_be() -> None:
+    yours = flow(("self.project.weight", (2, 3)), ("return", (6, 2)), outputs={"context": (6, 2)})
+
+    assert find_parting(yours, OF_LAYER) == Parting(0, "project.bias")
+
+
+def test_an_attribute_parts_where_the_one_of_its_name_came_to_be() -> None:
+    outputs: dict[str, Form] = {"project.bias": (3,), "context": (6, 2)}
+    yours = flow(("self.project.bias", (3,)), ("other", (3,)), ("return", (6, 2)), outputs=outputs)
+
+    assert find_parting(yours, OF_LAYER) == Parting(0, "project.bias")
+
+
+def test_where_nothing_comes_out_the_last_return_parts() -> None:
+    yours = flow(("a", (6, 2)), ("return", (6, 2)), ("b", (6, 2)), outputs={"mask": "str"})
+
+    assert find_parting(yours, REFERENCE) == Parting(1, "context")
+
+
+def test_a_line_that_makes_no_tensor_is_not_looked_at() -> None:
+    yours = flow(("size", "int"), ("return", (5, 2)), outputs=WRONG)
 
     assert find_parting(yours, REFERENCE) == Parting(1, "context")
 
