@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -181,6 +182,12 @@ def _measured(found: Run) -> dict[str, list[int]]:
 def test_the_course_is_sound(verified: Run) -> None:
     assert "The course is sound." in verified.stdout, verified.stdout
     assert verified.returncode == 0
+
+
+def test_every_finding_has_looked_at_something(verified: Run) -> None:
+    findings = re.findall(r"^✓ +(\d+)  (.+)$", verified.stdout, re.MULTILINE)
+    assert len(findings) == 10
+    assert [title for looked_at, title in findings if int(looked_at) == 0] == []
 
 
 def test_the_measurements_are_one_table_with_a_row_for_each_part(verified: Run, practice: Exam) -> None:

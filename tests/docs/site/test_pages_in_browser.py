@@ -1,4 +1,7 @@
-"""Every page, in light and dark, on a phone and on a desk, with all that it hides opened."""
+"""Every page, in light and dark, on a phone and on a desk, with all that it hides opened.
+
+Colours do not depend on the width, nor widths on the colours, so that two walks see what four would.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,6 +15,7 @@ pytestmark = pytest.mark.slow
 
 PHONE, DESK = 375, 1280
 SCHEMES = {"light": "default", "dark": "slate"}
+WALKS = (("light", PHONE), ("dark", DESK))
 
 OPEN_ALL = """() => {
   document.querySelectorAll("article details").forEach(reveal => { reveal.open = true })
@@ -33,7 +37,7 @@ class Walk:
     schemes: set[str] = field(default_factory=set)
 
 
-@pytest.fixture(scope="module", params=[(s, w) for s in SCHEMES for w in (PHONE, DESK)], ids=lambda p: f"{p[0]}-{p[1]}")
+@pytest.fixture(scope="module", params=WALKS, ids=lambda walk: f"{walk[0]}-{walk[1]}")
 def walk(request: pytest.FixtureRequest, open_site: Open) -> Iterator[Walk]:
     scheme, width = request.param
     opened = open_site(scheme=scheme, width=width)
