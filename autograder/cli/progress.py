@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -107,9 +107,12 @@ class Progress:
             raise
 
 
-def load_progress(workspace: Workspace) -> Progress:
-    """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew."""
-    return _load(progress_file(workspace))
+def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
+    """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew.
+
+    tell: takes the sentences that say so; without it they go to standard error.
+    """
+    return _load(progress_file(workspace), tell)
 
 
 def progress_file(workspace: Workspace) -> Path:
@@ -131,15 +134,25 @@ def read_progress(path: Path) -> Progress:
     return Progress(path, steps, hints)
 
 
-def _load(path: Path) -> Progress:
+def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
     try:
         return read_progress(path)
-    except ValueError:
+    except ValueError as error:
         with contextlib.suppress(OSError):  # in a folder that cannot be written to; saving will say so
-            path.replace(_unused(path.with_suffix(".unreadable.json")))
+            aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
+            (tell or _say)(
+                f"{path} could not be read: {error}. It is now called {aside.name}. Progress begins anew: "
+                "marking goes on, and notes again what passes."
+            )
     except OSError:  # mostly: there is none yet
         pass
     return Progress(path)
+
+
+def _say(text: str) -> None:
+    from autograder.cli.screen import say_error  # Rich, which few who read progress need
+
+    say_error(text)
 
 
 def _hold(descriptor: int) -> None:

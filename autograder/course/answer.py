@@ -59,12 +59,14 @@ class Answer:
 
     gradients: None where no gradient reached that input; empty where the step asks for none.
     changed_inputs: the names of the input tensors that the implementation wrote to.
+    changed_to: the numbers of the first of them after the run; None where they are too many, or have another shape or dtype now.
     gradient_error: why going backward failed, if it did.
     """
 
     outputs: Mapping[str, Value] = field(default_factory=dict)
     gradients: Mapping[str, Array | None] = field(default_factory=dict)
     changed_inputs: tuple[str, ...] = ()
+    changed_to: Array | None = None
     gradient_error: str = ""
     failure: Failure | None = None
 
@@ -108,6 +110,8 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
     for name, gradient in answer.gradients.items():
         if gradient is not None:
             arrays[f"{prefix}gradient {name}"] = gradient
+    if answer.changed_to is not None:
+        arrays[f"{prefix}changed"] = answer.changed_to
     header: dict[str, Any] = {"outputs": outputs, "gradients": list(answer.gradients)}
     if answer.changed_inputs:
         header["changed_inputs"] = list(answer.changed_inputs)
@@ -126,6 +130,7 @@ def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array])
         },
         gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
         changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
+        changed_to=arrays.get(f"{prefix}changed"),
         gradient_error=str(header.get("gradient_error", "")),
         failure=failure_from(header.get("failure")),
     )

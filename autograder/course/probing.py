@@ -82,12 +82,13 @@ def _run_once(
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
     changed = _changed(given, inputs)
+    answer = Answer(values, changed_inputs=changed, changed_to=_numbers_of_first(changed, given, inputs))
     if not gradients:
-        return Answer(values, changed_inputs=changed)
+        return answer
     try:
-        return Answer(values, _gradients(given, result), changed)
+        return replace(answer, gradients=_gradients(given, result))
     except BaseException as error:
-        return Answer(values, changed_inputs=changed, gradient_error=describe(error).message)
+        return replace(answer, gradient_error=describe(error).message)
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -130,6 +131,14 @@ def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, 
     return tuple(
         name for name, value in inputs.items() if isinstance(value, Tensor) and not _same_bits(given[name], value)
     )
+
+
+def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:
+    """Return what the first changed input holds now; None where it is no tensor of its own shape and dtype any more."""
+    if not changed:
+        return None
+    before, after = inputs[changed[0]], given[changed[0]]
+    return _numbers(after) if (after.dtype, after.shape) == (before.dtype, before.shape) else None
 
 
 def _same_bits(one: Tensor, other: Tensor) -> bool:

@@ -212,6 +212,8 @@ def _fingerprint(
     answers = _sit(step, mistake.implementation, drawn)
     tolerances = {paper_case.path: _key_case(case, expected[paper_case.path]).tolerance for case, paper_case in drawn}
     differing = {
-        path: answer for path, answer in answers.items() if not same_answer(answer, expected[path], tolerances[path])
+        path: replace(answer, changed_to=None)  # which inputs were changed tells mistakes apart; to what, does not
+        for path, answer in answers.items()
+        if not same_answer(answer, expected[path], tolerances[path])
     }
     return Fingerprint(mistake.id, mistake.step, mistake.says, differing)

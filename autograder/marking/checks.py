@@ -1,7 +1,7 @@
 """The checks of one case: does it run, shape, dtype, values, inputs untouched, gradients."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep
+from autograder.marking import pictures
 from autograder.marking.boxes import Boxes, boxes_of
-from autograder.marking.marks import NOT_ATTEMPTED, Check, Picture
+from autograder.marking.marks import CHANGED, NOT_ATTEMPTED, Check, Picture
 
 NOTHING_RETURNED = "nothing returned"
 
@@ -62,6 +63,17 @@ class Sheet:
         wanted, given = self.key.expected.gradients[name], self.answer.gradients.get(name)
         return self._picture(f"gradient of {name}", wanted, given, self.step.arguments.get(name, "..."))
 
+    def picture_of_change(self) -> Picture | None:
+        """The first changed input before and after the run, to be drawn where numbers differ that can be told apart."""
+        name = self.answer.changed_inputs[0]
+        before, after = self.paper.inputs.get(name), self.answer.changed_to
+        if not isinstance(before, np.ndarray) or after is None or after.dtype != before.dtype:
+            return None
+        picture = self._picture(f"argument {name}", before, after, self.step.arguments.get(name, "..."))
+        if picture is None or not pictures.wrong_cells(after, before).any():
+            return None
+        return replace(picture, titles=CHANGED)
+
     def boxes_of(self, output: str) -> Boxes | None:
         """The expected and the given shape to be drawn, where both are tensors."""
         expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
@@ -102,7 +114,7 @@ def check_case(sheet: Sheet) -> tuple[Check, ...]:
     comparable = not shape.message and not dtype.message
     if comparable:
         made.append(_check(name, "values", next(_value_problems(sheet), RIGHT)))
-    made.append(_check(name, "inputs_untouched", _problem_with_inputs(answer)))
+    made.append(_check(name, "inputs_untouched", _problem_with_inputs(sheet)))
     if comparable and expected.gradients:
         made.append(_check(name, "gradients", _problem_with_gradients(sheet)))
     return tuple(made)
@@ -266,11 +278,12 @@ def _place(at: tuple[int, ...], dims: tuple[str, ...]) -> str:
     return " at [" + ", ".join(f"{name} {i}" if name else str(i) for name, i in zip(dims, at, strict=True)) + "]"
 
 
-def _problem_with_inputs(answer: Answer) -> Problem:
-    if not answer.changed_inputs:
+def _problem_with_inputs(sheet: Sheet) -> Problem:
+    if not sheet.answer.changed_inputs:
         return RIGHT
-    names = ", ".join(f"`{name}`" for name in answer.changed_inputs)
-    return Problem(f"your code writes into its argument {names}. Work on a new tensor.")
+    names = ", ".join(f"`{name}`" for name in sheet.answer.changed_inputs)
+    said = f"your code writes into its argument {names}. Work on a new tensor."
+    return Problem(said, sheet.picture_of_change())
 
 
 def _problem_with_gradients(sheet: Sheet) -> Problem:

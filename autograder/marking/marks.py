@@ -45,10 +45,16 @@ CHECKS = {
 COMPARED = ("expected", "yours", "difference")
 """What the two tensors of a picture and their difference are called."""
 
+CHANGED = ("before", "after", "change")
+"""What they are called where a tensor is compared with what it was."""
+
 
 @dataclass(frozen=True)
 class Picture:
-    """Two tensors of one shape to be drawn side by side, with the names of their dimensions. titles: of both, and their difference."""
+    """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
+
+    titles: of both and their difference; CHANGED where they are an argument before and after the run.
+    """
 
     name: str
     expected: Array

@@ -129,6 +129,7 @@ def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
     expected, yours = _matrix(picture.expected[where]), _matrix(picture.yours[where])
     row, column = _corner(wrong_cells(yours, expected), most_columns)
     part = np.s_[row : row + MOST_ROWS, column : column + most_columns]
+    answered = picture.titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
     return View(
         name=picture.name,
         dims=picture.dims,
@@ -143,8 +144,8 @@ def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
         wrong=wrong_cells(yours[part], expected[part]),
         whole=picture.expected.dtype.kind in "iu",
         titles=picture.titles,
-        sums=_sums(picture, expected, yours)[row : row + MOST_ROWS],
-        owners=_owners(picture, where, part),
+        sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
+        owners=_owners(picture, where, part) if answered else None,
     )
 
 

@@ -7,7 +7,7 @@ from screen_text import drawn
 from autograder.cli.matrices import Drawing
 from autograder.cli.screen import ASCII, UNICODE, Signs
 from autograder.course.answer import Array
-from autograder.marking.marks import Picture
+from autograder.marking.marks import CHANGED, Picture
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 TOKENS = ("Your", "journey", "starts", "with")
@@ -26,6 +26,17 @@ def test_a_matrix_is_drawn_beside_yours_and_their_difference() -> None:
         "tq/tk Your step   Your step   Your  step\n"
         "Your  0.10 0.20   0.10 0.20      ·     ·\n"
         "step  0.30 0.40   0.30 0.60      · 0.20█"
+    )
+
+
+def test_a_tensor_that_was_written_to_is_drawn_before_and_after_with_the_change() -> None:
+    shown = Drawing(Picture("argument scores", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED), UNICODE)
+    assert drawn(shown) == (
+        "argument scores\n"
+        "before            after       change\n"
+        "tq/tk    0    1      0    1       0     1\n"
+        "0     0.10 0.20   0.20 0.40   0.10▒ 0.20▓\n"
+        "1     0.30 0.40   0.60 0.80   0.30▓ 0.40█"
     )
 
 

@@ -271,6 +271,34 @@ def test_an_unreadable_file_is_set_aside(copy: Workspace, content: bytes) -> Non
     assert [path.read_bytes() for path in copy.memory.iterdir()] == [content]
 
 
+def test_it_is_said_once_that_a_file_is_unreadable_and_where_it_is_now(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_bytes(b"[]")
+    told: list[str] = []
+    for _ in range(2):
+        load_progress(copy, told.append)
+    assert told == [
+        f"{copy.memory / 'progress.json'} could not be read: it is no progress of a course (TypeError: list indices "
+        "must be integers or slices, not str). It is now called progress.unreadable.json. Progress begins anew: "
+        "marking goes on, and notes again what passes."
+    ]
+
+
+def test_nothing_is_said_where_there_is_no_file_yet(copy: Workspace) -> None:
+    told: list[str] = []
+    load_progress(copy, told.append)
+    assert told == []
+
+
+def test_a_check_says_that_the_file_is_unreadable_and_shows_the_marks(copy: Workspace, attn: Attn) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_bytes(b"precious")
+    found = attn("check", "1.1")
+    assert "It is now called progress.unreadable.json." in one_line(found.stderr)
+    assert "dot_product" in found.stdout
+    assert attn("check", "1.1").stderr == ""
+
+
 def test_an_unreadable_file_is_not_lost_when_progress_is_saved_again(copy: Workspace) -> None:
     copy.memory.mkdir()
     (copy.memory / "progress.json").write_bytes(b"precious")

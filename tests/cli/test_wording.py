@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.cli.wording import tell_view
 from autograder.course.answer import Array
-from autograder.marking.marks import Picture
+from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import view_of
 
 NUMBERS = np.arange(4.0).reshape(2, 2)
@@ -19,6 +19,15 @@ def test_wrong_numbers_are_told_with_row_column_and_both_values() -> None:
     assert told(NUMBERS, NUMBERS + np.array([[0, 0], [0, 1]]), "t", "t", tokens=TOKENS) == [
         "Of the 4 numbers that are compared here, 1 differs.",
         'Row 1, "step", column 1, "step": expected 3.00, yours 4.00.',
+    ]
+
+
+def test_what_was_written_to_is_told_with_its_number_before_and_after() -> None:
+    written = view_of(Picture("argument keys", np.array([1.0, 2.0]), np.array([1.0, 4.0]), ("t",), titles=CHANGED))
+    assert list(tell_view(written)) == [
+        "This is about argument keys.",
+        "Of the 2 numbers that are compared here, 1 differs.",
+        "Place 1: before 2.00, after 4.00.",
     ]
 
 

@@ -85,6 +85,12 @@ def test_plain_values_are_kept(travel: Travel, value: bool | int | float | str |
     assert travel(answer) == answer
 
 
+def test_what_a_changed_input_became_is_kept(travel: Travel) -> None:
+    arrived = travel(_observed(lambda x: x.data.mul_(2)))
+    assert arrived.changed_inputs == ("x",)
+    np.testing.assert_array_equal(arrived.changed_to, 2 * np.arange(24.0).reshape(2, 3, 4))
+
+
 def test_a_tensor_without_numbers_keeps_its_shape(travel: Travel) -> None:
     answer = Answer({"result": TensorValue("complex64", (2, 3), None)})
     assert travel(answer) == answer

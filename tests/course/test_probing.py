@@ -73,6 +73,55 @@ def test_a_nan_among_the_inputs_does_not_count_as_changed() -> None:
     assert _observe(lambda x: x * 2, {"x": torch.tensor([torch.nan, -torch.inf])}).changed_inputs == ()
 
 
+def test_the_numbers_of_the_first_changed_input_are_kept_as_they_were_left() -> None:
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        b[0] = 0.0
+        return a.mul_(b)
+
+    answer = _observe(implementation)
+    assert answer.changed_inputs == ("a", "b")
+    assert answer.changed_to is not None
+    assert answer.changed_to.tolist() == [0.0, 10.0]
+
+
+@pytest.mark.parametrize(
+    "implementation",
+    [
+        lambda x: x * 2,
+        lambda x: x.t_().sum(),
+        lambda x: setattr(x, "data", x.data.bfloat16()),
+        lambda x: setattr(x, "data", x.data.to(torch.float8_e4m3fn)),
+        lambda x: x.resize_(MOST_NUMBERS + 1),
+    ],
+    ids=["none is changed", "another shape", "half precision", "less than that", "too many"],
+)
+def test_numbers_that_cannot_be_compared_with_the_input_are_not_kept(implementation: Callable[[Tensor], Any]) -> None:
+    answer = _observe(implementation, {"x": torch.ones(2, 3)}, gradients=False)
+    assert answer.failure is None
+    assert answer.changed_to is None
+
+
+@pytest.mark.parametrize("cut", [False, True], ids=["with gradients", "where going backward fails"])
+def test_the_numbers_are_kept_beside_gradients(cut: bool) -> None:
+    class Cut(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, *_: Any) -> Any:
+            raise ValueError("cut")
+
+    def implementation(a: Tensor, b: Tensor) -> Tensor:
+        a.data.zero_()
+        return Cut.apply(a + b) if cut else a + b
+
+    answer = _observe(implementation)
+    assert bool(answer.gradient_error) is cut
+    assert answer.changed_to is not None
+    assert answer.changed_to.tolist() == [0.0, 0.0]
+
+
 def test_the_caller_s_own_inputs_stay_as_they_are() -> None:
     x = torch.ones(3)
     _observe(lambda x: x.zero_(), {"x": x})

@@ -274,6 +274,12 @@ def test_the_reference_leaves_every_input_as_it_was(exam: Exam) -> None:
     assert [path for path, case in exam.key.cases.items() if case.expected.changed_inputs] == []
 
 
+def test_a_known_mistake_keeps_which_inputs_it_changed_and_not_to_what(exam: Exam) -> None:
+    answers = [answer for ones in exam.key.fingerprints.values() for one in ones for answer in one.answers.values()]
+    assert any(answer.changed_inputs for answer in answers)
+    assert [answer for answer in answers if answer.changed_to is not None] == []
+
+
 def test_every_step_that_asks_for_gradients_expects_some(exam: Exam) -> None:
     without = [
         step.path

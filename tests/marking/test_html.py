@@ -9,7 +9,7 @@ import pytest
 from autograder.course.answer import Array
 from autograder.marking.boxes import boxes_of
 from autograder.marking.html import coded, draw_boxes, draw_view
-from autograder.marking.marks import Picture
+from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import view_of
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
@@ -83,6 +83,13 @@ def test_a_matrix_is_three_tables_under_and_behind_its_labels() -> None:
     assert [table.caption for table in found.tables] == ["expected", "yours", "difference"]
     assert [table.rows[0] for table in found.tables] == [["tq/d", "0", "1"]] * 3
     assert found.tables[2].rows[1:] == [["Your", "·", "0.50"], ["step", "·", "-0.50"]]
+
+
+def test_a_tensor_that_was_written_to_is_shown_before_and_after_with_the_change() -> None:
+    found = Page(draw_view(view_of(Picture("", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED)), "softmax"))
+
+    assert [table.caption for table in found.tables] == ["before", "after", "change"]
+    assert [table.rows[1][1:] for table in found.tables] == [["0.10", "0.20"], ["0.20", "0.40"], ["0.10", "0.20"]]
 
 
 def test_columns_that_run_over_the_tokens_have_their_words() -> None:

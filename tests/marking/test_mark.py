@@ -107,6 +107,14 @@ def test_a_wrong_gradient_has_a_picture_named_after_its_input(mark_step: MarkSte
     assert failure.picture.name == "gradient of queries"
 
 
+def test_a_changed_input_has_a_picture_of_what_it_was_and_what_it_became(mark_step: MarkStep) -> None:
+    failure = scores_step(mark_step, "out = queries @ keys.mT\n    keys.data.zero_()\n    return out").first_failure
+    assert failure
+    assert failure.picture
+    assert failure.picture.expected.all()
+    assert not failure.picture.yours.any()
+
+
 def test_a_wrong_shape_is_told_by_the_names_of_its_dimensions(mark_step: MarkStep) -> None:
     text = "def context_vectors(weights, values):\n    return values.transpose(-2, -1) @ weights.transpose(-2, -1)\n"
 

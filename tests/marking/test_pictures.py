@@ -8,7 +8,7 @@ import pytest
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Array
 from autograder.exam.model import Exam
-from autograder.marking.marks import Marks, PartMarks, Picture
+from autograder.marking.marks import CHANGED, Marks, PartMarks, Picture
 from autograder.marking.pictures import View, from_json, to_json, view_of, write_number
 from autograder.publishing.trial import text_with, try_text
 from autograder.sitting.processes import Sitter
@@ -157,6 +157,13 @@ def test_other_numbers_have_no_owners() -> None:
     assert seen(np.eye(3), np.eye(3) * 2, "t", "d").owners is None
 
 
+def test_a_tensor_that_was_written_to_has_no_sums_and_no_owners_that_would_be_right() -> None:
+    weights = np.array([[0.1, 0.9], [0.3, 0.7]])
+    view = view_of(Picture("", weights, weights.T, ("tq", "tk"), titles=CHANGED))
+
+    assert (view.sums, view.owners) == ((), None)
+
+
 # As JSON
 
 
@@ -196,6 +203,12 @@ def test_a_view_with_sums_and_owners_comes_back_from_its_json() -> None:
     assert written["sums"]
     assert written["owners"]
     assert to_json(from_json(json.loads(json.dumps(written, allow_nan=False)))) == written
+
+
+def test_what_the_matrices_are_called_comes_back_from_the_json() -> None:
+    picture = Picture("argument keys", np.zeros((2, 2)), np.ones((2, 2)), ("t", "d"), titles=CHANGED)
+
+    assert from_json(json.loads(json.dumps(to_json(view_of(picture))))).titles == ("before", "after", "change")
 
 
 def test_a_view_from_before_there_were_sums_and_owners_can_be_read() -> None:
