@@ -7,10 +7,12 @@ process of its own while pytest collects, and all steps that were asked for are 
 from __future__ import annotations
 
 import contextlib
+import gc
+import warnings
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -26,6 +28,15 @@ NOT_ATTEMPTED_YET = "not attempted yet: "
 
 GRADERS = pytest.StashKey[dict[Path, "Grader"]]()
 OPEN_STEPS = pytest.StashKey[bool]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there."""
+    for asked in config.args:
+        path = Path(config.invocation_params.dir, asked.partition("::")[0]).resolve()
+        workspace = find_workspace(path)
+        if workspace and path.is_relative_to(workspace.exercises.resolve()):
+            _grader_of(workspace, config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,12 +67,16 @@ def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
 
 
 class Grader:
-    """The warm process of a run and its marks. A run that only collects has neither."""
+    """The warm process of a run and its marks. A run that only collects has neither.
+
+    told: the item that has shown a text about a file in full, by both.
+    """
 
     def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
         from autograder.sitting.processes import open_sitter
 
         self.workspace = workspace
+        self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         self._problem = ""
         if not config.option.collectonly:
@@ -94,7 +109,8 @@ class Grader:
         marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT)
         self._sitter.close()
         with contextlib.suppress(OSError):  # a folder that cannot be written in is what `attn check` tells of
-            load_progress(self.workspace).record(marks, self.workspace)
+            load_progress(self.workspace, warnings.warn).record(marks, self.workspace)
+        gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over
         return {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 
 
@@ -147,12 +163,15 @@ class ExerciseCheck(pytest.Item):
     parent: ExerciseStep
 
     def runtest(self) -> None:
-        """Fail with the message of the first case in which the check failed."""
+        """Fail with the message of the first case in which the check failed.
+
+        What keeps several checks from being made, such as an exception, is shown in full by the first of them.
+        """
         from autograder.marking.marks import NOT_ATTEMPTED
 
         part, step = self.parent.grader.marks_of(self.parent.step, self.session.items)
         if part.error:
-            raise CheckFailed(f"{self._where(part.error)}: {part.error}")
+            self._fail(self._where(part.error), part.error)
         if step.verdict == NOT_ATTEMPTED:
             self.config.stash[OPEN_STEPS] = True
             pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {self.parent.step.path}")
@@ -161,8 +180,14 @@ class ExerciseCheck(pytest.Item):
         if failed is None and not made:
             failed = step.first_failure
         if failed:
-            where = self._where(step.traceback or "")
-            raise CheckFailed(f"{where}: {failed.case}: {failed.message}\n{_explain(step)}".rstrip())
+            told = f"{failed.case}: {failed.message}\n{_explain(step)}".rstrip()
+            self._fail(self._where(step.traceback or ""), told)
+
+    def _fail(self, where: str, told: str) -> NoReturn:
+        """Fail with a place and a text, or with the item that has shown the text."""
+        name = f"{self.parent.name}::{self.name}"
+        first = self.parent.grader.told.setdefault((self.path, told), name)
+        raise CheckFailed(f"{where}: {told}" if first == name else f"{where}: not checked, {first} says why")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """Show the message alone, without a traceback of the grader."""

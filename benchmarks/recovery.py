@@ -20,7 +20,7 @@ from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = "part1_simplified"
-RUNS = 7
+RUNS = 30
 PAUSE = 6.0
 """Seconds between a sitting and the kill: a student reads what was said, and who stands by gets warm."""
 

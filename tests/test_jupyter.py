@@ -14,6 +14,7 @@ from course_copy import copy_course
 from kernel import PATIENCE, Kernel, open_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
+from processes import alive, descendants, eventually
 
 from autograder.cli.progress import load_progress
 from autograder.workspace import Workspace
@@ -289,6 +290,44 @@ def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(notebook: Ker
     assert "Interrupted: nothing was marked." in looping.text
     assert looping.errors == []
     assert "8 / 8" in notebook.run(SOFTMAX, "softmax").text
+
+
+def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    kernel.send(f"def softmax(scores):\n    open({str(begun)!r}, 'w').close()\n    while True: pass", "softmax")
+    assert eventually(begun.exists)
+    family = descendants(kernel.pid)
+
+    kernel.restart()
+
+    assert family
+    assert eventually(lambda: not any(map(alive, family)))
+    kernel.run(SETUP, "setup")
+    assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
+
+
+def test_after_a_restart_what_was_not_run_again_is_missing(kernel: Kernel) -> None:
+    kernel.run(DOT_PRODUCT, "dot_product")
+    kernel.restart()
+    kernel.run(SETUP, "setup")
+    kernel.run(SOFTMAX, "softmax")
+    shown = kernel.run('check("part1_simplified")', "test")
+
+    assert re.search(r"✗ dot_product +missing", shown.text)
+    assert "after a restart, run all cells" in shown.text
+    assert shown.result == "8.0"
+
+
+def test_a_cell_that_raised_before_the_imports_counts_behind_them(kernel: Kernel) -> None:
+    typed = "def dot_product(a: Tensor, b: Tensor):\n    return (a * b).sum()"
+    kernel.restart()
+    assert kernel.run(typed, "dot_product").errors
+    kernel.run(SETUP, "setup")
+    kernel.run(typed, "dot_product")
+    shown = kernel.run('check("part1_simplified")', "test")
+
+    assert "NameError" not in shown.text
+    assert shown.result == "2.0"
 
 
 def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:

@@ -175,12 +175,12 @@ def test_an_open_step_is_not_attempted(written: Run) -> None:
     assert {said for name, said in results(written).items() if name.startswith("context_vector::")} == {"NOT ATTEMPTED"}
 
 
-@pytest.mark.parametrize("step", ["attention_scores", "softmax"])
+@pytest.mark.parametrize("item", ["attention_scores::values", "softmax::runs"])
 def test_a_failed_item_shows_the_message_of_attn_check(
-    written: Run, marks: dict[str, dict[str, list[dict[str, object]]]], step: str
+    written: Run, marks: dict[str, dict[str, list[dict[str, object]]]], item: str
 ) -> None:
-    first = next(check for check in marks[step]["checks"] if not check["passed"])
-    assert f"{first['case']}: {first['message']}" in failure(written, f"{step}::values")
+    first = next(check for check in marks[item.partition("::")[0]]["checks"] if not check["passed"])
+    assert f"{first['case']}: {first['message']}" in failure(written, item)
 
 
 def test_a_failed_item_shows_the_diagnosis_of_attn_check(
@@ -193,6 +193,22 @@ def test_a_raising_item_shows_the_students_own_lines(written: Run) -> None:
     shown = failure(written, "softmax::runs")
     assert "KeyError: 'no such key'" in shown
     assert 'return {"scores": scores}["no such key"]' in shown
+
+
+@pytest.mark.parametrize("check", ["shape", "dtype", "values", "inputs_untouched"])
+def test_a_check_that_an_exception_prevents_points_to_the_item_that_shows_it(
+    written: Run, written_course: Workspace, check: str
+) -> None:
+    lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
+    line = next(number for number, line in enumerate(lines, start=1) if '["no such key"]' in line)
+    assert failure(written, f"softmax::{check}").splitlines()[1:] == [
+        f"exercises/{FIRST}.py:{line}: not checked, softmax::runs says why"
+    ]
+
+
+def test_a_part_that_cannot_be_loaded_is_explained_once(written: Run) -> None:
+    assert written.stdout.count(f"SyntaxError in exercises/{SECOND}.py, line") == 2  # in full and in the summary
+    assert f"FAILED exercises/{SECOND}.py::scale_scores::runs - exercises/{SECOND}.py:" in written.stdout
 
 
 def test_an_item_points_at_its_todo(written: Run, written_course: Workspace, practice: Exam) -> None:
@@ -333,9 +349,29 @@ def test_a_run_counts_for_the_progress(written: Run, written_course: Workspace) 
     assert progress_of(written_course)[f"{FIRST}.dot_product"]["verdict"] == "passed"
 
 
+def test_progress_that_cannot_be_read_is_told(make_course: Callable[[], Workspace]) -> None:
+    workspace = make_course()
+    workspace.memory.mkdir()
+    (workspace.memory / "progress.json").write_text("precious")
+    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product::values")
+    assert "progress.json could not be read: " in found.stdout
+    assert "It is now called progress.unreadable.json." in found.stdout
+
+
 def test_all_parts_are_marked_by_one_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
     run_pytest(make_course(), "exercises", "-p", "audit", STARTED=str(tmp_path / "started"))
     assert len((tmp_path / "started").read_text("utf-8").splitlines()) == 1
+
+
+def test_the_process_is_started_before_pytest_collects(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+    workspace, started = make_course(), tmp_path / "started"
+    (workspace.root / "conftest.py").write_text(
+        "from pathlib import Path\n"
+        "def pytest_collection():\n"
+        f"    assert len(Path({str(started)!r}).read_text('utf-8').splitlines()) == 1\n"
+    )
+    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product", "-p", "audit", STARTED=str(started))
+    assert found.returncode == pytest.ExitCode.TESTS_FAILED, found.stdout
 
 
 def test_collecting_starts_no_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:

@@ -19,12 +19,18 @@ class _Run:
 
 
 class History:
-    """The cells that a kernel has run, in order, the one that it is running among them."""
+    """The cells that a kernel has run, in order, the one that it is running among them.
+
+    Of those that were run before this was made, who raised are left out: mostly for want of the imports, which came later.
+    """
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
+        raised = getattr(shell.history_manager, "exceptions", {})  # IPython notes them since 9.1
         self._runs: list[_Run] = [
-            _Run(number, text, text) for number, text in enumerate(shell.history_manager.input_hist_raw)
+            _Run(number, text, text)
+            for number, text in enumerate(shell.history_manager.input_hist_raw)
+            if number not in raised
         ]
         shell.events.register("pre_run_cell", self._on_run)
 

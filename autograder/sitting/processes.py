@@ -26,6 +26,7 @@ MEMORY = 4 << 30
 CHOICE, WORKER = "ATTN_SITTING", "worker"
 """A variable of the environment, and the value that chooses the worker where a forker would be chosen: to try the other systems'."""
 
+OnLoss = Callable[[], None]
 
 Given = TypeVar("Given")
 
@@ -98,12 +99,18 @@ class Mortal(Sitter, Protocol):
 
 
 def open_sitter(
-    spawn: bool | None = None, level: str = NONE, slot: int = 0, ahead: bool = True, standby: bool = False
+    spawn: bool | None = None,
+    level: str = NONE,
+    slot: int = 0,
+    ahead: bool = True,
+    standby: bool = False,
+    on_loss: OnLoss | None = None,
 ) -> Sitter:
     """Start a warm process: a forker where forking is safe, else a worker. One that ends is replaced at the next sitting.
 
     spawn: choose the worker (True) or not. level, slot, ahead: as a forker takes them; a worker has no sandbox. standby: keep
-    another process warm from the first sitting on, which takes over at once.
+    another process warm from the first sitting on, which takes over at once. on_loss: told when one has ended, from any thread;
+    until the next one is warm may take seconds.
     """
     if spawn is None:
         can_fork = sys.platform == "linux" and hasattr(os, "pidfd_open")
@@ -112,21 +119,23 @@ def open_sitter(
         assert level == NONE, "only a forker can be confined"
         from autograder.sitting.spawned import Worker
 
-        return Lasting(Worker, standby)
+        return Lasting(Worker, standby, on_loss)
     from autograder.sitting.forked import start_forker
 
-    return Lasting(lambda: start_forker(level, slot, ahead), standby)
+    return Lasting(lambda: start_forker(level, slot, ahead), standby, on_loss)
 
 
 class Lasting:
     """A sitter that outlives its process: one that has ended is replaced.
 
-    start: starts a process. standby: whether another one waits, from the first sitting on, to take over at once.
+    start: starts a process. standby: whether another one waits, from the first sitting on, to take over at once. on_loss: told
+    when one has ended.
     """
 
-    def __init__(self, start: Callable[[], Mortal], standby: bool) -> None:
+    def __init__(self, start: Callable[[], Mortal], standby: bool, on_loss: OnLoss | None) -> None:
         self._start = start
         self._standby = standby
+        self._on_loss = on_loss
         self._process = start()
         self._reserve: Mortal | None = None
         self._compiler = False
@@ -155,8 +164,7 @@ class Lasting:
         with contextlib.ExitStack() as stack:
             yield self._ask(lambda process: stack.enter_context(process.child()))
         with self._lock:
-            if self._standby and not self._reserve and not self._process.has_ended:
-                self._reserve = self._process.reserve()
+            self._have_reserve()
 
     def close(self) -> None:
         """End the process, and the one that waits."""
@@ -171,14 +179,28 @@ class Lasting:
             return what(self._living())
 
     def _living(self) -> Mortal:
-        """Return the process, another one if it has ended."""
+        """Return the process, another one if it has ended, which has a reserve at once: what ended the last may end it, too."""
         with self._lock:
             if self._process.has_ended:
+                if self._on_loss:
+                    self._on_loss()
                 self._process.close()
-                following, self._reserve = self._reserve, None
-                self._process = following if following and not following.has_ended else self._start()
+                self._bury_reserve()
+                self._process, self._reserve = self._reserve or self._start(), None
                 self._process.prepare(0, self._compiler)
+                self._have_reserve()
             return self._process
+
+    def _have_reserve(self) -> None:
+        """Start a reserve where one is wanted and none lives."""
+        self._bury_reserve()
+        if self._standby and not self._reserve and not self._process.has_ended:
+            self._reserve = self._process.reserve()
+
+    def _bury_reserve(self) -> None:
+        """Give up a reserve that has ended itself."""
+        if self._reserve and self._reserve.has_ended:
+            self._give_up_reserve()
 
     def _give_up_reserve(self) -> None:
         if self._reserve:

@@ -53,7 +53,7 @@ class Worker:
     @property
     def has_ended(self) -> bool:
         """Tell whether it was ended, did not start, or has died since."""
-        return self._is_over or (self._child is not None and self._process.poll() is not None)
+        return self._is_over or self._process.poll() is not None
 
     def prepare(self, children: int, compiler: bool = False) -> None:
         """Wait until the worker is warm; there is only one child, whatever is asked for. Raises CannotSit."""

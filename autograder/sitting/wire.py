@@ -1,4 +1,9 @@
-"""The wire between the host and a child: frames of a kind, a length and a body, each bounded before it is read."""
+"""The wire between the host and a child: frames of a kind, a length and a body, each bounded before it is read.
+
+NumPy is imported with the first answers: a warm process is started before that, and imports torch meanwhile.
+"""
+
+from __future__ import annotations
 
 import json
 import math
@@ -6,12 +11,10 @@ import socket
 import struct
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
-
-from autograder.course.answer import Answer, Failure, failure_from, pack, unpack
+if TYPE_CHECKING:
+    from autograder.course.answer import Answer, Failure
 
 HEADER = struct.Struct("<cI")
 LENGTH = struct.Struct("<I")
@@ -122,19 +125,27 @@ def split(body: bytes) -> tuple[bytes, bytes]:
 
 def encode_answers(answers: Mapping[str, Answer]) -> bytes:
     """Return answers by case as the body of a frame."""
+    from safetensors.numpy import save
+
+    from autograder.course.answer import pack
+
     headers, arrays = pack(answers)
-    return join(encode(headers), save_tensors(arrays))
+    return join(encode(headers), save(arrays))
 
 
 def decode_answers(body: bytes) -> dict[str, Answer]:
     """Read answers by case. Raises Garbled."""
+    from safetensors.numpy import load
+
+    from autograder.course.answer import unpack
+
     headers, tensors = split(body)
     if len(headers) > LARGEST_HEADER:
         raise Garbled("a header that is too long")
     if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
         raise Garbled("a tensor header that is too long")
     try:
-        return unpack(decode(headers), load_tensors(tensors))
+        return unpack(decode(headers), load(tensors))
     except Garbled:
         raise
     except Exception as error:  # whatever JSON, safetensors and NumPy may find wrong with a stranger's bytes
@@ -143,6 +154,8 @@ def decode_answers(body: bytes) -> dict[str, Answer]:
 
 def decode_failure(body: bytes) -> Failure | None:
     """Read how loading failed, None where it did not. Raises Garbled."""
+    from autograder.course.answer import failure_from
+
     try:
         return failure_from(decode(body[:LARGEST_HEADER]))
     except ValueError as error:

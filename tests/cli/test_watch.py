@@ -1,5 +1,6 @@
 """`attn watch` in a pseudo-terminal: it follows saves and keys, and leaves the terminal as it was."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from attn_process import ATTN, Terminal, attn_in, one_line
-from processes import children, eventually
+from processes import children, descendants, eventually
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
@@ -196,6 +197,16 @@ def test_a_warm_process_that_is_killed_is_replaced(copy: Workspace, watch: Termi
     watch.expect("✓ dot_product")
 
 
+def test_while_no_process_is_warm_it_says_that_torch_is_started(copy: Workspace, watch: Terminal) -> None:
+    for warm in descendants(watch.process.pid):
+        with contextlib.suppress(ProcessLookupError):  # it has ended with the one before it
+            os.kill(warm, signal.SIGKILL)
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("checking …")
+    watch.expect("starting torch …")
+    watch.expect("✓ dot_product")
+
+
 def test_files_are_looked_at_where_no_events_come(copy: Workspace, tmp_path: Path) -> None:
     elsewhere = tmp_path / "part.py"
     shutil.move(copy.exercise(FIRST), elsewhere)
@@ -286,6 +297,26 @@ def test_an_empty_file_is_reset_as_a_whole(copy: Workspace, watch: Terminal, stu
     watch.press("ry")
     watch.expect("· dot_product  not attempted")
     assert copy.exercise(FIRST).read_text(encoding="utf-8") == stub
+
+
+def test_progress_that_cannot_be_read_at_the_start_is_told_until_the_next_save(copy: Workspace) -> None:
+    copy.memory.mkdir()
+    (copy.memory / "progress.json").write_text("precious", encoding="utf-8")
+    with Terminal(copy, "watch") as terminal:
+        assert "It is now called progress.unreadable.json." in one_line(terminal.expect(READY))
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        terminal.expect("✓ dot_product  2 points")
+        assert "unreadable" not in terminal.expect(READY)
+
+
+def test_progress_that_becomes_unreadable_is_told_beside_the_verdict(copy: Workspace, watch: Terminal) -> None:
+    file = copy.memory / "progress.json"
+    assert eventually(file.exists)
+    file.write_text("precious", encoding="utf-8")
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("progress.unreadable.json")
+    assert "· attention_scores  not attempted" in watch.expect(READY)
+    assert eventually(lambda: load_progress(copy).passed(f"{FIRST}.dot_product"))
 
 
 def test_what_was_edited_since_the_last_check_is_marked_at_the_start(copy: Workspace) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell
 
 from autograder.workspace import Workspace
 
@@ -49,6 +50,20 @@ def hand_in(directory: Path, student: str, part: str, answers: Mapping[str, str]
     folder = directory / "submitted" / student / part
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / f"{part}.ipynb")
+
+
+def leave_checks(directory: Path, student: str, part: str) -> None:
+    """Put a check of the step below each answer of a notebook, as students leave them there."""
+    path = directory / "submitted" / student / part / f"{part}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    cells = []
+    for cell in notebook.cells:
+        cells.append(cell)
+        if cell.metadata.nbgrader.solution:
+            step = cell.metadata.nbgrader.grade_id
+            cells.append(new_code_cell(f'check("{part}.{step}")', id=f"left_{step}"))
+    notebook.cells = cells
+    nbformat.write(notebook, path)
 
 
 def solutions(directory: Path, part: str) -> dict[str, str]:
@@ -91,6 +106,7 @@ def directory(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Pa
         assert generated.returncode == 0, generated.stderr
     right = solutions(folder, PART1)
     hand_in(folder, "ada", PART1, right)
+    leave_checks(folder, "ada", PART1)
     hand_in(folder, "ada", PART3, solutions(folder, PART3))
     hand_in(folder, "bob", PART1, dict(list(right.items())[:2]) | HALF)
     hand_in(folder, "eve", PART1, WRONG)
@@ -117,6 +133,14 @@ def test_a_right_notebook_runs_without_an_error(directory: Path) -> None:
         outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
         assert {output.output_type for output in outputs} == {"display_data", "execute_result"}
+
+
+def test_checks_that_a_student_left_are_made_and_no_others(directory: Path) -> None:
+    notebook = nbformat.read(directory / "autograded" / "ada" / PART1 / f"{PART1}.ipynb", as_version=4)
+    outputs = {cell.id: [output.output_type for output in cell.outputs] for cell in notebook.cells if "outputs" in cell}
+
+    assert outputs["softmax"] == []
+    assert outputs["left_softmax"] == ["display_data", "execute_result"]
 
 
 def test_what_is_released_is_what_we_release_ourselves(directory: Path, course: Workspace, tmp_path: Path) -> None:

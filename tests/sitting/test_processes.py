@@ -92,6 +92,21 @@ def test_one_that_stands_by_takes_over(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_who_takes_over_has_a_reserve_before_its_sitting_ends(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    sitter = opened(kind, standby=True)
+    verdict(sitter)
+    kill(sitter.pid)
+    with sitter.child():
+        monkeypatch.setattr(sys, "executable", shutil.which("false"))  # from now on none can be started
+        kill(sitter.pid)
+
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
 def test_a_reserve_has_a_reserve(opened: Callable[..., Sitter], verdict: Verdict) -> None:
     sitter = opened("forked", standby=True)
     pids = []
@@ -105,10 +120,11 @@ def test_a_reserve_has_a_reserve(opened: Callable[..., Sitter], verdict: Verdict
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
 def test_without_its_reserve_a_process_is_replaced_as_well(
-    opened: Callable[..., Sitter], verdict: Verdict, started_before: set[int]
+    opened: Callable[..., Sitter], verdict: Verdict, started_before: set[int], kind: str
 ) -> None:
-    sitter = opened("forked", standby=True)
+    sitter = opened(kind, standby=True)
     verdict(sitter)
     for pid in descendants(os.getpid()) - started_before - {sitter.pid}:
         os.kill(pid, signal.SIGKILL)
@@ -225,6 +241,17 @@ def test_a_process_that_does_not_start_is_told(
 
     with pytest.raises(CannotSit, match="did not start"):
         sitter.prepare(1)
+
+
+@pytest.mark.parametrize("spawn", [False, True], ids=["forked", "spawned"])
+def test_a_process_is_started_before_numpy_is_imported(spawn: bool) -> None:
+    program = (
+        "import sys; from autograder.sitting.processes import open_sitter\n"
+        f"sitter = open_sitter(spawn={spawn}); print('numpy' in sys.modules); sitter.close()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize(("chosen", "module"), [(WORKER, "worker"), ("", "forker")])

@@ -34,11 +34,26 @@ class Kernel:
         """Interrupt it, as JupyterLab's stop button does."""
         self._manager.interrupt_kernel()
 
-    def run(self, text: str, cell: str, meanwhile: Callable[[], None] = lambda: None) -> Outputs:
-        """Run the text of a cell, as JupyterLab does, and return what it showed. meanwhile: called while it runs."""
+    @property
+    def pid(self) -> int:
+        """The process id of the kernel."""
+        return int(self._manager.provisioner.pid)
+
+    def restart(self) -> None:
+        """End it at once and start it anew: what it was given is forgotten, what it was doing is lost."""
+        self._manager.restart_kernel(now=True)
+        self._client.wait_for_ready(timeout=PATIENCE)
+
+    def send(self, text: str, cell: str) -> Any:
+        """Have the text of a cell run, as JupyterLab does, without waiting. Returns the request."""
         content = {"code": text, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": False}
         request = self._client.session.msg("execute_request", content, metadata={"cellId": cell})
         self._client.shell_channel.send(request)
+        return request
+
+    def run(self, text: str, cell: str, meanwhile: Callable[[], None] = lambda: None) -> Outputs:
+        """Run the text of a cell, as JupyterLab does, and return what it showed. meanwhile: called while it runs."""
+        request = self.send(text, cell)
         meanwhile()
         outputs = Outputs()
         while True:

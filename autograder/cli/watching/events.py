@@ -38,6 +38,11 @@ class Begun:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """The warm process has ended; another one takes over, and may have to import torch first."""
+
+
+@dataclass(frozen=True)
 class Marked:
     """What was saved has marks. seconds: from the order to the marks."""
 
@@ -52,5 +57,12 @@ class Failed:
     error: Exception
 
 
-Event = Saved | Deaf | Pressed | Resumed | Begun | Marked | Failed
+@dataclass(frozen=True)
+class Noticed:
+    """Something is to be said beside the verdict."""
+
+    text: str
+
+
+Event = Saved | Deaf | Pressed | Resumed | Begun | Lost | Marked | Failed | Noticed
 Tell = Callable[[Event], None]

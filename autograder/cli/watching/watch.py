@@ -15,10 +15,10 @@ from rich.text import Text
 
 from autograder.cli.checking import CannotCheck, check_folder, open_exam
 from autograder.cli.editing import CannotReset, locate, reset_step
-from autograder.cli.progress import file_digest, load_progress
+from autograder.cli.progress import Progress, file_digest, load_progress
 from autograder.cli.watching import step_list
 from autograder.cli.watching.display import Display
-from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Marked, Pressed, Resumed, Saved
+from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Lost, Marked, Noticed, Pressed, Resumed, Saved
 from autograder.cli.watching.keys import Keys
 from autograder.cli.watching.marker import Marker
 from autograder.cli.watching.place import go_on, passed_with
@@ -64,7 +64,7 @@ class Watch:
         self._noted: tuple[Text, ...] = ()
         self._ordered: float | None = None
         self._saying = ""
-        progress = load_progress(workspace)
+        progress = self._progress()
         passed = frozenset(step.path for step in steps if progress.passed(step.path))
         following = progress.next_step(syllabus, steps if len(steps) < len(syllabus.steps) else ())
         here = following if following and following in steps else steps[-1]
@@ -77,7 +77,7 @@ class Watch:
             raise CannotCheck(
                 f"there is no folder {self._workspace.exercises}. `attn reset {part}` puts its stub there."
             )
-        sitter = open_sitter(standby=True)
+        sitter = open_sitter(standby=True, on_loss=lambda: self._events.put(Lost()))
         try:
             self._marker = self._make_marker(sitter)
             saves = Saves(self._workspace.exercises, self._events.put)
@@ -98,7 +98,7 @@ class Watch:
 
     def _parts_to_begin_with(self) -> list[str]:
         """Return the part of the step at hand, and those that were edited since they were marked."""
-        known = load_progress(self._workspace).steps
+        known = self._progress().steps
         stale = {
             step.part
             for step in self._steps
@@ -150,10 +150,14 @@ class Watch:
                 self._take_save(modules)
             case Begun(step):
                 self._saying = f"checking {step} … another save ends it"
+            case Lost():
+                self._saying = STARTING
             case Marked(marks, seconds):
                 self._take(marks, seconds)
             case Failed(error):
                 self._take_failure(error)
+            case Noticed(text):
+                self._take_notice(text)
             case Deaf():
                 self._scene = replace(self._scene, deaf=True)
             case Pressed(key):
@@ -202,7 +206,7 @@ class Watch:
 
     def _remember(self, marks: Marks) -> None:
         try:
-            load_progress(self._workspace).record(marks, self._workspace)
+            self._progress().record(marks, self._workspace)
         except OSError as error:
             self._say(f"Progress could not be saved in {self._workspace.memory}: {error.strerror}.")
 
@@ -211,6 +215,19 @@ class Watch:
             raise error
         self._ordered = None
         self._say(f"{error} Save again to try again.")
+
+    def _progress(self) -> Progress:
+        """Read the progress file. Where it cannot be read, the screen says so next."""
+        return load_progress(self._workspace, lambda text: self._events.put(Noticed(text)))
+
+    def _take_notice(self, text: str) -> None:
+        """Say something that stays until the next save."""
+        line = Text(text, style="yellow")
+        if self._display.scrolls:
+            self._display.add([line])
+        else:
+            self._scene = replace(self._scene, told=(*self._scene.told, line))
+            self._draw()
 
     def _take_command(self, key: str) -> None:
         step = self._scene.step
@@ -233,7 +250,7 @@ class Watch:
     def _show_hint(self, step: SyllabusStep) -> None:
         """Reveal one more hint."""
         try:
-            shown = load_progress(self._workspace).next_hint(step.path, len(step.hints))
+            shown = self._progress().next_hint(step.path, len(step.hints))
         except OSError as error:
             self._say(f"Hints could not be noted in {self._workspace.memory}: {error.strerror}.")
             return
@@ -243,7 +260,7 @@ class Watch:
         self._show(*hint, *(last if shown == len(step.hints) else []))
 
     def _open_list(self, step: SyllabusStep) -> None:
-        known = load_progress(self._workspace).steps
+        known = self._progress().steps
         failing = {path for path, one in known.items() if one.verdict not in (PASSED, NOT_ATTEMPTED)}
         self._list = StepList(self._steps, self._scene.passed, failing, self._steps.index(step))
         self._press = self._choose
@@ -331,4 +348,4 @@ class Watch:
         return lines if signs.plain else [*lines, *bottom]
 
     def _hints_of(self, step: SyllabusStep) -> int:
-        return load_progress(self._workspace).hints.get(step.path, 0)
+        return self._progress().hints.get(step.path, 0)
