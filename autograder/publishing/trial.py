@@ -1,5 +1,7 @@
 """Trying the grader out: a text sits some steps of an exam and is marked, the way a student's is."""
 
+import ast
+import functools
 import inspect
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -12,6 +14,9 @@ from autograder.marking.marks import StepMarks
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
+
+ENTERS = "BANK.of("
+"""How a decorator begins that enters a mistake into its part's bank."""
 
 
 def try_out(
@@ -36,9 +41,34 @@ def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str) -> StepM
 
 
 def text_with(part: str, mistake: Fingerprint) -> str:
-    """Return a module that makes one known mistake: the bank's own text, with the mistake under the step's name."""
-    text = inspect.getsource(import_module(f"{known_mistakes.__name__}.{part}"))
-    return f"{text}\n{mistake.step} = {mistake.id}\n"
+    """Return a module that makes one known mistake: what it needs of the bank's own text, under the step's name."""
+    bank = _definitions(part)
+    needed: dict[ast.stmt, None] = {}
+    waiting = [mistake.id]
+    while waiting:
+        statement = bank.get(waiting.pop())
+        if statement and statement not in needed:
+            needed[statement] = None
+            waiting += [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    in_order = sorted(needed, key=lambda statement: statement.lineno)
+    return "\n\n".join([*map(ast.unparse, in_order), f"{mistake.step} = {mistake.id}\n"])
+
+
+@functools.cache
+def _definitions(part: str) -> dict[str, ast.stmt]:
+    """Return the statements of a bank by the names that they bind, without the decorators that enter them into it."""
+    found: dict[str, ast.stmt] = {}
+    for statement in ast.parse(inspect.getsource(import_module(f"{known_mistakes.__name__}.{part}"))).body:
+        match statement:
+            case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
+                statement.decorator_list = [one for one in decorators if not ast.unparse(one).startswith(ENTERS)]
+                found[statement.name] = statement
+            case ast.Import() | ast.ImportFrom():
+                found |= {name.asname or name.name.partition(".")[0]: statement for name in statement.names}
+            case _:
+                bound = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+                found |= {node.id: statement for node in bound if isinstance(node.ctx, ast.Store)}
+    return found
 
 
 def told(marks: StepMarks) -> str:

@@ -15,6 +15,8 @@ from autograder.exam.model import Exam, Fingerprint, KeyCase, PaperCase
 from autograder.publishing import sync
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 PART = "part1_simplified"
 CASE = "part1_simplified.dot_product.random"
 STEP = "part1_simplified.dot_product"
