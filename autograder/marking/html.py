@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.marking.boxes import Boxes, NamedSize
+from autograder.marking.marks import CHANGED
 from autograder.marking.pictures import View, largest_of, rows_and_columns
 from autograder.marking.scrambling import UNKNOWN, Owners, letter
 
@@ -113,7 +114,10 @@ def _expected(view: View) -> Cells:
 
 
 def _yours(view: View) -> Cells:
-    rows = _rows(view.yours, lambda value, at: _off(_written(view, value)) if view.wrong[at] else _shaded(view, value))
+    rows = _rows(
+        view.yours,
+        lambda value, at: _off(_written(view, value), _said(view)) if view.wrong[at] else _shaded(view, value),
+    )
     return [row + _sum(view, number) for number, row in enumerate(rows)] if view.sums else rows
 
 
@@ -122,7 +126,7 @@ def _difference(view: View) -> Cells:
     sizeless = view.boolean or view.whole
     rows = _rows(
         view.difference,
-        lambda value, at: _off("✗" if sizeless else view.write(value)) if view.wrong[at] else "<td>·</td>",
+        lambda value, at: _off("✗" if sizeless else view.write(value), _said(view)) if view.wrong[at] else "<td>·</td>",
     )
     return [f"{row}<td></td>" for row in rows] if view.sums else rows
 
@@ -146,8 +150,13 @@ def _sum(view: View, row: int) -> str:
     return _off(written) if view.sum_is_off(row) else f"<td>{written}</td>"
 
 
-def _off(content: str) -> str:
-    return f'<td class="off">{content}<span class="attn-sr"> wrong</span></td>'
+def _said(view: View) -> str:
+    """Return what is said of a number that is marked."""
+    return "changed" if view.titles == CHANGED else "wrong"
+
+
+def _off(content: str, said: str = "wrong") -> str:
+    return f'<td class="off">{content}<span class="attn-sr"> {said}</span></td>'
 
 
 def _written(view: View, value: float) -> str:

@@ -86,10 +86,13 @@ def test_a_matrix_is_three_tables_under_and_behind_its_labels() -> None:
 
 
 def test_a_tensor_that_was_written_to_is_shown_before_and_after_with_the_change() -> None:
-    found = Page(draw_view(view_of(Picture("", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED)), "softmax"))
+    drawn = draw_view(view_of(Picture("", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED)), "softmax")
+    found = Page(drawn)
 
     assert [table.caption for table in found.tables] == ["before", "after", "change"]
     assert [table.rows[1][1:] for table in found.tables] == [["0.10", "0.20"], ["0.20", "0.40"], ["0.10", "0.20"]]
+    assert drawn.count('<span class="attn-sr"> changed</span>') == 2 * EXPECTED.size
+    assert "wrong" not in drawn
 
 
 def test_columns_that_run_over_the_tokens_have_their_words() -> None:
