@@ -74,16 +74,19 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
     return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)
 
 
-def draw_failure(step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
-    """Yield what is told of a wrong step: the message, where it raised, the picture, the likely cause, what it printed."""
-    yield _indented(Group(*_draw_failure(step, signs)), INDENT, signs)
+def draw_failure(step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED) -> Iterator[RenderableType]:
+    """Yield what is told of a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
+
+    most_printed: lines of the last.
+    """
+    yield _indented(Group(*_draw_failure(step, signs, most_printed)), INDENT, signs)
 
 
 def _is_wrong(step: StepMarks) -> bool:
     return not step.passed and step.verdict != NOT_ATTEMPTED
 
 
-def _draw_failure(step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
+def _draw_failure(step: StepMarks, signs: Signs, most_printed: int) -> Iterator[RenderableType]:
     failure = step.first_failure
     if failure:
         yield Text.assemble((f"{failure.case}: ", "dim"), failure.message)
@@ -98,7 +101,7 @@ def _draw_failure(step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
         yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), step.diagnosis.says)
     if step.printed:
         yield Text("your code printed:", style="dim")
-        yield Text(_head(step.printed, MOST_PRINTED), style="dim")
+        yield Text(_head(step.printed, most_printed), style="dim")
 
 
 def _draw_traceback(traceback: str) -> Text:

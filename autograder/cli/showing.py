@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
+from autograder.cli.drawing import count_points
 from autograder.cli.editing import locate
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -14,7 +15,7 @@ from autograder.workspace import Workspace
 def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
     """Yield the card line by line."""
     yield Text.assemble(
-        (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {step.points:g} points, {step.effort}"
+        (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {count_points(step.points)}, {step.effort}"
     )
     yield Text(step.signature, style="cyan")
     yield Text.assemble("lecture   ", (step.lecture, "cyan"))

@@ -33,6 +33,11 @@ class PlainValue:
 
 Value = TensorValue | PlainValue
 
+EACH = "each of type "
+"""Stands before what the items of a list are, in the text about one whose items are alike."""
+
+PAIRS = "torch.return_types"
+"""How the types of what `max` and its like return over a dimension begin: the values and their indices."""
 
 FAILURES = ("not_attempted", "missing", "forbidden", "raised", "timed_out", "out_of_memory", "crashed")
 """The kinds of failure; each is a verdict too."""

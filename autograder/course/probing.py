@@ -5,7 +5,7 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 
 import bdb
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value
 from autograder.course.model import SINGLE
 
 MOST_NUMBERS = 20_000
@@ -167,10 +167,27 @@ def value_of(output: Any) -> Value:
     if isinstance(output, str):
         return PlainValue("str", output[:LONGEST_TEXT])
     if isinstance(output, np.generic):
-        return PlainValue("NumPy number", str(output)[:LONGEST_TEXT])
+        return PlainValue(_kind(output), str(output)[:LONGEST_TEXT])
     if isinstance(output, np.ndarray):
-        return PlainValue("NumPy array", f"shape {output.shape}")
-    return PlainValue(type(output).__name__, f"{len(output)} items" if isinstance(output, list | tuple | dict) else "")
+        return PlainValue(_kind(output), f"shape {output.shape}")
+    return PlainValue(_kind(output), _told_items(output) if isinstance(output, list | tuple | dict) else "")
+
+
+def _told_items(items: Collection[Any]) -> str:
+    """Say how many items there are, and of what type if all those of a list are of one."""
+    number = f"{len(items)} items"
+    types = {_kind(item) for item in items} if isinstance(items, list | tuple) else set()
+    return f"{number}, {EACH}{types.pop()}" if len(types) == 1 else number
+
+
+def _kind(value: Any) -> str:
+    """Return what students call such a value."""
+    if isinstance(value, Tensor):
+        return "tensor"
+    if isinstance(value, np.ndarray | np.generic):
+        return "NumPy array" if isinstance(value, np.ndarray) else "NumPy number"
+    name = type(value).__name__[:LONGEST_TEXT]
+    return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 
 
 def _numbers(tensor: Tensor) -> Array | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value, within
+from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
 from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
@@ -14,6 +14,9 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking import pictures
 from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import CHANGED, NOT_ATTEMPTED, Check, Picture
+
+NUMBERS = ("int", "float", "bool")
+"""The types of Python's own numbers."""
 
 NOTHING_RETURNED = "nothing returned"
 
@@ -138,10 +141,18 @@ def _problem_with_structure(sheet: Sheet) -> Problem | None:
     several = f"{len(expected)} tensors ({', '.join(names)})" if len(expected) > 1 else "one tensor"
     only = next(iter(yours.values())) if len(yours) == 1 else None
     if only is not None and SINGLE in yours:
-        return Problem(f"expected {several}, you returned {_what(only)}", headline=_headline(only))
-    return Problem(
-        f"expected {several}, you returned {len(yours)} in a tuple or list", headline="wrong number of tensors"
-    )
+        return Problem(f"expected {several}, you returned {_what(only)}{_advice(only)}", headline=_headline(only))
+    advice = _advice_on_several(next(iter(expected.values())), len(yours)) if len(expected) == 1 else ""
+    said = f"expected {several}, you returned {len(yours)} in a tuple or list{advice}"
+    return Problem(said, headline="wrong number of tensors")
+
+
+def _advice_on_several(expected: Value, number: int) -> str:
+    """Say how the one tensor may come of several: of one in brackets, of as many as it has rows; else nothing is sure."""
+    if number == 1:
+        return ": return the tensor itself, without brackets and without a comma behind it"
+    rows = expected.shape[0] if isinstance(expected, TensorValue) and expected.shape else 0
+    return ": `torch.stack` makes one tensor of them" if number == rows else ""
 
 
 def _headline(value: Value) -> str:
@@ -185,7 +196,7 @@ def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            came = f"yours is {_what(yours)}" if subject else f"you returned {_what(yours)}{_advice(yours)}"
+            came = f"{'yours is' if subject else 'you returned'} {_what(yours)}{_advice(yours)}"
             headline = "not a tensor" if subject else _headline(yours)
             yield Problem(f"{subject}expected a tensor of shape {wanted}, {came}", headline=headline)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
@@ -196,14 +207,20 @@ def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
 
 
-def _advice(value: PlainValue) -> str:
-    if value.type in ("int", "float", "bool"):
+def _advice(value: Value) -> str:
+    """Say what to do with an answer that is no tensor."""
+    if isinstance(value, TensorValue):
+        return ""
+    items = str(value.value).rpartition(EACH)[2] if value.type in ("list", "tuple") else ""
+    if "NumPy" in (items or value.type):
+        return ": stay in torch, or gradients cannot flow"
+    if value.type in NUMBERS:
         return ": keep it a tensor (no `.item()`), or gradients cannot flow"
+    if items in (*NUMBERS, "list"):
+        return ": keep the numbers tensors (no `.item()`, no `.tolist()`), and put them together with `torch.stack`"
     if value.type == "list":
         return ": put the tensors together with `torch.stack` or `torch.cat`"
-    if value.type == "NumPy array":
-        return ": stay in torch, or gradients cannot flow"
-    return ""
+    return ": take `.values`, or use `amax`" if value.type.startswith(PAIRS) else ""
 
 
 def _subject(sheet: Sheet, output: str) -> str:

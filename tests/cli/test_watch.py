@@ -247,6 +247,49 @@ def test_h_reveals_one_more_hint_each_time(idle: Terminal, practice: Exam) -> No
     idle.expect("That was the last hint. The lecture: docs/lectures/")
 
 
+def test_a_hint_is_shown_below_what_the_step_asks(copy: Workspace, practice: Exam) -> None:
+    hints = practice.syllabus.part(FIRST).step("dot_product").hints
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect(READY)
+        terminal.press("s")
+        terminal.expect("# TODO 1:")
+        terminal.press("h")
+        terminal.expect(f"hint 1: {hints[0][:60]}")
+
+
+def test_hints_that_cannot_be_noted_are_revealed_one_by_one_all_the_same(copy: Workspace, practice: Exam) -> None:
+    hints = practice.syllabus.part(FIRST).step("dot_product").hints
+    copy.memory.write_text("a file in the place of the folder", encoding="utf-8")
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect(READY)
+        terminal.press("h")
+        assert f"hint 2: {hints[1][:60]}" not in terminal.expect(f"hint 1: {hints[0][:60]}")
+        terminal.expect("could not be noted in")
+        terminal.press("h")
+        terminal.expect(f"hint 2: {hints[1][:60]}")
+
+
+def test_a_reset_whose_backup_cannot_be_written_changes_nothing(copy: Workspace) -> None:
+    before = copy.exercise(FIRST).read_text(encoding="utf-8") + DOT_PRODUCT
+    copy.exercise(FIRST).write_text(before, encoding="utf-8")
+    copy.memory.write_text("a file in the place of the folder", encoding="utf-8")
+    with Terminal(copy, "watch", "1") as terminal:
+        terminal.expect(READY)
+        terminal.press("r")
+        terminal.expect("y or n")
+        terminal.press("y")
+        terminal.expect("Nothing has been changed.")
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == before
+
+
+def test_what_a_step_prints_leaves_its_verdict_on_a_low_screen(copy: Workspace, watch: Terminal) -> None:
+    watch.resize(24, 80)
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    print(*range(40), sep='\\n')\n    return a - b\n")
+    screen = watch.expect("and 36 lines more")
+    assert "expected shape ()" in one_line(screen)
+    assert "left out" not in screen
+
+
 def test_s_shows_what_the_step_asks(idle: Terminal) -> None:
     idle.press("s")
     idle.expect("docs/lectures/without_weights.md#dot_product")

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
-from autograder.course.probing import MOST_NUMBERS, Observation, Unmet, failure_of, observe
+from autograder.course.probing import MOST_NUMBERS, Observation, Unmet, failure_of, observe, value_of
 
 TWO = {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor([3.0, 5.0])}
 
@@ -325,7 +325,10 @@ def test_a_list_of_tensors_is_as_good_as_a_tuple() -> None:
         ("text", "str", "text"),
         ("text" * 1000, "str", "text" * 50),
         ([], "list", "0 items"),
-        ([1.0, 2.0], "list", "2 items"),
+        ([1.0, 2.0], "list", "2 items, each of type float"),
+        ([1.0, 2], "list", "2 items"),
+        ([[1.0]], "list", "1 items, each of type list"),
+        ((np.zeros(1), np.ones(1)), "tuple", "2 items, each of type NumPy array"),
         ((torch.ones(1), None), "tuple", "2 items"),
         ({"a": 1}, "dict", "1 items"),
         (np.zeros((2, 3)), "NumPy array", "shape (2, 3)"),
@@ -336,6 +339,11 @@ def test_a_list_of_tensors_is_as_good_as_a_tuple() -> None:
 )
 def test_what_is_no_tensor_is_described_by_its_type(output: object, type_name: str, value: object) -> None:
     assert _output(lambda a, b: output) == PlainValue(type_name, value)
+
+
+def test_a_pair_of_values_and_indices_among_others_has_the_name_that_torch_gives_it() -> None:
+    output = value_of(torch.ones(2, 3).max(dim=-1))
+    assert output == PlainValue("torch.return_types.max", "2 items, each of type tensor")
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,11 @@ def test_the_verdict_says_what_is_wrong(mark_step: MarkStep, body: str, verdict:
 
 MESSAGES = {
     "queries @ keys.mT": "expected a tensor of shape (tq=6, tk=6), you returned None. Is there a `return` missing?",
-    "return (queries @ keys.mT).tolist()": "you returned a list (6 items): put the tensors together with `torch.stack`",
+    "return (queries @ keys.mT).tolist()": "you returned a list (6 items, each of type list): keep the numbers tensors",
+    "return [[float(q @ k) for k in keys] for q in queries][0]": "each of type float): keep the numbers tensors",
+    "return [queries @ keys.mT, 1]": "you returned a list (2 items): put the tensors together with `torch.stack`",
+    "return [query @ keys.mT for query in queries]": "you returned 6 in a tuple or list: `torch.stack` makes one",
+    "return (queries @ keys.mT,)": "you returned 1 in a tuple or list: return the tensor itself, without brackets",
     "return (queries @ keys.mT).numpy()": "you returned a NumPy array (shape (6, 6)): stay in torch",
     "return (queries @ keys.mT).double()": "expected dtype float32, as the inputs have; yours is float64",
     "return (queries @ keys.mT)[:, :5]": "expected shape (tq=6, tk=6), yours is (6, 5)",

@@ -19,6 +19,9 @@ from autograder.workspace import Workspace
 DEAF = "This folder does not tell of saves (a network drive, a link?), so its files are looked at ten times a second."
 KEYS = "h hint   s show   l list   r reset   d debug   q quit"
 BAR = 40
+MOST_PRINTED = 4
+"""Lines of a student's own output: more of them would push the verdict out of a low window."""
+
 TRIED = frozenset(VERDICTS) - {PASSED, NOT_ATTEMPTED, "missing"}
 """The verdicts of what a student has written and has to mend."""
 
@@ -29,8 +32,8 @@ class Scene:
 
     step: the one at hand. passed: all steps that pass. told: what there is to say beside the verdict, such as a part that is
     complete. marks: the last ones, with the seconds that they took. card: whether the step's card is shown in place of its
-    verdict. below: what a key asked for. deaf: whether files are looked
-    at without being told of saves. keys: whether keys are read.
+    verdict. below: what a key asked for. deaf: whether files are looked at without being told of saves. keys: whether keys are
+    read.
     """
 
     step: SyllabusStep
@@ -63,8 +66,8 @@ class Stage:
             yield from draw_step_card(self.workspace, self.syllabus.part(scene.step.part), scene.step)
         else:
             yield from self._draw_step(scene)
-            for number in range(scene.hints):
-                yield draw_hint(scene.step, number)
+        for number in range(scene.hints):
+            yield draw_hint(scene.step, number)
         if scene.below:
             yield Text("")
             yield from scene.below
@@ -90,7 +93,7 @@ class Stage:
         if marks.verdict == NOT_ATTEMPTED:
             yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
         elif not marks.passed:
-            yield from draw_failure(marks, self.signs)
+            yield from draw_failure(marks, self.signs, MOST_PRINTED)
 
     def draw_progress(self, scene: Scene) -> Text:
         """Return how many of the steps that are watched have passed, as a bar and in numbers."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -62,6 +63,7 @@ class Watch:
         self._press: Callable[[str], None] = self._take_command
         self._list: StepList | None = None
         self._noted: tuple[Text, ...] = ()
+        self._revealed: Counter[str] = Counter()
         self._ordered: float | None = None
         self._saying = ""
         progress = self._progress()
@@ -248,16 +250,19 @@ class Watch:
                 self._stop.set()
 
     def _show_hint(self, step: SyllabusStep) -> None:
-        """Reveal one more hint."""
+        """Reveal one more hint. Where that cannot be noted, this watch remembers it."""
+        unnoted = []
         try:
-            shown = self._progress().next_hint(step.path, len(step.hints))
+            self._revealed[step.path] = self._progress().next_hint(step.path, len(step.hints))
         except OSError as error:
-            self._say(f"Hints could not be noted in {self._workspace.memory}: {error.strerror}.")
-            return
+            self._revealed[step.path] = min(self._scene.hints + 1, len(step.hints))
+            told = f"Which hints you have seen could not be noted in {self._workspace.memory}: {error.strerror}."
+            unnoted = [Text(told, style="yellow")]
+        shown = self._hints_of(step)
         self._scene = replace(self._scene, hints=shown)
         hint = [draw_hint(step, shown - 1)] if self._display.scrolls else []
         last = [Text(f"That was the last hint. The lecture: {step.lecture}", style="dim")]
-        self._show(*hint, *(last if shown == len(step.hints) else []))
+        self._show(*hint, *(last if shown == len(step.hints) else []), *unnoted)
 
     def _open_list(self, step: SyllabusStep) -> None:
         known = self._progress().steps
@@ -299,8 +304,11 @@ class Watch:
             return
         try:
             backup = reset_step(self._workspace, self._syllabus.part(step.part), step)
-        except (CannotReset, OSError) as error:
+        except CannotReset as error:
             self._say(str(error))
+            return
+        except OSError as error:
+            self._say(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.")
             return
         self._noted = (Text(f"{step.name} is a stub again. What was there: {backup}", style="yellow"),)
 
@@ -348,4 +356,4 @@ class Watch:
         return lines if signs.plain else [*lines, *bottom]
 
     def _hints_of(self, step: SyllabusStep) -> int:
-        return self._progress().hints.get(step.path, 0)
+        return max(self._progress().hints.get(step.path, 0), self._revealed[step.path])
