@@ -63,6 +63,7 @@ class Watch:
         self._press: Callable[[str], None] = self._take_command
         self._list: StepList | None = None
         self._noted: tuple[Text, ...] = ()
+        self._noticed: set[str] = set()
         self._revealed: Counter[str] = Counter()
         self._ordered: float | None = None
         self._saying = ""
@@ -223,7 +224,10 @@ class Watch:
         return load_progress(self._workspace, lambda text: self._events.put(Noticed(text)))
 
     def _take_notice(self, text: str) -> None:
-        """Say something that stays until the next save."""
+        """Say something, once; it stays until the next save."""
+        if text in self._noticed:
+            return
+        self._noticed.add(text)
         line = Text(text, style="yellow")
         if self._display.scrolls:
             self._display.add([line])
