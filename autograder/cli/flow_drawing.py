@@ -7,13 +7,14 @@ import numpy as np
 from rich.text import Text
 
 from autograder.cli.screen import Signs
-from autograder.course.flow import MOST_TIMES, NOTHING, Flow, Form, Line
+from autograder.course.flow import MOST_TIMES, NOTHING, RETURN, Flow, Form, Line, Made
 from autograder.course.model import SINGLE
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.exam.flows import ReferenceFlow, name_of
 from autograder.exam.model import PaperCase
 from autograder.exam.parting import Parting, agrees
 from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.boxes import boxes_of
 
 MARGIN = "      "
 GAP = "  "
@@ -55,6 +56,8 @@ def draw_flow(step: SyllabusStep, compared: Compared, signs: Signs, width: int) 
     shown, lines = _Shapes(step, compared), _lines_to_show(compared)
     yield Text.assemble((step.path, "bold"), f", {compared.case.name}")
     yield Text.assemble("goes in: ", (", ".join(shown.inputs()), "cyan"))
+    if other := ", ".join(shown.given()):
+        yield Text.assemble(f"{_called(compared.flow)} was given: ", (other, "cyan"))
     if signs.plain:
         yield from _tell_lines(lines, [list(_rows(line, compared, shown)) for line in lines])
     else:
@@ -84,21 +87,50 @@ def _fitting_rows(lines: Sequence[Line], compared: Compared, shown: "_Shapes", w
 
 def _rows(line: Line, compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
     differs = any(agrees(line, made, compared.reference) is False for made in line.made)
-    blamed = not differs and _is_parting(line, compared)
+    blamed = line.made[-1] if line.made and not differs and _is_parting(line, compared) else None
     for made in line.made:
         expected = () if made.is_step else compared.reference.named.get(name_of(line, made), ())
         if made.forms == expected == (NOTHING,):
             continue
-        same = agrees(line, made, compared.reference)
-        verdict = None if same is False and not compared.parting else same
-        times = f"{TIMES}{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > 1 else ""
-        passed = not expected and compared.reference.known.issuperset(made.forms)
-        theirs = shown.of(made.forms if verdict or passed else expected)
-        if not expected and made is line.made[-1] and blamed:
-            verdict, theirs = False, "none like it"
-        yield _Row(made.name, shown.of(made.forms) + times, theirs, verdict)
+        verdict, theirs = _judged(line, made, expected, compared, shown)
+        if made is blamed:
+            verdict, theirs = _faulted(made, expected, compared, shown) or (verdict, theirs)
+        yours = shown.beside(made.forms, expected) if verdict is False else shown.of(made.forms)
+        yield _Row(made.name, _within(made, shown) or yours + _times(made, 1), theirs, verdict)
     if _is_parting(line, compared):
         yield from _missing(compared, shown)
+
+
+def _judged(
+    line: Line, made: Made, expected: Sequence[Form], compared: Compared, shown: "_Shapes"
+) -> tuple[bool | None, str]:
+    """Return whether something agrees with what the reference has under its name, and what to write beside it."""
+    same = agrees(line, made, compared.reference)
+    verdict = None if same is False and not compared.parting else same
+    if made.within and verdict is None:
+        return None, ""
+    passed = not expected and compared.reference.known.issuperset(made.forms)
+    return verdict, shown.of(made.forms if verdict or passed else expected)
+
+
+def _faulted(
+    made: Made, expected: Sequence[Form], compared: Compared, shown: "_Shapes"
+) -> tuple[bool | None, str] | None:
+    """Return the same of what is to blame though nothing on its line differs: what a function returns, or what has no like."""
+    output = compared.parting.output if compared.parting else ""
+    if made.name == RETURN and _is_unnamed(output):
+        return False, _came_out(compared.reference.outputs, output, compared, shown)
+    return None if expected else (False, "none like it")
+
+
+def _within(made: Made, shown: "_Shapes") -> str:
+    """Write the tensors that are in a list or tuple; empty where they are in none."""
+    return f"{made.within} of {shown.several(made.forms)}{_times(made, len(made.forms))}" if made.within else ""
+
+
+def _times(made: Made, told: int) -> str:
+    """Write how often something came to be, where that is more than what is told of it."""
+    return f"{TIMES}{made.times}{'+' if made.times >= MOST_TIMES else ''}" if made.times > told else ""
 
 
 def _missing(compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
@@ -218,13 +250,13 @@ def _conclusion(step: SyllabusStep, compared: Compared, shown: "_Shapes") -> Ite
         yield "No line of yours shows where: write the step with `def` and `return`, and it is followed line by line."
     if flow.failure:
         yield from _what_failed(flow, stopped, shown)
-        comes_out = list(_tensors(compared.reference.outputs, shown))[:MOST_OUTPUTS]
+        comes_out = list(_must_come_out(compared, shown))[:MOST_OUTPUTS]
         if comes_out:
             yield f"What must come out: {', '.join(comes_out)}."
     else:
-        yours, expected = flow.outputs.get(parting.output, NOTHING), compared.reference.outputs[parting.output]
         what = "It" if _is_unnamed(parting.output) else parting.output
-        yield f"{what} comes out as {shown.of((yours,))}, from the reference as {shown.of((expected,))}."
+        yours, theirs = (_came_out(one.outputs, parting.output, compared, shown) for one in (flow, compared.reference))
+        yield f"{what} comes out as {yours}, from the reference as {theirs}."
 
 
 def _what_failed(flow: Flow, stopped: Line | None, shown: "_Shapes") -> Iterator[str]:
@@ -242,12 +274,44 @@ def _what_failed(flow: Flow, stopped: Line | None, shown: "_Shapes") -> Iterator
         yield f"Called from {', and that from '.join(f'line {line} of {path}' for path, line in flow.called_at)}."
 
 
+def _must_come_out(compared: Compared, shown: "_Shapes") -> Iterator[str]:
+    """Yield the tensors that come out; where it is not the making of an object that fails, without what that makes.
+
+    Where the probe looks at none of them, it is what the function returns that failed.
+    """
+    call, reference = compared.flow.call, compared.reference
+    made = {f"self.{name}" for name in reference.outputs}.intersection(reference.named)
+    used = call is not None and not call.builds
+    outputs = {name: form for name, form in reference.outputs.items() if not used or f"self.{name}" not in made}
+    if tensors := list(_tensors(outputs, shown)):
+        yield from tensors
+    elif call:
+        returned = reference.named.get(f"{RETURN} {call.function}", ())
+        yield from (shown.of((form,)) for form in returned if isinstance(form, tuple))
+
+
 def _tensors(outputs: Mapping[str, Form], shown: "_Shapes") -> Iterator[str]:
     """Yield the tensors that come out, but for the parameters of layers: `__init__` shows those."""
     for name, form in outputs.items():
         if isinstance(form, tuple) and "." not in name:
             written = shown.output(name, form)
             yield written if _is_unnamed(name) else f"{name} {written}"
+
+
+def _came_out(outputs: Mapping[str, Form], output: str, compared: Compared, shown: "_Shapes") -> str:
+    """Write what came out under a name; where the name is none, all that came out without one."""
+    numbered = [form for name, form in outputs.items() if name.isdecimal()] if _is_unnamed(output) else []
+    if not numbered:
+        name = SINGLE if _is_unnamed(output) else output
+        expected = compared.reference.outputs.get(name, NOTHING)
+        return shown.beside((outputs.get(name, NOTHING),), (expected,))
+    tensors = "1 tensor" if len(numbered) == 1 else f"{len(numbered)} tensors"
+    return f"{tensors} of {shown.several(numbered)} in a tuple or list"
+
+
+def _called(flow: Flow) -> str:
+    """Return what the probe called that failed, as it is called: a method without its class."""
+    return flow.call.function.rpartition(".")[-1] if flow.call else ""
 
 
 def _is_unnamed(name: str) -> bool:
@@ -268,6 +332,7 @@ class _Shapes:
         self._shapes: dict[str, Shape] = {
             name: tuple(value.shape) for name, value in self._inputs.items() if isinstance(value, np.ndarray)
         }
+        self._given = compared.flow.call.given if compared.flow.call else {}
         self._outputs = {name: form for name, form in compared.reference.outputs.items() if isinstance(form, tuple)}
         self._sizes = self._sizes_of(step) if step else {}
 
@@ -275,7 +340,8 @@ class _Shapes:
         """Return the sizes that have a name, but for those that something without one may have as well."""
         named = {name for dims in (*step.arguments.values(), *step.returns.values()) for name in dims.split()}
         given = {name: value for name, value in self._inputs.items() if type(value) is int}
-        sizes = bind_all(step.arguments, self._shapes) | bind_all(step.returns, self._outputs)
+        shapes = self._shapes | {name: form for name, form in self._given.items() if isinstance(form, tuple)}
+        sizes = bind_all(step.arguments, shapes) | bind_all(step.returns, self._outputs)
         sizes |= {name: value for name, value in given.items() if name in named}
         unnamed = {1, *(value for name, value in given.items() if name not in named)}
         return {name: size for name, size in sizes.items() if size not in unnamed}
@@ -288,15 +354,40 @@ class _Shapes:
             elif value is not None:
                 yield f"{name} {value}"
 
+    def given(self) -> Iterator[str]:
+        """Yield each argument of the call that failed, where it is another than that of the case."""
+        for name, form in self._given.items():
+            if isinstance(form, tuple):
+                if form not in self._shapes.values():
+                    yield f"{name} {_named(form, self._arguments.get(name, ''))}"
+            elif name in self._inputs and form != str(self._inputs[name]):
+                yield f"{name} {form}"
+
     def output(self, name: str, shape: Shape) -> str:
         """Write the shape of what comes out under a name."""
         dims = self._returns.get(name)
         return _named(shape, dims) if dims else self.of((shape,))
 
-    def of(self, forms: Sequence[Form]) -> str:
+    def of(self, forms: Sequence[Form], joint: str = " to ") -> str:
         """Write some forms: the first and the last."""
         ends = forms[:1] if len(forms) < 2 else (forms[0], forms[-1])
-        return " to ".join(self._one(form) for form in ends)
+        return joint.join(self._one(form) for form in ends)
+
+    def several(self, forms: Sequence[Form]) -> str:
+        """Write the forms that several tensors have: both, or the first and the last."""
+        different = tuple(dict.fromkeys(forms))
+        return self.of(different, " and ") if len(different) == 2 else self.of(different)
+
+    def beside(self, forms: Sequence[Form], expected: Sequence[Form]) -> str:
+        """Write some forms; one shape that should be another has no names that this has in their places."""
+        if len(forms) == len(expected) == 1 and isinstance(forms[0], tuple) and isinstance(expected[0], tuple):
+            names, called = self._names(expected[0]), self._names(forms[0])
+            boxes = boxes_of("", expected[0], forms[0], names, called)
+            return write(forms[0], tuple(name for name, _, _ in boxes.yours) if boxes else called)
+        return self.of(forms)
 
     def _one(self, form: Form) -> str:
-        return form if isinstance(form, str) else write(form, recognise(form, self._sizes))
+        return form if isinstance(form, str) else write(form, self._names(form))
+
+    def _names(self, shape: Shape) -> tuple[str, ...]:
+        return recognise(shape, self._sizes)

@@ -19,6 +19,9 @@ NOTHING = "None"
 RETURN = "return"
 """The name of what a function returns."""
 
+BUILDING = "__init__"
+"""The name of the function that fills a new object."""
+
 MOST_FORMS = 8
 """Of a line that makes tensors of more shapes than this, the first are kept."""
 
@@ -37,13 +40,15 @@ class Made:
     """What came to be on a line: under a name, or on the way to one.
 
     name: of the variable, the attribute (`self.mask`) or the operation. forms: the different ones, in order. times: how many
-    there were. is_step: whether it is the result of an operation that has no name yet.
+    there were. is_step: whether it is the result of an operation that has no name yet. within: `list` or `tuple` if they are in
+    one; empty for a tensor by itself.
     """
 
     name: str
     forms: tuple[Form, ...]
     times: int = 1
     is_step: bool = False
+    within: str = ""
 
     def and_again(self, other: "Made") -> "Made":
         """Return this and what came to be under the same name when the line ran again."""
@@ -67,12 +72,26 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call that the probe made. function: what it called. given: the shape of each tensor, and each number as it is written."""
+
+    function: str
+    given: Mapping[str, Form]
+
+    @property
+    def builds(self) -> bool:
+        """Whether it makes an object, rather than use one."""
+        return self.function.endswith(BUILDING)
+
+
+@dataclass(frozen=True)
 class Flow:
     """The lines of one run, in the order in which they came to their ends; each once, however often it ran.
 
     outputs: what the probe observed, by name. failure: why there are none; the last line is then the one that raised, if that
     is a line of the implementation. operands: the name, or nothing, and the shape of each tensor that the failed operation took.
-    called_at: the paths and lines of the implementation's own calls that led to that line, the last first.
+    called_at: the paths and lines of the implementation's own calls that led to that line, the last first. call: the probe's call
+    that led there; of the others, only what made objects is in the lines then.
     """
 
     lines: tuple[Line, ...]
@@ -81,6 +100,7 @@ class Flow:
     stopped: bool = False
     operands: tuple[tuple[str, Shape], ...] = ()
     called_at: tuple[tuple[str, int], ...] = ()
+    call: Call | None = None
 
 
 def to_plain(flow: Flow) -> dict[str, Any]:
@@ -98,19 +118,26 @@ def from_plain(data: Mapping[str, Any]) -> Flow:
             stopped=bool(data["stopped"]),
             operands=tuple((str(name), tuple(map(int, shape))) for name, shape in data["operands"]),
             called_at=tuple((str(path), int(line)) for path, line in data["called_at"]),
+            call=_call(data["call"]) if data["call"] else None,
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a flow: {error!r}") from error
 
 
 def _line(data: Mapping[str, Any]) -> Line:
-    made = tuple(
-        Made(str(one["name"]), tuple(map(form_of, one["forms"])), int(one["times"]), bool(one["is_step"]))
-        for one in data["made"]
-    )
+    made = tuple(map(_made, data["made"]))
     return Line(
         str(data["function"]), str(data["path"]), int(data["number"]), str(data["text"]), made, bool(data["repeats"])
     )
+
+
+def _made(data: Mapping[str, Any]) -> Made:
+    forms = tuple(map(form_of, data["forms"]))
+    return Made(str(data["name"]), forms, int(data["times"]), bool(data["is_step"]), str(data["within"]))
+
+
+def _call(data: Mapping[str, Any]) -> Call:
+    return Call(str(data["function"]), {str(name): form_of(form) for name, form in data["given"].items()})
 
 
 def form_of(data: Any) -> Form:

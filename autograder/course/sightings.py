@@ -15,12 +15,14 @@ class Sighting:
     """A value as it was when it was looked at.
 
     tensors: itself, or those in it. forms: the different ones, in order. writes: how often a tensor had been written into.
+    within: `list` or `tuple` if they are in one.
     """
 
     value: Any
     tensors: tuple[Tensor, ...]
     forms: tuple[Form, ...]
     writes: int = 0
+    within: str = ""
 
     @property
     def times(self) -> int:
@@ -52,8 +54,9 @@ def see(value: Any) -> Sighting:
     tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
     if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
         return Sighting(value, (), (NOTHING if value is None else type(value).__name__,))
-    writes = value._version if isinstance(value, Tensor) and not value.is_inference() else 0
-    return Sighting(value, tensors, _forms(tensors), writes)
+    if not isinstance(value, Tensor):
+        return Sighting(value, tensors, _forms(tensors), within="list" if isinstance(value, list) else "tuple")
+    return Sighting(value, tensors, _forms(tensors), 0 if value.is_inference() else value._version)
 
 
 def _forms(tensors: Iterable[Tensor]) -> tuple[Form, ...]:

@@ -18,8 +18,20 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.answer import Failure, TensorValue, Value
-from autograder.course.flow import MOST_SKIPPED, MOST_STEPS, MOST_TIMES, NOTHING, RETURN, Flow, Form, Line, Made
-from autograder.course.probing import observe
+from autograder.course.flow import (
+    BUILDING,
+    MOST_SKIPPED,
+    MOST_STEPS,
+    MOST_TIMES,
+    NOTHING,
+    RETURN,
+    Call,
+    Flow,
+    Form,
+    Line,
+    Made,
+)
+from autograder.course.probing import LARGEST_INTEGER, observe
 from autograder.course.shapes import Shape
 from autograder.course.sightings import Sighting, see, sightings_in
 from autograder.course.statements import Statements
@@ -131,6 +143,8 @@ class _Tracer:
         self._thread = threading.get_ident()
         self._running: dict[FrameType, _Running] = {}
         self._calls = 0
+        self._call: Call | None = None
+        self._latest: dict[Place, Call | None] = {}
         self._skipped = 0
         self._visits: Counter[tuple[CodeType, int]] = Counter()
         self._found: dict[Place, tuple[int, Found]] = {}
@@ -146,8 +160,10 @@ class _Tracer:
         if code.co_filename not in self._sources or code.co_name == "<module>" or self._around(frame):
             return None
         by_probe = not self._running
-        self._calls += by_probe
-        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == "__init__"
+        if by_probe:
+            self._calls += 1
+            self._call = Call(self._place(frame, frame.f_lineno)[-1], dict(_given_to(frame)))
+        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == BUILDING
         returns = not silent and (by_probe or not _is_within(code))
         self._running[frame] = _Running(frame, self._statement(frame), returns)
         return self._go_on
@@ -195,6 +211,8 @@ class _Tracer:
 
         What the probe calls again later is not counted again: only its shapes are added, where they are others.
         """
+        place = self._place(frame, running.statement)
+        self._latest[place] = self._call
         self._visits[frame.f_code, running.statement] += 1
         if self._visits[frame.f_code, running.statement] > MOST_TIMES and not returned and not anew:
             running.results = {}
@@ -204,7 +222,6 @@ class _Tracer:
         news = {name: one.since(running.held.get(name)) for name, one in held.items()}
         changed = {name: one for name, one in news.items() if one and one.tensors}
         results, running.held, running.results = running.results, held, {}
-        place = self._place(frame, running.statement)
         call, found = self._found.get(place, (self._calls, {})) if not anew else (self._calls, {})
         _enter(found, _folded(results, changed | dict(returned or {})), counted=call == self._calls)
         if found:
@@ -259,17 +276,27 @@ class _Tracer:
 
     def flow(self, outputs: Mapping[str, Form], failure: Failure | None) -> Flow:
         """Return what was collected."""
-        return Flow(self._lines(), outputs, failure, self.last is not None, self.operands, self.called_at)
+        call = self._call if self.last else None
+        return Flow(self._lines(), outputs, failure, self.last is not None, self.operands, self.called_at, call)
 
     def _lines(self) -> tuple[Line, ...]:
-        """Return the lines on which something came to be, and at their end the one that raised."""
+        """Return the lines on which something came to be, and at their end the one that raised.
+
+        Then what other calls of the probe did is left out, but for objects that they made: one run is shown.
+        """
+        shown = self._found
         if self.last:
-            self._found[self.last] = self._found.pop(self.last, (0, {}))
+            shown = {place: one for place, one in shown.items() if self._is_of_this_run(place)}
+            shown[self.last] = shown.pop(self.last, (0, {}))
         return tuple(
             Line(function, path, number, text.text(number), tuple(found.values()), text.repeats(number))
-            for (path, number, function), (_, found) in self._found.items()
+            for (path, number, function), (_, found) in shown.items()
             for text in [self._sources[path]]
         )
+
+    def _is_of_this_run(self, place: Place) -> bool:
+        call = self._latest[place]
+        return call is self._call or bool(call and call.builds)
 
     def _statement(self, frame: FrameType) -> int:
         return self._sources[frame.f_code.co_filename].first_line(frame.f_lineno)
@@ -301,6 +328,15 @@ def _is_within(code: CodeType) -> bool:
 def _held_by(frame: FrameType) -> dict[str, Sighting]:
     """Return what a function holds; what a comprehension does is another thing in each round."""
     return {} if _is_within(frame.f_code) else sightings_in(frame)
+
+
+def _given_to(frame: FrameType) -> Iterator[tuple[str, Form]]:
+    """Yield each argument of a function that begins, where it is a tensor or a number."""
+    for name, value in frame.f_locals.items():
+        if isinstance(value, Tensor):
+            yield name, tuple(value.shape)
+        elif isinstance(value, bool | int | float) and abs(value) < LARGEST_INTEGER:
+            yield name, str(value)
 
 
 def _is_of_torch(frame: FrameType) -> bool:
@@ -345,7 +381,7 @@ def _folded(results: Mapping[int, tuple[str, Tensor]], named: Mapping[str, Sight
     ]
     for name, one in named.items():
         ends = (places.get(id(tensor), len(places)) for tensor in one.tensors)
-        placed.append((max(ends, default=len(places)), Made(name, one.forms, one.times)))
+        placed.append((max(ends, default=len(places)), Made(name, one.forms, one.times, within=one.within)))
     made = [one for _, one in sorted(placed, key=itemgetter(0))]
     following = [*(one.forms[:1] for one in made), ()][1:]
     kept = Counter(one for one, then in zip(made, following, strict=True) if not one.is_step or one.forms != then)

@@ -4,6 +4,7 @@ Correct code may take any way: only where something else comes out is there a pa
 """
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -52,32 +53,37 @@ def _line_of_output(yours: Flow, output: str) -> int | None:
     """Return the last line on which what comes out came to be.
 
     That is where the attribute of its name did; of a layer's parameter that is missing, where the layer's others did; of
-    anything else, where there was something like it, or a function returned without it.
+    anything else, where there was something like it, best on a line that names it, or a function returned without it.
     """
     layer, dot, _ = output.rpartition(".")
     came_out = yours.outputs.get(output, NOTHING)
-    ways: list[Callable[[Made], bool]] = [
-        lambda made: made.name == f"self.{output}" and came_out in made.forms,
-        lambda made: bool(dot) and made.name.startswith(f"self.{layer}."),
-        lambda made: came_out in made.forms,
-        lambda made: made.name == RETURN,
+    named = re.compile(rf"\b{re.escape(output)}\b")
+    ways: list[Callable[[Line, Made], bool]] = [
+        lambda line, made: made.name == f"self.{output}" and came_out in made.forms,
+        lambda line, made: bool(dot) and made.name.startswith(f"self.{layer}."),
+        lambda line, made: came_out in made.forms and bool(named.search(line.text)),
+        lambda line, made: came_out in made.forms,
+        lambda line, made: made.name == RETURN,
     ]
     return next((at for at in (_last(yours, way) for way in ways) if at is not None), None)
 
 
-def _last(yours: Flow, fits: Callable[[Made], bool]) -> int | None:
-    lines = reversed(range(len(yours.lines)))
-    return next((at for at in lines if any(map(fits, yours.lines[at].made))), None)
+def _last(yours: Flow, fits: Callable[[Line, Made], bool]) -> int | None:
+    lines = list(enumerate(yours.lines))
+    return next((at for at, line in reversed(lines) if any(fits(line, made) for made in line.made)), None)
 
 
 def agrees(line: Line, made: Made, reference: ReferenceFlow) -> bool | None:
     """Tell whether something has the shape of what has its name in the reference's flow.
 
-    None where nothing has its name, and where it is only a part of that, as a row is, and the others are made by the same line.
+    None where nothing has its name, and where it is only a part of that: a row, of which the same line makes the others, or
+    what is kept in a list. A list or tuple that is returned is one thing too many, unless the reference's is one as well.
     """
     expected = reference.named.get(name_of(line, made), ())
     if made.is_step or not expected:
         return None
+    if made.within:
+        return set(made.forms) <= set(expected) or (False if made.name == RETURN else None)
     if all(any(_is_part(form, whole, made.times, line.repeats) for whole in expected) for form in made.forms):
         return None
     return all(form in expected for form in made.forms)

@@ -1,7 +1,7 @@
 """Boxes: a wrong shape beside the right one, dimension by dimension."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -65,7 +65,10 @@ class Boxes:
 
 
 def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], called: Sequence[str]) -> Boxes | None:
-    """Align two shapes; None where there are too many dimensions. dims, called: the names of theirs, empty where unknown."""
+    """Align two shapes; None where there are too many dimensions. dims, called: the names of theirs, empty where unknown.
+
+    A dimension that stands in its own place stands in no other's: there, a size like it is so by chance, and has no name.
+    """
     if max(len(expected), len(yours)) > MOST_SIDES:
         return None
     places, given = _alignment(expected, yours)
@@ -78,7 +81,10 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
         )
         for place, other in zip(places, given, strict=True)
     ]
-    return Boxes(name, tuple(sides))
+    settled = {side.name for side in sides if not side.off}
+    return Boxes(
+        name, tuple(replace(side, called="") if side.off and side.called in settled else side for side in sides)
+    )
 
 
 def to_json(boxes: Boxes) -> dict[str, Any]:

@@ -184,11 +184,10 @@ def _shape_problems(sheet: Sheet) -> Iterator[Problem]:
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             continue
         if expected.shape != yours.shape:
+            boxes = sheet.boxes_of(name)
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            given = shapes.write(yours.shape, shapes.recognise(yours.shape, sheet.sizes))
-            yield Problem(
-                f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}", boxes=sheet.boxes_of(name)
-            )
+            given = shapes.write(yours.shape, tuple(called for called, _, _ in boxes.yours) if boxes else ())
+            yield Problem(f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}", boxes=boxes)
 
 
 def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:

@@ -74,6 +74,85 @@ class SelfAttentionV2(nn.Module):
         return self.W_value(x)
 """
 
+TWO_TENSORS = """
+def scaled_dot_product_attention(queries, keys, values):
+    weights = torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
+    return weights, weights @ values
+"""
+
+LIST_OF_ROWS = """
+def scores_for_query(query, keys):
+    return [query @ key for key in keys]
+"""
+
+NOT_TRANSPOSED = """
+def copy_weights(source, target):
+    target.W_query.data = source.W_query.weight.data.clone()
+    target.W_key.data = source.W_key.weight.data.clone()
+    target.W_value.data = source.W_value.weight.data.clone()
+"""
+
+CHUNKS = """
+class KVCache:
+    def __init__(self):
+        self.keys, self.values = [], []
+
+    def append(self, keys, values):
+        self.keys.append(keys)
+        self.values.append(values)
+        return torch.cat(self.keys, dim=2), torch.cat(self.values, dim=0)
+
+    def __len__(self):
+        return sum(keys.shape[2] for keys in self.keys)
+"""
+
+MASK_NOT_CUT = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1).bool())
+
+    def forward(self, x):
+        heads = [layer(x).unflatten(-1, (self.num_heads, -1)) for layer in (self.W_query, self.W_key, self.W_value)]
+        queries, keys, values = (own.transpose(1, 2) for own in heads)
+        masked = (queries @ keys.transpose(2, 3)).masked_fill(self.mask, -torch.inf)
+        weights = self.dropout(torch.softmax(masked / queries.shape[-1] ** 0.5, dim=-1))
+        return self.out_proj((weights @ values).transpose(1, 2).flatten(2))
+"""
+
+KEYS_OF_QUERIES = """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        queries = x @ self.W_query
+        return queries @ self.W_key
+"""
+
+ROOT_OF_A_NUMBER = """
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries, keys = (torch.randn(num_trials, d_k, generator=generator) for _ in range(2))
+    products = (queries * keys).sum(dim=-1)
+    if not scaled:
+        return products.var()
+    return (products / torch.sqrt(d_k)).var()
+"""
+
+IN_TILES = """
+def repeat_kv(x, groups):
+    return x.repeat(groups, 1, 1, 1)
+"""
+
 
 @pytest.fixture(scope="module")
 def fresh(new_course: NewCourse) -> Workspace:
@@ -209,6 +288,63 @@ def test_a_missing_parameter_is_shown_where_its_layer_came_to_be(new_course: New
     assert re.search(r"✗ self.W_query.bias +None +\(d_out=6\)", done.stdout)
 
 
+@pytest.mark.parametrize(
+    ("step", "text", "returned", "came_out"),
+    [
+        ("scaled_dot_product_attention", TWO_TENSORS, "tuple of (5, 5) and (5, 2)", "2 tensors of (5, 5) and (5, 2)"),
+        ("scores_for_query", LIST_OF_ROWS, "list of () ×6", "6 tensors of ()"),
+    ],
+)
+def test_several_tensors_in_place_of_one_are_called_so(
+    new_course: NewCourse, step: str, text: str, returned: str, came_out: str
+) -> None:
+    shown = attn_in(new_course(part2_trainable=text), "shapes", step).stdout
+
+    assert f"✗ return {returned}" in one_line(shown)
+    assert f"It comes out as {came_out} in a tuple or list, from the reference as (" in one_line(shown)
+
+
+def test_of_lines_alike_the_one_is_shown_whose_output_is_wrong(new_course: NewCourse) -> None:
+    course = new_course(part2_trainable=NOT_TRANSPOSED)
+    done = attn_in(course, "shapes", "copy_weights")
+
+    assert f"Line {line_of(course, 'part2_trainable', 'target.W_query.data =')} is where" in one_line(done.stdout)
+
+
+def test_a_list_that_is_kept_is_not_blamed_for_what_is_wrong_elsewhere(new_course: NewCourse) -> None:
+    course = new_course(part5_inference=CHUNKS)
+    done = attn_in(course, "shapes", "KVCache")
+
+    assert re.search(r"· self.keys +list of \(2, 3, 1, 5\) to \(2, 3, 3, 5\)\n", done.stdout)
+    assert f"Line {line_of(course, 'part5_inference', 'return torch.cat(self.keys, dim=2)')} of" in done.stdout
+
+
+def test_a_call_that_was_given_something_else_than_the_case_says_so(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part4_multihead=MASK_NOT_CUT), "shapes", "MultiHeadAttention")
+
+    assert "forward was given: x (b=8, t=7, d_in=7)\n" in done.stdout
+    assert "What must come out: (8, 7, d_out=28)." in done.stdout
+
+
+def test_what_fails_in_forward_shows_what_forward_must_return(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part2_trainable=KEYS_OF_QUERIES), "shapes", "SelfAttentionV1")
+
+    assert "What must come out: context (t=6, d_out=2).\n" in done.stdout
+
+
+def test_of_several_runs_the_one_that_fails_is_shown(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part2_trainable=ROOT_OF_A_NUMBER), "shapes", "dot_product_variance")
+
+    assert "dot_product_variance was given: scaled True\n" in done.stdout
+    assert "return products.var()" not in done.stdout
+
+
+def test_a_size_that_is_another_dimensions_by_chance_has_no_name(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part5_inference=IN_TILES), "shapes", "repeat_kv")
+
+    assert "It comes out as (6, kv=4, t=5, hd=6), from the reference as (b=2, " in one_line(done.stdout)
+
+
 def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "causal_mask")
 
@@ -241,5 +377,5 @@ def test_a_missing_file_of_shapes_is_told(new_course: NewCourse) -> None:
     workspace.shapes.unlink()
     done = attn_in(workspace, "shapes", "softmax")
 
-    assert "`git checkout exams` brings it back." in one_line(done.stderr)
+    assert "Take the folder exams/ once more from where you have the course." in one_line(done.stderr)
     assert done.returncode == 2

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.course.flow import MOST_TIMES, Flow, Form, Made, from_plain, to_plain
+from autograder.course.flow import MOST_TIMES, Call, Flow, Form, Made, from_plain, to_plain
 from autograder.course.modules import construct
 from autograder.course.probing import Observation, failure_of
 from autograder.course.tracing import follow
@@ -211,6 +211,46 @@ def test_an_error_in_a_comprehension_names_what_it_goes_through() -> None:
     flow = followed("def f(x):\n    return [row @ x for row in x]\n", x=torch.ones(2, 3))
 
     assert flow.operands == (("row", (3,)), ("x", (2, 3)))
+
+
+TWO_WAYS = """
+def f(x, scaled):
+    total = x.sum()
+    if scaled:
+        return total.nothing()
+    return total
+"""
+
+
+def _run_both_ways(function: Callable[..., Any], x: Tensor) -> Any:
+    return function(x, False), function(x[:1], True)
+
+
+def test_the_call_that_failed_is_told_with_what_it_was_given() -> None:
+    flow = followed(TWO_WAYS, _run_both_ways, x=torch.ones(2, 3))
+
+    assert flow.call == Call("f", {"x": (1, 3), "scaled": "True"})
+
+
+def test_of_the_call_that_failed_alone_the_lines_are_shown() -> None:
+    assert numbered(followed(TWO_WAYS, _run_both_ways, x=torch.ones(2, 3))) == [(5, "total")]
+
+
+def test_what_fails_in_an_object_shows_how_it_was_made_too() -> None:
+    flow = followed(MODULE.replace("self.project(x)", "self.project(x.nothing())"), _run_layer, x=torch.ones(5, 3))
+
+    assert [line.function for line in flow.lines] == ["Layer.__init__", "Layer.__init__", "Layer.forward"]
+
+
+def test_where_nothing_fails_no_call_is_told() -> None:
+    assert followed(MODULE, _run_layer, x=torch.ones(5, 3)).call is None
+
+
+@pytest.mark.parametrize(("several", "within"), [("[x, x[0]]", "list"), ("(x, x[0])", "tuple"), ("x[0]", "")])
+def test_tensors_in_a_list_or_tuple_are_known_to_be_in_one(several: str, within: str) -> None:
+    flow = followed(f"def f(x):\n    return {several}\n", x=torch.ones(2, 3))
+
+    assert flow.lines[-1].made[-1].within == within
 
 
 def test_another_thread_can_ask_for_the_line_that_runs() -> None:

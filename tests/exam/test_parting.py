@@ -22,10 +22,11 @@ def flow(
     raises: bool = False,
     times: int = 1,
     repeats: bool = False,
+    within: str = "",
 ) -> Flow:
     """Return a flow of one tensor a line."""
     lines = tuple(
-        Line("attend", "own.py", number, "", (Made(name, (form,), times),), repeats)
+        Line("attend", "own.py", number, "", (Made(name, (form,), times, within=within),), repeats)
         for number, (name, form) in enumerate(made, 1)
     )
     failure = Failure("raised", "RuntimeError") if raises else None
@@ -86,6 +87,18 @@ def test_rows_that_are_too_few_part(times: int) -> None:
     assert find_parting(yours, REFERENCE) == Parting(0)
 
 
+def test_what_is_kept_in_a_list_is_not_compared() -> None:
+    yours = flow(("scores", (6, 1)), ("weights", (5, 6)), raises=True, within="list")
+
+    assert find_parting(yours, REFERENCE) == Parting(1)
+
+
+def test_rows_that_are_returned_in_a_list_part() -> None:
+    yours = flow(("return", (2,)), ("weights", (6, 5)), outputs=WRONG, times=6, within="list")
+
+    assert find_parting(yours, REFERENCE) == Parting(0, "context")
+
+
 def test_lines_that_make_rows_of_what_the_reference_makes_at_once_do_not_count() -> None:
     yours = flow(("row", (5,)), ("return", (5, 2)), outputs=WRONG, repeats=True)
 
@@ -108,6 +121,14 @@ def test_an_attribute_parts_where_the_one_of_its_name_came_to_be() -> None:
     yours = flow(("self.project.bias", (3,)), ("other", (3,)), ("return", (6, 2)), outputs=outputs)
 
     assert find_parting(yours, OF_LAYER) == Parting(0, "project.bias")
+
+
+def test_of_lines_alike_the_one_parts_that_names_what_comes_out() -> None:
+    texts = ["own.context.data = a.clone()", "own.other.data = b.clone()"]
+    made = (Made("clone", ((5, 2),), is_step=True),)
+    lines = tuple(Line("copy", "own.py", number, text, made) for number, text in enumerate(texts, 1))
+
+    assert find_parting(Flow(lines, WRONG), REFERENCE) == Parting(0, "context")
 
 
 def test_where_nothing_comes_out_the_last_return_parts() -> None:

@@ -41,6 +41,12 @@ def test_what_is_off_is_said_dimension_by_dimension(
     assert [side.says for side in sides(expected, yours) if side.off] == said
 
 
+def test_what_stands_in_its_own_place_does_not_stand_in_anothers_as_well() -> None:
+    boxes = boxes_of("", (2, 12, 5, 6), (6, 4, 5, 6), ("b", "h", "t", "hd"), ("hd", "kv", "t", "hd"))
+    assert boxes
+    assert [side.says for side in boxes.sides] == ["b should be 2 and is 6", "kv=4 stands where h=12 should", "", ""]
+
+
 def test_what_is_not_off_says_nothing() -> None:
     assert Side("t", 6, 6).says == ""
 

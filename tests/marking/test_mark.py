@@ -55,7 +55,7 @@ MESSAGES = {
     "return (queries @ keys.mT,)": "you returned 1 in a tuple or list: return the tensor itself, without brackets",
     "return (queries @ keys.mT).numpy()": "you returned a NumPy array (shape (6, 6)): stay in torch",
     "return (queries @ keys.mT).double()": "expected dtype float32, as the inputs have; yours is float64",
-    "return (queries @ keys.mT)[:, :5]": "expected shape (tq=6, tk=6), yours is (6, 5)",
+    "return (queries @ keys.mT)[:, :5]": "expected shape (tq=6, tk=6), yours is (tq=6, 5)",
     "return queries @ keys.mT, keys": "expected one tensor, you returned 2 in a tuple or list",
     "out = queries @ keys.mT\n    keys.zero_()\n    return out": "your code writes into its argument `keys`",
     "return (queries @ keys.mT).detach()": "no gradient reaches `queries`",
