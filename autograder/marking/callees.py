@@ -12,6 +12,12 @@ from autograder.sitting.mentions import Mentions
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
 
+UNWRITTEN = "which is not written yet"
+"""What is said of a stub that another step has reached: all that there is to say."""
+
+PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
+"""The line of a traceback that names a file and a line in it."""
+
 
 def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     """Return the answer of a step that reached the stub of another as a failure which names that one."""
@@ -19,12 +25,12 @@ def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     if not answer.failure or not stub or stub["step"] == step.name or answer.failure.kind != NOT_ATTEMPTED:
         return answer
     number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
-    message = f"it calls your `{stub['step']}`, which is not written yet{number}. Write that one first."
+    message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."
     return replace(answer, failure=replace(answer.failure, kind="raised", message=message))
 
 
 def blame_callees(parts: Sequence[PartMarks], mentions: Mentions) -> tuple[PartMarks, ...]:
-    """Say of every step that has not passed which other step that it calls has not passed either."""
+    """Say of every step that has not passed which other step that it calls fails as it does, where that may be the cause."""
     open_steps = {
         (part.part, step.step): step for part in parts for step in part.steps if not step.passed and not part.error
     }
@@ -35,13 +41,15 @@ def blame_callees(parts: Sequence[PartMarks], mentions: Mentions) -> tuple[PartM
 
 
 def _blame(part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], mentions: Mentions) -> StepMarks:
-    if step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
+    """Add the callees to what is said of a step. A mistake that is known by name is the step's own, and stands alone."""
+    own = step.diagnosis is not None and step.diagnosis.kind == "mistake"
+    if own or step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
         return step
     called = mentions.called_by(part, step.step)
     names = [
         f"`{name}`"
-        for (where, name), one in open_steps.items()
-        if one.verdict != NOT_ATTEMPTED and (where, name) in called
+        for (where, name), callee in open_steps.items()
+        if (where, name) in called and _may_cause(callee, step)
     ]
     if not names:
         return step
@@ -49,7 +57,42 @@ def _blame(part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMar
     says = f"It calls your {_listed(names)}, which {have}: start there."
     if step.diagnosis is None:
         return replace(step, diagnosis=Diagnosis("relation", "calls_an_open_step", says))
-    return replace(step, diagnosis=replace(step.diagnosis, says=f"{says} {step.diagnosis.says}"))
+    return replace(step, diagnosis=replace(step.diagnosis, says=f"{step.diagnosis.says} {says}"))
+
+
+def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
+    """Tell whether a step may fail because its callee does: both in the same way, and the callee no later than the step."""
+    if _symptom(callee) != _symptom(step) or (step.verdict == "wrong_shape" and callee.verdict != "wrong_shape"):
+        return False
+    return step.verdict == "raised" or _fails_at_once(callee) or not _fails_at_once(step)
+
+
+def _symptom(step: StepMarks) -> str:
+    """Return what a step has in common with one that it fails because of: the place where it raised, wrong tensors, the verdict.
+
+    Its own name where nothing of the kind shows: it returned too many tensors, or no tensor, or a mask that is no buffer; or it has
+    reached a stub, which is named already.
+    """
+    failure = step.first_failure
+    if failure is None:
+        return step.verdict
+    if step.verdict == "raised" and UNWRITTEN not in failure.message:
+        return f"{_last_place(step)}: {failure.message.partition(':')[0]}"
+    if step.verdict in ("raised", "wrong_shape", "wrong_values"):
+        return "wrong tensors" if failure.picture or failure.boxes else step.step
+    return step.step if failure.headline else step.verdict
+
+
+def _last_place(step: StepMarks) -> str:
+    """Return the file and the line of the student's in which a step's traceback ends; the step's name where it has none."""
+    places = PLACE.findall(step.traceback or "")
+    return places[-1] if places else step.step
+
+
+def _fails_at_once(step: StepMarks) -> bool:
+    """Tell whether a step fails in its first case already, as one does that is wrong everywhere."""
+    failure = step.first_failure
+    return failure is None or failure.case == step.checks[0].case
 
 
 def _listed(names: list[str]) -> str:

@@ -16,34 +16,59 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 
 
 def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
-    """Return the likely cause of a step's wrong answers, or None."""
+    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see."""
+    shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
-    with_numbers = [sheet for sheet in sheets if not sheet.answer.failure and _expects_numbers(sheet)]
+    with_numbers = [sheet for sheet in sheets if _has_numbers(sheet)]
+    # Wrong outputs in later cases do not explain a lost gradient or a changed argument in the first.
+    right = same_outputs(shown.answer, shown.key.expected, shown.key.tolerance)
+    of_outputs = () if right else fingerprints
     return (
         _known(sheets, fingerprints, _in_everything)
-        or _known(sheets, fingerprints, _in_outputs)
+        or _known(sheets, of_outputs, _in_outputs)
         # Where two faults meet, the one that is no overflow is told first, or the one that shows in numbers.
-        or _known_in_most(sheets, finite, fingerprints)
-        or _known_in_most(sheets, with_numbers, fingerprints)
-        or _told_by_torch(sheets)
+        or _known_in_most(sheets, finite, of_outputs, shown)
+        or _known_in_most(sheets, with_numbers, of_outputs, shown)
+        or _told_by_torch(shown)
         or _one_sentence_only(sheets)
-        or _written_to(sheets)
-        or _fixed_dtype(sheets)
-        or _cut_off(sheets)
-        or _related(finite or sheets)
+        or _written_to(shown)
+        or _fixed_dtype(sheets, shown)
+        or _cut_off(shown)
+        or _related(finite or sheets, shown)
+    )
+
+
+def _first_wrong(sheets: Sequence[Sheet]) -> Sheet:
+    return next(
+        (sheet for sheet in sheets if not same_answer(sheet.answer, sheet.key.expected, sheet.key.tolerance)), sheets[0]
     )
 
 
 def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Diagnosis | None:
-    found = next((one for one in fingerprints if matches(sheets, one)), None)
+    found = next((one for one in fingerprints if matches(sheets, one) and not _fails_otherwise(sheets, one)), None)
     return Diagnosis("mistake", found.id, found.says) if found else None
 
 
+def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
+    """Tell whether a mistake shows in failures alone, and these have other words or sizes than the submission's.
+
+    Where there are numbers too, a failure of the same kind is enough.
+    """
+    pairs = [
+        (sheet.answer.failure, answer.failure)
+        for sheet in sheets
+        if (answer := fingerprint.answers.get(sheet.paper.path))
+    ]
+    return all(theirs for _, theirs in pairs) and any(
+        yours and theirs and yours.message != theirs.message for yours, theirs in pairs
+    )
+
+
 def _known_in_most(
-    sheets: Sequence[Sheet], some: Sequence[Sheet], fingerprints: Sequence[Fingerprint]
+    sheets: Sequence[Sheet], some: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet
 ) -> Diagnosis | None:
     """Look for a known mistake in some of the cases only; a few of them alone would fit too many."""
-    return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) else None
+    return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) and shown in some else None
 
 
 TORCH_SAYS = {
@@ -55,6 +80,11 @@ TORCH_SAYS = {
         "view size is not compatible",
         "`view` wants the numbers to lie in memory as they are named, and after a `transpose` they do not: use `reshape`.",
     ),
+    "leaf": (
+        "a leaf Variable that requires grad",
+        "A parameter is written into, and going backward would have to follow. Copying is no step of the computation: do it within "
+        "`with torch.no_grad():`.",
+    ),
     "inplace": (
         "modified by an inplace operation",
         "Something was written into (`+=`, `x[...] = ...`, a method that ends in `_`) that going backward still needs. "
@@ -64,19 +94,20 @@ TORCH_SAYS = {
 """What torch's own errors mean: a part of the message, and what to do."""
 
 
-def _told_by_torch(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _told_by_torch(shown: Sheet) -> Diagnosis | None:
     """One of torch's own errors that a student meets often."""
-    messages = [
-        sheet.answer.failure.message if sheet.answer.failure else sheet.answer.gradient_error for sheet in sheets
-    ]
+    message = shown.answer.failure.message if shown.answer.failure else shown.answer.gradient_error
     for name, (part, says) in TORCH_SAYS.items():
-        if any(part in message for message in messages):
+        if part in message:
             return Diagnosis("relation", f"torch_{name}", says)
     return None
 
 
-def _expects_numbers(sheet: Sheet) -> bool:
-    return any(isinstance(expected, TensorValue) for expected in sheet.key.expected.outputs.values())
+def _has_numbers(sheet: Sheet) -> bool:
+    """Tell whether tensors are expected of a case, and the answer has them in the expected dtypes."""
+    dtypes = {name: one.dtype for name, one in sheet.key.expected.outputs.items() if isinstance(one, TensorValue)}
+    yours = sheet.answer.outputs
+    return bool(dtypes) and all(getattr(yours.get(name), "dtype", None) == dtype for name, dtype in dtypes.items())
 
 
 def _overflows(sheet: Sheet) -> bool:
@@ -135,10 +166,10 @@ def _has_batch(sheet: Sheet) -> bool:
     )
 
 
-def _written_to(sheets: Sequence[Sheet]) -> Diagnosis | None:
-    """The inputs were changed."""
-    changed = sorted({name for sheet in sheets for name in sheet.answer.changed_inputs})
-    if not changed:
+def _written_to(shown: Sheet) -> Diagnosis | None:
+    """The inputs were changed. Where the step raised, that is no explanation."""
+    changed = shown.answer.changed_inputs
+    if not changed or shown.answer.failure:
         return None
     return Diagnosis(
         "relation",
@@ -148,8 +179,10 @@ def _written_to(sheets: Sequence[Sheet]) -> Diagnosis | None:
     )
 
 
-def _fixed_dtype(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
     """The numbers are right, but their type does not follow that of the inputs."""
+    if same_outputs(shown.answer, shown.key.expected, shown.key.tolerance) or shown.answer.failure:
+        return None
     dtypes = set()
     for sheet in sheets:
         for name, expected in sheet.key.expected.outputs.items():
@@ -172,18 +205,12 @@ def _fixed_dtype(sheets: Sequence[Sheet]) -> Diagnosis | None:
     )
 
 
-def _cut_off(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _cut_off(shown: Sheet) -> Diagnosis | None:
     """Right numbers, but a gradient does not reach an input or a parameter."""
-    if not all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets):
+    if shown.answer.gradient_error or not same_outputs(shown.answer, shown.key.expected, shown.key.tolerance):
         return None
-    if any(sheet.answer.gradient_error for sheet in sheets):
-        return None
-    lost = {
-        name
-        for sheet in sheets
-        for name, wanted in sheet.key.expected.gradients.items()
-        if wanted is not None and sheet.answer.gradients.get(name) is None
-    }
+    wanted = shown.key.expected.gradients
+    lost = [name for name in wanted if wanted[name] is not None and shown.answer.gradients.get(name) is None]
     if not lost:
         return None
     return Diagnosis(
@@ -194,7 +221,10 @@ def _cut_off(sheets: Sequence[Sheet]) -> Diagnosis | None:
     )
 
 
-def _related(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _related(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
+    """What wrong numbers have to do with the right ones, if the first wrong answer is one of numbers."""
+    if not _wrong_output(shown):
+        return None
     wrong = [found for sheet in sheets if (found := _wrong_output(sheet))]
     relation = find_relation(wrong) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
@@ -214,5 +244,6 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
             continue
         inputs = {given: value for given, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)}
         dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
-        return Wrong(yours.array, expected.array, dims, sheet.sizes, inputs, sheet.key.tolerance)
+        title = sheet.title_of(name)
+        return Wrong(yours.array, expected.array, dims, sheet.sizes, inputs, sheet.key.tolerance, title)
     return None

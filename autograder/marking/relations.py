@@ -17,7 +17,10 @@ from autograder.course.model import Tolerance
 
 @dataclass(frozen=True)
 class Wrong:
-    """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors."""
+    """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors.
+
+    title: what the output is called; empty where it is the only one.
+    """
 
     yours: Array
     expected: Array
@@ -25,6 +28,7 @@ class Wrong:
     sizes: Mapping[str, int]
     inputs: Mapping[str, Array]
     tolerance: Tolerance
+    title: str = ""
 
     def same(self, one: Array, other: Array) -> bool:
         """Tell whether two arrays agree within the case's tolerance."""
@@ -65,7 +69,11 @@ def returns_an_input(wrong: Wrong) -> Outcome:
     """The answer is one of the inputs."""
     for name, array in wrong.inputs.items():
         if wrong.same(wrong.yours, array):
-            return says(f"You return `{name}` as it came in.")
+            return says(
+                f"Your {wrong.title} is `{name}` as it came in."
+                if wrong.title
+                else f"You return `{name}` as it came in."
+            )
     return NO
 
 
@@ -153,8 +161,8 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
         return None
     if wrong.same(np.sort(wrong.yours, axis=None), np.sort(wrong.expected, axis=None)):
         return says(
-            "These are the right numbers in another order. `view` and `reshape` cut the numbers anew as they lie in memory; "
-            "`transpose` moves dimensions. Which did you need?"
+            "These are the right numbers in another order. Look for a `view` or `reshape` where a `transpose` is needed, and for the "
+            "dimension along which you join, repeat or step."
         )
     return NO
 

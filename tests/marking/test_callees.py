@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from autograder.marking.marks import Marks, StepMarks
 
 MarkText = Callable[..., Marks]
@@ -62,6 +64,102 @@ def test_a_class_that_calls_a_broken_step_through_another_names_it(mark_text: Ma
     assert "`attention_scores`" in diagnosis.says
 
 
+WITHOUT_THE_ERROR = (
+    "import torch\nfrom torch import nn\n\ndef head_dim(d_out, num_heads):\n    return d_out // num_heads\n\n"
+)
+
+MULTI_HEAD = (
+    "class MultiHeadAttention(nn.Module):\n"
+    "    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):\n"
+    "        super().__init__()\n"
+    "        self.num_heads, self.head_dim = num_heads, head_dim(d_out, num_heads)\n"
+    "        for name in ('W_query', 'W_key', 'W_value'):\n"
+    "            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))\n"
+    "        self.out_proj = nn.Linear(d_out, d_out)\n"
+    "        self.dropout = nn.Dropout(dropout)\n"
+    "        self.mask = torch.ones(context_length, context_length).triu(1).bool()\n"
+    "    def forward(self, x):\n"
+    "        b, t, _ = x.shape\n"
+    "        q, k, v = (w(x).view(b, t, self.num_heads, -1).transpose(1, 2) for w in (self.W_query, self.W_key, self.W_value))\n"
+    "        scores = (q @ k.mT / self.head_dim ** 0.5).masked_fill(self.mask[:t, :t], -torch.inf)\n"
+    "        return self.out_proj((self.dropout(torch.softmax(scores, -1)) @ v).transpose(1, 2).flatten(2))\n"
+)
+
+OF_ITS_OWN = {
+    "it raises before it calls": (
+        "part4_multihead",
+        WITHOUT_THE_ERROR + MULTI_HEAD.replace("        super().__init__()\n", ""),
+        ("head_dim", "MultiHeadAttention"),
+    ),
+    "what is wrong is no tensor": (
+        "part4_multihead",
+        WITHOUT_THE_ERROR + MULTI_HEAD,
+        ("head_dim", "MultiHeadAttention"),
+    ),
+    "it raises in a callee that passes": (
+        PART2,
+        "import torch\n\n"
+        "def project_qkv(x, W_query, W_key, W_value):\n    return x @ W_query, x @ W_key, x @ W_value\n\n"
+        "def scaled_dot_product_attention(queries, keys, values):\n    return torch.softmax(queries @ keys.mT, -1) @ values\n\n"
+        "def self_attention_columns(H, W_query, W_key, W_value):\n"
+        "    q, k, v = project_qkv(H.T, W_query, W_key, W_value)\n"
+        "    return scaled_dot_product_attention(q, k, v).T\n",
+        ("scaled_dot_product_attention", "self_attention_columns"),
+    ),
+    "it returns too many tensors": (
+        PART2,
+        WRONG_SCORES + CALLING_ATTENTION.replace("return ", "return values, "),
+        ("attention_scores", "scaled_dot_product_attention"),
+    ),
+    "it hands over what the callee cannot take": (
+        "part5_inference",
+        "import torch\n\n"
+        "def repeat_kv(x, groups):\n    return x.repeat(1, 1, groups, 1)\n\n"
+        "def grouped_query_attention(queries, keys, values):\n"
+        "    groups = queries.shape[1] / keys.shape[1]\n"
+        "    return queries @ repeat_kv(keys, groups).mT @ repeat_kv(values, groups)\n",
+        ("repeat_kv", "grouped_query_attention"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "text", "names"), OF_ITS_OWN.values(), ids=OF_ITS_OWN)
+def test_a_failure_that_the_callee_does_not_share_names_nobody(
+    mark_text: MarkText, part: str, text: str, names: tuple[str, str]
+) -> None:
+    steps = _steps(mark_text(part, text, *names))
+    callee, step = (steps[name] for name in names)
+    assert not callee.passed
+    assert not step.passed
+    assert step.diagnosis is None or "start there" not in step.diagnosis.says
+
+
+def test_a_step_that_raises_where_its_callee_raises_names_it(mark_text: MarkText) -> None:
+    steps = _both(mark_text, WRONG_SCORES.replace("+ 1", "+ one") + CALLING_ATTENTION)
+    diagnosis = steps["scaled_dot_product_attention"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.says == "It calls your `attention_scores`, which has not passed itself: start there."
+
+
+def test_a_mistake_that_is_known_by_name_stands_alone(mark_text: MarkText) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\nclass SelfAttentionV1(nn.Module):\n    pass\n\n"
+        "def copy_weights(source, target):\n    SelfAttentionV1\n"
+    )
+    diagnosis = _steps(mark_text(PART2, text, "SelfAttentionV1", "copy_weights"))["copy_weights"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.says == "Nothing has been copied: the target's parameters are what they were before."
+
+
+def test_a_relation_is_told_before_the_callee_is_named(mark_text: MarkText) -> None:
+    diagnosis = _both(mark_text, WRONG_SCORES + CALLING_ATTENTION.replace("@ values", "@ values * 0"))[
+        "scaled_dot_product_attention"
+    ].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.id == "all_zero"
+    assert diagnosis.says.endswith("It calls your `attention_scores`, which has not passed itself: start there.")
+
+
 def test_a_step_that_passes_names_nobody(mark_text: MarkText) -> None:
     text = WRONG_SCORES.replace(" + 1", "") + CALLING_ATTENTION.replace(
         "attention_scores(queries, keys)", "attention_scores(keys, queries)"
@@ -82,6 +180,20 @@ def test_a_step_that_calls_a_stub_is_told_which(mark_text: MarkText) -> None:
     failure = marks["split_heads"].first_failure
     assert failure is not None
     assert failure.message == "it calls your `head_dim`, which is not written yet: step 2. Write that one first."
+
+
+def test_a_stub_that_is_reached_through_another_step_is_named_alone(mark_text: MarkText) -> None:
+    stub = "import torch\n\ndef attention_scores(queries, keys):\n    raise NotImplementedError\n\n"
+    columns = (
+        "\ndef self_attention_columns(H, W_query, W_key, W_value):\n"
+        "    return scaled_dot_product_attention((W_query @ H).T, (W_key @ H).T, (W_value @ H).T).T\n"
+    )
+    names = ("scaled_dot_product_attention", "self_attention_columns")
+    step = _steps(mark_text(PART2, stub + CALLING_ATTENTION + columns, *names))["self_attention_columns"]
+
+    assert step.first_failure is not None
+    assert "it calls your `attention_scores`, which is not written yet." in step.first_failure.message
+    assert step.diagnosis is None
 
 
 def test_a_stub_that_nbgrader_has_made_is_named_too(mark_text: MarkText) -> None:

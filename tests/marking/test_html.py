@@ -190,7 +190,7 @@ def test_a_wrong_shape_is_two_tables_that_mark_what_is_off() -> None:
 
     assert [table.rows for table in found.tables] == [
         [["b", "t", "d"], ["2", "6", "4"]],
-        [["b", "d", "d"], ["2", "4", "4"]],
+        [["b", "?", "d"], ["2", "4", "4"]],
     ]
     assert found.tables[1].wrong[1] == [False, True, False]
 

@@ -149,6 +149,15 @@ def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
     return torch.softmax(queries @ keys.transpose(-2, -1), dim=-1)
 
 
+@BANK.of(
+    "attention_scores",
+    "Right shape, scrambled keys: `reshape` and `view` cut the numbers anew as they lie in memory. `transpose(-2, -1)` turns "
+    "rows into columns.",
+)
+def scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
+    return queries @ keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])
+
+
 # scale_scores
 
 
@@ -247,6 +256,23 @@ def scaled_again(scaled_scores: Tensor) -> Tensor:
     return torch.softmax(scaled_scores / scaled_scores.shape[-1] ** 0.5, dim=-1)
 
 
+WITHOUT_KEPT_DIMENSION = (
+    "You divide by the sums of the rows, but these stand as a row themselves, and meet the columns. Keep them a column: "
+    "`sum(dim=-1, keepdim=True)`."
+)
+
+
+@BANK.of("attention_weights", WITHOUT_KEPT_DIMENSION)
+def sums_stand_as_a_row(scaled_scores: Tensor) -> Tensor:
+    exponentials = (scaled_scores - scaled_scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@BANK.of("attention_weights", f"{WITHOUT_KEPT_DIMENSION} Large scores overflow, besides; `torch.softmax` sees to both.")
+def sums_of_plain_exp_stand_as_a_row(scaled_scores: Tensor) -> Tensor:
+    return scaled_scores.exp() / scaled_scores.exp().sum(dim=-1)
+
+
 # context_vectors
 
 
@@ -272,6 +298,14 @@ def context_softmax_again(weights: Tensor, values: Tensor) -> Tensor:
 @BANK.of("context_vectors", "You return the values themselves. Mix them: multiply the weights with the values.")
 def values_returned(weights: Tensor, values: Tensor) -> Tensor:
     return values.clone()
+
+
+@BANK.of(
+    "context_vectors",
+    "Only the last value counts: in your loop each product takes the place of the one before. Add it up instead: `+=`.",
+)
+def last_product_kept(weights: Tensor, values: Tensor) -> Tensor:
+    return weights[..., -1:] * values[..., -1:, :]
 
 
 # scaled_dot_product_attention
@@ -459,7 +493,9 @@ class PlainTensors(nn.Module):
 
 
 @BANK.of(
-    "SelfAttentionV1", "Your matrices are (d_out, d_in). A token is a row of d_in numbers: make them (d_in, d_out)."
+    "SelfAttentionV1",
+    "Your tokens meet matrices of (d_out, d_in). A token is a row of d_in numbers: make the matrices (d_in, d_out), and "
+    "multiply by them as they are.",
 )
 class ShapeSwapped(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
@@ -615,6 +651,24 @@ def copied_without_transpose(source: nn.Module, target: nn.Module) -> None:
             getattr(target, name).copy_(getattr(source, name).weight)
 
 
+DATA_NOT_TRANSPOSED = (
+    "The weight is not transposed: a new parameter, or a new `.data`, takes any shape. `nn.Linear` keeps it as (d_out, d_in), the "
+    "parameter is (d_in, d_out)"
+)
+
+
+@BANK.of("copy_weights", f"{DATA_NOT_TRANSPOSED}: copy `weight.T`.")
+def replaced_without_transpose(source: nn.Module, target: nn.Module) -> None:
+    for name in ("W_query", "W_key", "W_value"):
+        getattr(target, name).data = getattr(source, name).weight.detach().clone()
+
+
+@BANK.of("copy_weights", f"{DATA_NOT_TRANSPOSED}. And it stays the source's own: copy the numbers of `weight.T`.")
+def shared_without_transpose(source: nn.Module, target: nn.Module) -> None:
+    for name in ("W_query", "W_key", "W_value"):
+        getattr(target, name).data = getattr(source, name).weight.data
+
+
 @BANK.of(
     "copy_weights",
     "The target shares its numbers with the source: when the source is trained on, the target changes. "
@@ -677,6 +731,15 @@ def last_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) 
 def loops_values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     keys = x @ W_key
     return torch.stack([torch.softmax(keys @ (token @ W_query) / keys.shape[-1] ** 0.5, dim=-1) @ x for token in x])
+
+
+@BANK.of(
+    "self_attention_loops",
+    "All your rows are the plain mean of the values: all keys score alike. Inside the loops the query is that of one token, "
+    "and the keys are those of the others, one after the other.",
+)
+def loops_with_one_key(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return (x @ W_value).mean(dim=0).expand(len(x), -1)
 
 
 @BANK.of(

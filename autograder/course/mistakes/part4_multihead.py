@@ -100,14 +100,17 @@ def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
 
 @BANK.of(
     "head_dim",
-    "The division rounds down in silence: 7 numbers for 2 heads would lose one. Raise a ValueError when num_heads is below 1, or "
-    "something is left over.",
+    "Nothing is raised for 7 numbers and 2 heads, where one number would be lost. `raise` a ValueError (to return one is not enough) "
+    "when num_heads is below 1, or something is left over.",
 )
 def floor_division(d_out: int, num_heads: int) -> int:
     return d_out // num_heads
 
 
-@BANK.of("head_dim", "With something left over you round down in silence: raise a ValueError there too.")
+@BANK.of(
+    "head_dim",
+    "With something left over nothing is raised: `raise` a ValueError there too. To return it is not enough.",
+)
 def remainder_forgotten(d_out: int, num_heads: int) -> int:
     if num_heads < 1:
         raise ValueError("at least one head")
@@ -312,6 +315,16 @@ def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.transpose(1, 2)
 
 
+@BANK.of(
+    "head_scores",
+    "Right shape, scrambled keys: `reshape` and `view` cut the numbers anew as they lie in memory. `transpose(-2, -1)` turns "
+    "rows into columns.",
+)
+def head_scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
+    b, h, t, hd = keys.shape
+    return queries @ keys.reshape(b, h, hd, t)
+
+
 # head_weights
 
 
@@ -489,6 +502,14 @@ def read_as_grouped_by_token(context: Tensor) -> Tensor:
 )
 def heads_and_tokens_joined(context: Tensor) -> Tensor:
     return context.flatten(1, 2)
+
+
+@BANK.of(
+    "merge_heads",
+    "You join the sentences: whoever goes through a tensor goes along dimension 0, the batch. The heads are dimension 1.",
+)
+def sentences_joined(context: Tensor) -> Tensor:
+    return torch.cat([*context], dim=-1)
 
 
 # MultiHeadAttention

@@ -225,6 +225,32 @@ class JoinedAlongTheNumbers(_Cache):
     dim = -1
 
 
+class _OtherValues(_Cache):
+    """Joins the keys as it should, and the values along another dimension."""
+
+    along: int
+
+    def append(self, keys: Tensor, values: Tensor) -> Any:
+        if self.keys is not None and self.values is not None:
+            keys, values = self.joined(self.keys, keys), torch.cat([self.values, values], dim=self.along)
+        self.keys, self.values = keys, values
+        return keys, values
+
+
+@BANK.of(
+    "KVCache", "Your keys are right, but you join the values along the batch. Tokens are dimension 2 of them, too."
+)
+class ValuesJoinedAlongTheBatch(_OtherValues):
+    along = 0
+
+
+@BANK.of(
+    "KVCache", "Your keys are right, but you join the values along their numbers. Tokens are dimension 2, or `dim=-2`."
+)
+class ValuesJoinedAlongTheNumbers(_OtherValues):
+    along = -1
+
+
 @BANK.of("KVCache", "Your values are the keys: the second of the pair must hold the values.")
 class KeysForValues(_Cache):
     def append(self, keys: Tensor, values: Tensor) -> Any:
@@ -414,6 +440,14 @@ def tokens_repeated(x: Tensor, groups: int) -> Tensor:
 @BANK.of("repeat_kv", "You repeat the sentences, dimension 0. The heads are dimension 1.")
 def sentences_repeated(x: Tensor, groups: int) -> Tensor:
     return x.repeat_interleave(groups, dim=0)
+
+
+@BANK.of(
+    "repeat_kv",
+    "You put copies of the whole batch one behind the other. The heads are dimension 1, and each is repeated in place.",
+)
+def batch_repeated(x: Tensor, groups: int) -> Tensor:
+    return x.repeat(groups, 1, 1, 1)
 
 
 @BANK.of("repeat_kv", "You repeat the numbers of each head. The heads are dimension 1 of (b, kv, t, hd).")
@@ -1337,6 +1371,21 @@ def memory_asks(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_val
 @BANK.of("cross_attention", "The queries come from memory. It is x that asks.")
 def queries_from_memory(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend_to_everything(memory @ W_query, memory @ W_key, memory @ W_value)
+
+
+@BANK.of(
+    "cross_attention",
+    "The keys come from x. What x looks for must be found in memory: project memory by W_key.",
+)
+def keys_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(x @ W_query, x @ W_key, memory @ W_value)
+
+
+@BANK.of(
+    "cross_attention", "Queries and keys are exchanged: x asks, so the queries come from x, and the keys from memory."
+)
+def queries_and_keys_exchanged(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend_to_everything(memory @ W_query, x @ W_key, memory @ W_value)
 
 
 @BANK.of(
