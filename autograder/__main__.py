@@ -47,4 +47,6 @@ def _tell(error: ImportError) -> None:
 
 
 if __name__ == "__main__":
+    if not getattr(sys.flags, "safe_path", False):  # of Python 3.11
+        sys.path.append(sys.path.pop(0))  # a student's random.py in the current folder is not Python's
     main()

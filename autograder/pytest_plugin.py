@@ -6,7 +6,6 @@ process of its own while pytest collects, and all steps that were asked for are 
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import warnings
 from collections.abc import Generator, Iterable
@@ -15,10 +14,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
+from _pytest._code.code import TerminalRepr  # the type of what is shown of a failure; pytest has no public name for it
 
-from autograder.workspace import Workspace, find_workspace
+from autograder.workspace import COURSE, Workspace, find_workspace
 
 if TYPE_CHECKING:
+    from _pytest._io import TerminalWriter
+
     from autograder.cli.editing import Location
     from autograder.exam.syllabus import SyllabusPart, SyllabusStep
     from autograder.marking.marks import PartMarks, StepMarks
@@ -31,10 +33,17 @@ OPEN_STEPS = pytest.StashKey[bool]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there."""
+    """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there.
+
+    Raises pytest.UsageError where that course has lost its exams, without which it is not known as one.
+    """
     for asked in config.args:
         path = Path(config.invocation_params.dir, asked.partition("::")[0]).resolve()
         workspace = find_workspace(path)
+        if not workspace and path.is_relative_to(COURSE.exercises):
+            from autograder.cli.repairs import way_to_exams
+
+            raise pytest.UsageError(f"there is no exams/syllabus.json in {COURSE.root}. {way_to_exams(COURSE.root)}")
         if workspace and path.is_relative_to(workspace.exercises.resolve()):
             _grader_of(workspace, config)
 
@@ -84,7 +93,18 @@ class Grader:
             config.add_cleanup(self._sitter.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
-        """Return the marks of a step and of its part. The first call marks the steps of all items. Raises CheckFailed."""
+        """Return the marks of a step and of its part. The first call marks the steps of all items. Raises CheckFailed.
+
+        A broken install ends the run: no item of it can be marked.
+        """
+        try:
+            return self._marks_of(step, items)
+        except ImportError as error:
+            from autograder.cli.repairs import broken_install
+
+            pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
+
+    def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         from autograder.cli.checking import CannotCheck
         from autograder.sitting.processes import CannotSit
 
@@ -108,8 +128,10 @@ class Grader:
         exam = open_exam(self.workspace.practice_exam)
         marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT)
         self._sitter.close()
-        with contextlib.suppress(OSError):  # a folder that cannot be written in is what `attn check` tells of
+        try:
             load_progress(self.workspace, warnings.warn).record(marks, self.workspace)
+        except OSError as error:
+            warnings.warn(f"progress could not be saved in {self.workspace.memory}: {error.strerror}", stacklevel=1)
         gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over
         return {f"{part.part}.{step.step}": (part, step) for part in marks.parts for step in part.steps}
 
@@ -154,7 +176,27 @@ def _stand_in(step: SyllabusStep, todo: Location) -> FunctionType:
 
 
 class CheckFailed(Exception):
-    """A check of a student's step failed; the message is all that is shown."""
+    """A check of a student's step failed; the message is all that is shown. where: the place that it is about, if any."""
+
+    def __init__(self, told: str, where: str = "") -> None:
+        super().__init__(told)
+        self.where = where
+
+
+class Told(TerminalRepr):
+    """A failure as it is shown: in full behind its place; in the summary without, where a line has little room.
+
+    reprcrash: by that name pytest looks for what it shows in the summary, and in there for `message`.
+    """
+
+    def __init__(self, told: str, where: str) -> None:
+        self.reprcrash = self
+        self.message = told
+        self._where = where
+
+    def toterminal(self, tw: TerminalWriter) -> None:
+        """Write it in full."""
+        tw.line(f"{self._where}: {self.message}" if self._where else self.message)
 
 
 class ExerciseCheck(pytest.Item):
@@ -181,19 +223,23 @@ class ExerciseCheck(pytest.Item):
             failed = step.first_failure
         if failed:
             told = f"{failed.case}: {failed.message}\n{_explain(step)}".rstrip()
-            self._fail(self._where(step.traceback or ""), told)
+            self._fail(self._where(step.traceback or ""), told, step.printed)
 
-    def _fail(self, where: str, told: str) -> NoReturn:
-        """Fail with a place and a text, or with the item that has shown the text."""
+    def _fail(self, where: str, told: str, printed: str = "") -> NoReturn:
+        """Fail with a place, a text and what the student's code printed, or with the item that has shown them."""
         name = f"{self.parent.name}::{self.name}"
         first = self.parent.grader.told.setdefault((self.path, told), name)
-        raise CheckFailed(f"{where}: {told}" if first == name else f"{where}: not checked, {first} says why")
+        if first != name:
+            raise CheckFailed(f"not checked, {first} says why", where)
+        if printed:
+            self.add_report_section("call", "stdout", printed)
+        raise CheckFailed(told, where)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
         """Show the message alone, without a traceback of the grader."""
         if isinstance(excinfo.value, CheckFailed):
-            return str(excinfo.value)
-        return str(super().repr_failure(excinfo))
+            return Told(str(excinfo.value), excinfo.value.where)
+        return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the step's TODO."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from course_copy import copy_course
+from environments import lay_package
 from kernel import PATIENCE, Kernel, open_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
@@ -122,12 +123,52 @@ def test_a_whole_part_is_marked_by_its_name(kernel: Kernel) -> None:
     assert shown.result == "8.0"
 
 
+def test_several_steps_are_marked_together(kernel: Kernel) -> None:
+    kernel.run(DOT_PRODUCT, "dot_product")
+    kernel.run(SOFTMAX, "softmax")
+    shown = kernel.run('check("dot_product", "softmax")', "test")
+
+    assert re.findall(r"✓ (\w+)", shown.text) == ["dot_product", "softmax"]
+    assert shown.result == "10.0"
+
+
+@pytest.mark.parametrize(
+    "known_by", ["__vsc_ipynb_file__ = '/home/ada/part1_simplified.ipynb'", "def dot_product(): pass"]
+)
+def test_without_a_name_the_part_of_the_notebook_is_marked(kernel: Kernel, known_by: str) -> None:
+    kernel.run(known_by, "known")
+    kernel.run(SOFTMAX, "softmax")
+    shown = kernel.run("check()", "test")
+
+    assert "part1_simplified" in shown.text
+    assert "part2_trainable" not in shown.text
+    assert shown.result == "8.0"
+
+
+def test_a_broken_library_is_told_without_a_traceback(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    with open_kernel(copy.root) as kernel:
+        loaded = kernel.run(SETUP, "setup")
+        defined = kernel.run(SOFTMAX, "softmax")
+        checked = kernel.run('check("softmax")', "test")
+
+    told = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
+    assert loaded.errors == []
+    assert told in defined.text
+    assert "Traceback" not in defined.text
+    assert told in "".join(checked.errors)
+    assert "Traceback" not in "".join(checked.errors)
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [
         ('check("softmacks")', "softmacks"),
-        ("check(1)", "takes the name of a step or a part"),
-        ("check()", "There is no part or step"),
+        ("check(1)", "takes names of steps or parts"),
+        ("check()", "It cannot be told which part this notebook is of. Name a step or a part: "),
         ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),
     ],
 )
@@ -256,6 +297,23 @@ def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_ba
     notebook.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
 
     assert load_progress(place).passed("part1_simplified.dot_product")
+
+
+def test_progress_that_cannot_be_saved_is_told_once(kernel: Kernel, copy: Workspace) -> None:
+    copy.memory.write_text("a file, where a folder should be")
+    first = kernel.run(DOT_PRODUCT, "dot_product").text
+    second = kernel.run(DOT_PRODUCT, "dot_product").text
+
+    assert f"progress could not be saved in {copy.memory}: File exists" in first
+    assert "✓ dot_product" in second
+    assert "progress" not in second
+
+
+def test_an_async_step_is_marked_as_what_it_is(notebook: Kernel) -> None:
+    shown = notebook.run("async def softmax(scores):\n    return scores", "softmax")
+
+    assert "✗ softmax" in shown.text
+    assert "coroutine" in shown.text
 
 
 def test_loading_it_again_by_either_name_marks_once(notebook: Kernel) -> None:

@@ -22,6 +22,7 @@ from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
+    from autograder.cli.progress import Progress
     from autograder.marking.marks import Marks
 
 
@@ -65,20 +66,15 @@ def check(
         if debug
         else _mark(workspace, exam_path, folder, steps, timeout, as_json)
     )
-    if own and not exam_path:
-        from autograder.cli.progress import load_progress
-        from autograder.cli.screen import say_error
-
-        try:
-            load_progress(workspace).record(marks, workspace)
-        except OSError as error:
-            say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")
+    progress = _progress(workspace, marks, counts=not exam_path) if own else None
     if as_json:
         from autograder.marking.marks import to_json
 
         click.echo(json.dumps(to_json(marks), indent=1, ensure_ascii=False))
     else:
-        _show(workspace, syllabus, marks, steps if own else (), plain)
+        _show(syllabus, marks, plain)
+        if progress:
+            _show_next(workspace, progress.next_step(syllabus, steps))
     leave(0 if marks.passed else 1)
 
 
@@ -92,23 +88,21 @@ def _mark(
 ) -> "Marks":
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    sitter = open_sitter()  # torch is being imported there while this process reads the exam
-    try:
+    with contextlib.closing(open_sitter()) as sitter:  # torch is being imported there while this process reads the exam
         from autograder.cli.checking import CannotCheck, check_folder, open_exam
         from autograder.cli.screen import make_console
 
-        exam = open_exam(exam_path or workspace.practice_exam)
-        console = make_console(stderr=True)
-        if not console.is_terminal or as_json:
-            return check_folder(sitter, exam, folder, steps, timeout)
-        with console.status("starting torch …") as status:
-            return check_folder(
-                sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
-            )
-    except (CannotCheck, CannotSit) as error:
-        raise Stop(str(error)) from error
-    finally:
-        sitter.close()
+        try:
+            exam = open_exam(exam_path or workspace.practice_exam)
+            console = make_console(stderr=True)
+            if not console.is_terminal or as_json:
+                return check_folder(sitter, exam, folder, steps, timeout)
+            with console.status("starting torch …") as status:
+                return check_folder(
+                    sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
+                )
+        except (CannotCheck, CannotSit) as error:
+            raise Stop(str(error)) from error
 
 
 def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
@@ -134,11 +128,22 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     return mark(exam, answers, submission)
 
 
-def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: tuple[SyllabusStep, ...], plain: bool) -> None:
-    """Show marks. own: the steps that were checked, where they are the student's own work; then also where to go on."""
-    from autograder.cli.drawing import draw_marks, draw_next, points
-    from autograder.cli.editing import locate
+def _progress(workspace: Workspace, marks: "Marks", counts: bool) -> "Progress":
+    """Return the progress, with the marks noted where they count. Where that cannot be saved, say so."""
     from autograder.cli.progress import load_progress
+    from autograder.cli.screen import say_error
+
+    progress = load_progress(workspace)
+    try:
+        if counts:
+            progress.record(marks, workspace)
+    except OSError as error:
+        say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")
+    return progress
+
+
+def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
+    from autograder.cli.drawing import draw_marks, points
     from autograder.cli.screen import make_console, signs_for
 
     console = make_console()
@@ -147,9 +152,16 @@ def _show(workspace: Workspace, syllabus: Syllabus, marks: "Marks", own: tuple[S
     for drawn in draw_marks(marks, titles, signs):
         console.print(drawn)
     console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
-    if own:
-        following = load_progress(workspace).next_step(syllabus, own)
-        if following:
-            console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
-        else:
-            console.print("Every step has passed.", style="bold green")
+
+
+def _show_next(workspace: Workspace, following: SyllabusStep | None) -> None:
+    """Show where to go on."""
+    from autograder.cli.drawing import draw_next
+    from autograder.cli.editing import locate
+    from autograder.cli.screen import make_console
+
+    console = make_console()
+    if following:
+        console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
+    else:
+        console.print("Every step has passed.", style="bold green")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.cli.repairs import way_to_exams
 from autograder.exam.files import NotAnExam, read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
@@ -24,7 +25,7 @@ def open_exam(path: Path) -> Exam:
     try:
         return read_exam(path)
     except NotAnExam as error:
-        advice = " `git checkout exams` brings the practice exam back." if path.name == PRACTICE else ""
+        advice = f" {way_to_exams(path.resolve().parents[1])}" if path.name == PRACTICE else ""
         raise CannotCheck(f"{error}.{advice}") from error
 
 

@@ -41,7 +41,9 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
     try:
         return load(workspace.syllabus)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Stop(f"{workspace.syllabus} cannot be read ({error}). `git checkout exams` brings it back.") from error
+        from autograder.cli.repairs import way_to_exams
+
+        raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
 
 
 def step_named(syllabus: Syllabus, name: str) -> SyllabusStep:

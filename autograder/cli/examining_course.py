@@ -1,8 +1,10 @@
 """Examining the course: its exam, what the student writes in, what is remembered, and whether it can be written to."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from autograder.cli import repairs
 from autograder.cli.progress import progress_file, read_progress
@@ -21,7 +23,7 @@ CHECK = ("attn check",)
 def examine_course(workspace: Workspace | None, exam_trouble: str) -> Iterator[Symptom]:
     """Yield how the course's files are. exam_trouble: why the practice exam cannot be read, empty where it can."""
     if not workspace:
-        yield Symptom("course", "not found from here", False, "Go to the folder of the course and call it again.")
+        yield Symptom("course", "there is no exams/syllabus.json here or above", False, repairs.way_to_course())
         return
     yield _course(workspace, exam_trouble)
     try:
@@ -63,6 +65,10 @@ def _exercises(workspace: Workspace, syllabus: Syllabus) -> Symptom:
 
 def _progress(workspace: Workspace, syllabus: Syllabus) -> Symptom:
     path = progress_file(workspace)
+    if os.path.isfile(path.parent):
+        return _in_the_way(path.parent, "a file", "folder")
+    if os.path.isdir(path):
+        return _in_the_way(path, "a folder", "file")
     try:
         progress = read_progress(path)
     except FileNotFoundError:
@@ -70,23 +76,39 @@ def _progress(workspace: Workspace, syllabus: Syllabus) -> Symptom:
         if not aside:
             return Symptom("progress", "none yet; the first check begins it", True)
         return Symptom("progress", f"what was there could not be read and is now {aside[-1]}", None, BEGIN_ANEW, CHECK)
+    except PermissionError as error:
+        advice = "What has passed is still in it. To have the right to read it:"
+        return Symptom(
+            "progress", f"{path} cannot be read: {error.strerror}", False, advice, repairs.have_rights(path.parent)
+        )
     except (OSError, ValueError) as error:
         return Symptom("progress", f"{path} cannot be read: {error}", False, BEGIN_ANEW, CHECK)
     done = sum(progress.passed(step.path) for step in syllabus.steps)
     return Symptom("progress", f"{done} of {len(syllabus.steps)} steps have passed, in {path}", True)
 
 
+def _in_the_way(path: Path, found: str, expected: str) -> Symptom:
+    advice = f"Progress is kept in a {expected} of that name, which the next check makes. Move what is there away:"
+    return Symptom(
+        "progress", f"{path} is {found}, where a {expected} should be", False, advice, repairs.move_away(path)
+    )
+
+
 def _disk(workspace: Workspace) -> Symptom:
     """Try to write where progress is kept, and leave nothing there."""
-    folder = workspace.memory if workspace.memory.exists() else workspace.root
+    folder = workspace.memory if workspace.memory.is_dir() else workspace.root
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(1 << 16))
         free = shutil.disk_usage(folder).free
     except OSError as error:
+        found = f"{folder} cannot be written to: {error.strerror}"
+        if folder == workspace.memory and isinstance(error, PermissionError):
+            advice = "Progress and backups are kept there. To have the right to write there:"
+            return Symptom("disk", found, False, advice, repairs.have_rights(folder))
         return Symptom(
             "disk",
-            f"{folder} cannot be written to: {error.strerror}",
+            found,
             False,
             "Progress and backups are kept there. Make room on the disk if it is full; else take the course to a folder "
             "of your own, or have this one given to you.",

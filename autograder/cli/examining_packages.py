@@ -249,8 +249,9 @@ def _half_installed(workspace: Workspace | None) -> Iterator[Symptom]:
 
 def _folders() -> list[Path]:
     """Return the folders from which packages are imported by every process, so not the one that this began in."""
-    folders = (Path(entry) for entry in sys.path[1:] if entry)
-    return [folder for folder in dict.fromkeys(folders) if folder.is_dir() and folder.resolve() != COURSE.root]
+    own = (COURSE.root, Path.cwd())
+    folders = (Path(entry) for entry in sys.path if entry)
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir() and folder.resolve() not in own]
 
 
 def _installed() -> dict[str, Distribution]:

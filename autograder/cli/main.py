@@ -40,7 +40,9 @@ def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
     context.obj = find_workspace(Path.cwd())
     if context.obj is None and context.invoked_subcommand != "doctor":
-        raise Stop("there is no exams/syllabus.json here or above: go to the folder of the course.")
+        from autograder.cli.repairs import way_to_course
+
+        raise Stop(f"there is no exams/syllabus.json here or above. {way_to_course()}")
     if context.invoked_subcommand is None:
         context.invoke(student.overview)
 
@@ -74,7 +76,9 @@ def main() -> None:
 def _told(error: Exception) -> str:
     """Return what to say of an error that nobody foresaw."""
     if isinstance(error, ImportError):
-        return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
+        from autograder.cli.repairs import broken_install
+
+        return broken_install(error)
     return (
         f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
         f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."

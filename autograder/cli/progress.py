@@ -110,9 +110,18 @@ class Progress:
 def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
     """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew.
 
-    tell: takes the sentences that say so; without it they go to standard error.
+    One that the system does not let us read stays as it is: it may hold all that has passed. tell: takes the sentences that
+    say so; without it they go to standard error.
     """
-    return _load(progress_file(workspace), tell)
+    path = progress_file(workspace)
+    try:
+        return _load(path, tell)
+    except OSError as error:
+        (tell or _say)(
+            f"{path} cannot be used: {error.strerror}. So what has passed is neither known nor noted; "
+            "`attn doctor` says what to do."
+        )
+        return Progress(path)
 
 
 def progress_file(workspace: Workspace) -> Path:
@@ -135,18 +144,18 @@ def read_progress(path: Path) -> Progress:
 
 
 def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
+    """Read a progress file; set aside one that makes no sense. Raises OSError, but not where there is none yet."""
     try:
         return read_progress(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Progress(path)
     except ValueError as error:
-        with contextlib.suppress(OSError):  # in a folder that cannot be written to; saving will say so
-            aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
-            (tell or _say)(
-                f"{path} could not be read: {error}. It is now called {aside.name}. Progress begins anew: "
-                "marking goes on, and notes again what passes."
-            )
-    except OSError:  # mostly: there is none yet
-        pass
-    return Progress(path)
+        aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
+        (tell or _say)(
+            f"{path} could not be read: {error}. It is now called {aside.name}. Progress begins anew: "
+            "marking goes on, and notes again what passes."
+        )
+        return Progress(path)
 
 
 def _say(text: str) -> None:
@@ -168,7 +177,7 @@ def _hold(descriptor: int) -> None:
 
 
 def _unused(path: Path) -> Path:
-    """Return the path, numbered if a file of that name is there already."""
+    """Return the path, numbered if a file of that name is there already. Raises OSError."""
     candidate, copies = path, 1
     while candidate.exists():
         copies += 1

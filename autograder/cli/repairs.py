@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 CPU_BUILD = (
     'pip\'s usual torch for Linux is a build for NVIDIA cards of several GB. For the small one, choose "CPU" on the '
     '"Get started" page of pytorch.org and run the pip line it prints before the last line here.'
 )
+
+EXAMS_FROM_GIT = "git checkout exams"
+EXAMS_ONCE_MORE = "Take the folder exams/ once more from where you have the course."
 
 
 def python() -> str:
@@ -48,8 +51,39 @@ def make_environment(workspace: Workspace | None) -> tuple[str, ...]:
 def bring_exam_back(workspace: Workspace) -> tuple[str, tuple[str, ...]]:
     """Return what to say and to run to have the exams as they came."""
     if (workspace.root / ".git").exists():
-        return "Git has it:", (*_go_to(workspace), "git checkout exams")
-    return "Take the folder exams/ once more from where you have the course.", ()
+        return "Git has it:", (*_go_to(workspace), EXAMS_FROM_GIT)
+    return EXAMS_ONCE_MORE, ()
+
+
+def way_to_course() -> str:
+    """Say in a sentence how to have a course here, where none is found: its exams may be missing alone."""
+    in_course = Path.cwd().is_relative_to(COURSE.root)
+    return way_to_exams(COURSE.root) if in_course else "Go to the folder of the course."
+
+
+def way_to_exams(root: Path) -> str:
+    """Say in a sentence how to have the exams of a course as they came. root: the folder of the course."""
+    return f"`{EXAMS_FROM_GIT}` brings it back." if (root / ".git").exists() else EXAMS_ONCE_MORE
+
+
+def broken_install(error: ImportError) -> str:
+    """Say that something cannot be imported, and who knows more."""
+    return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
+
+
+def have_rights(folder: Path) -> tuple[str, ...]:
+    """Have the right to read and to write all of a folder; nothing on a system that has no command for it."""
+    if sys.platform == "win32":
+        return ()
+    name = _quoted(str(folder))
+    foreign = folder.stat().st_uid != os.getuid()
+    return *([f'sudo chown -R "$USER" {name}'] if foreign else []), f"chmod -R u+rwX {name}"
+
+
+def move_away(path: Path) -> tuple[str]:
+    """Give another name to what lies in the way."""
+    verb = "move" if sys.platform == "win32" else "mv"
+    return (f"{verb} {_quoted(str(path))} {_quoted(f'{path}.old')}",)
 
 
 def cpu_build_on_this_system() -> str:

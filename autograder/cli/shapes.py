@@ -67,16 +67,17 @@ def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float,
 
 
 def _references(workspace: Workspace) -> "dict[str, ReferenceFlow]":
+    from autograder.cli.repairs import way_to_exams
     from autograder.exam.flows import load
 
     try:
         return load(workspace.shapes)
     except OSError as error:
-        raise Stop(f"{workspace.shapes} cannot be read ({error}). `git checkout exams` brings it back.") from error
+        raise Stop(f"{workspace.shapes} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise Stop(
             f"{workspace.shapes} does not fit this grader: it was changed, or is of another version of the course. "
-            "`git checkout exams` brings it back; `attn doctor` says which grader this is."
+            f"{way_to_exams(workspace.root)} `attn doctor` says which grader this is."
         ) from error
 
 

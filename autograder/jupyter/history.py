@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.exam.reference import definitions
 from autograder.sitting.notebook import definitions_of, without_commands
 
 
@@ -65,6 +64,7 @@ class History:
 def defined_in(text: str) -> list[str]:
     """Return the names of the functions and classes at the top of a cell."""
     try:
-        return [node.name for node in definitions(ast.parse(without_commands(text) or ""))]
+        top = ast.parse(without_commands(text) or "").body
     except (SyntaxError, ValueError, RecursionError):
         return []
+    return [node.name for node in top if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]

@@ -34,6 +34,16 @@ def step_called(name: str, syllabus: Syllabus, notebook: str, others: Iterable[s
     return found[0] if found else None
 
 
+def steps_of_notebook(syllabus: Syllabus, notebook: str, names: Iterable[str]) -> Sequence[SyllabusStep]:
+    """Return the steps of the notebook's part; none where it cannot be told which part that is.
+
+    notebook: the name of the notebook, as far as it is known. names: all that the notebook defines.
+    """
+    named = {part.name for part in syllabus.parts} & {notebook}
+    parts = named or _parts_of(names, syllabus)
+    return [step for step in syllabus.steps if step.part in parts] if len(parts) == 1 else []
+
+
 def name_of_notebook(names: dict[str, Any]) -> str:
     """Return the name of the kernel's notebook, empty where it is not known. names: the kernel's."""
     path = names.get(FILE_IN_VSCODE) or os.environ.get(FILE_OF_NOTEBOOK, "")

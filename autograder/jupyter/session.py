@@ -8,14 +8,14 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.jupyter.history import History, defined_in
-from autograder.jupyter.ownership import UnknownPart, name_of_notebook, step_called
+from autograder.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Session:
         self._exams: dict[Path, Exam] = {}
         self._checked: set[str] = set()
         self._follows = False
+        self._told: set[str] = set()
 
     def follow(self) -> None:
         """Mark from now on each step when its cell was run."""
@@ -70,23 +71,20 @@ class Session:
             self._shell.events.unregister("post_run_cell", self._after_cell)
             self._follows = False
 
-    def check(self, target: str = "", exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
-        """Mark a step or a part of this notebook, show the marks, and return the points.
+    def check(self, *targets: str, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
+        """Mark steps or parts of this notebook, by default its whole part, show the marks, and return the points.
 
-        target: as on the command line, `part1_simplified.softmax` or `part1_simplified`. exam: the name of an exam. timeout:
+        targets: as on the command line, `part1_simplified.softmax` or `part1_simplified`. exam: the name of an exam. timeout:
         seconds a step may take. Raises CannotCheck. nbgrader takes what is returned as the points of the cell.
         """
-        from autograder.cli.targets import UnknownTarget, find_steps
-
         workspace = _workspace()
-        if not isinstance(target, str) or not isinstance(timeout, int | float) or timeout <= 0:
-            raise CannotCheck(f"`check` takes the name of a step or a part, such as {EXAMPLE}, and a timeout above 0.")
-        found = self._exam(exam, workspace)
-        try:
-            steps = find_steps(found.syllabus, (target,))
-        except UnknownTarget as error:
-            raise CannotCheck(str(error)) from None
-        marks = self._mark(steps, found, timeout)
+        named = all(isinstance(target, str) for target in targets)
+        if not named or not isinstance(timeout, int | float) or timeout <= 0:
+            raise CannotCheck(f"`check` takes names of steps or parts, such as {EXAMPLE}, and a timeout above 0.")
+        with _whole_install():
+            found = self._exam(exam, workspace)
+            steps = self._named(targets, found.syllabus)
+            marks = self._mark(steps, found, timeout)
         self._checked |= {step.name for step in steps}
         _show(marks, found.syllabus)
         return marks.score
@@ -96,6 +94,20 @@ class Session:
         if self._sitter:
             self._sitter.close()
             self._sitter = None
+
+    def _named(self, targets: tuple[str, ...], syllabus: Syllabus) -> Sequence[SyllabusStep]:
+        """Return the steps that names mean, those of the notebook's part for none."""
+        from autograder.cli.targets import UnknownTarget, find_steps
+
+        if targets:
+            try:
+                return find_steps(syllabus, targets)
+            except UnknownTarget as error:
+                raise CannotCheck(str(error)) from None
+        steps = steps_of_notebook(syllabus, name_of_notebook(self._shell.user_ns), self._history.names())
+        if not steps:
+            raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {EXAMPLE}.")
+        return steps
 
     def _warm(self) -> Sitter:
         from autograder.sitting.processes import open_sitter
@@ -114,7 +126,8 @@ class Session:
         if not names:
             return
         try:
-            self._mark_defined(names)
+            with _whole_install():
+                self._mark_defined(names)
         except (CannotCheck, UnknownPart) as error:
             print(error)
 
@@ -130,7 +143,24 @@ class Session:
         if steps:
             marks = self._mark(steps, exam, TIMEOUT)
             _show(marks, exam.syllabus, brief=True)
-            _remember(marks, workspace)
+            self._remember(marks, workspace)
+
+    def _remember(self, marks: Marks, workspace: Workspace) -> None:
+        """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+        from autograder.cli.progress import load_progress
+
+        parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
+        if any(part.steps for part in parts):
+            try:
+                load_progress(workspace, self._tell).record(replace(marks, parts=parts), workspace)
+            except OSError as error:
+                self._tell(f"progress could not be saved in {workspace.memory}: {error.strerror}")
+
+    def _tell(self, text: str) -> None:
+        """Print a sentence the first time that it is to be told."""
+        if text not in self._told:
+            self._told.add(text)
+            print(text)
 
     def _steps(self, names: list[str], syllabus: Syllabus) -> Iterator[SyllabusStep]:
         for name in dict.fromkeys(names):
@@ -149,7 +179,7 @@ class Session:
                 raise CannotCheck(str(error)) from None
         return self._exams[path]
 
-    def _mark(self, steps: tuple[SyllabusStep, ...], exam: Exam, timeout: float) -> Marks:
+    def _mark(self, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
         from autograder.marking.mark import mark
         from autograder.sitting.host import sit
         from autograder.sitting.notebook import source_of_cells
@@ -167,6 +197,17 @@ class Session:
             raise CannotCheck("Interrupted: nothing was marked.") from None
         except (Unreadable, CannotSit) as error:
             raise CannotCheck(str(error)) from None
+
+
+@contextlib.contextmanager
+def _whole_install() -> Iterator[None]:
+    """Say it in plain words where a library that marking needs cannot be imported. Raises CannotCheck."""
+    try:
+        yield
+    except ImportError as error:
+        from autograder.cli.repairs import broken_install
+
+        raise CannotCheck(broken_install(error)) from None
 
 
 def _workspace() -> Workspace:
@@ -191,13 +232,3 @@ def _show(marks: Marks, syllabus: Syllabus, brief: bool = False) -> None:
     from autograder.jupyter.showing import Shown
 
     display(Shown(marks, syllabus, brief))  # type: ignore[no-untyped-call]
-
-
-def _remember(marks: Marks, workspace: Workspace) -> None:
-    """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
-    from autograder.cli.progress import load_progress
-
-    parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
-    if any(part.steps for part in parts):
-        with contextlib.suppress(OSError):
-            load_progress(workspace).record(replace(marks, parts=parts), workspace)

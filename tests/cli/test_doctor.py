@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,6 +12,7 @@ import pytest
 from attn_process import attn_in, one_line
 from environments import environment_without, lay_package, lay_torch, packages_of, python_of
 
+from autograder.cli import examining_course, repairs
 from autograder.cli.examining_course import examine_course
 from autograder.cli.progress import load_progress
 from autograder.cli.symptoms import Symptom
@@ -283,6 +285,33 @@ def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, cours
     assert "Traceback" not in found.stderr
 
 
+@pytest.mark.parametrize("module", ["random", "token", "string", "copy", "queue"])
+def test_a_file_of_the_students_that_is_called_as_a_module_of_pythons_is_in_nobodys_way(
+    copy: Workspace, module: str
+) -> None:
+    (copy.root / f"{module}.py").write_text("raise ValueError('nobody should import this')\n")
+    found = run_python(Path(sys.executable), copy.root)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_a_check_beside_such_files_marks(copy: Workspace) -> None:
+    for module in ("random", "token", "string", "copy", "queue"):
+        (copy.root / f"{module}.py").write_text("raise ValueError('nobody should import this')\n")
+    found = run_python(Path(sys.executable), copy.root, "check", "1.1")
+    assert (found.returncode, found.stderr) == (1, "")
+    assert "not attempted" in found.stdout
+
+
+BROKEN_LIBRARY = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
+
+
+def test_a_check_with_a_broken_library_says_so(copy: Workspace, attn: Attn, tmp_path: Path) -> None:
+    place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    found = attn("check", "1.1", PYTHONPATH=str(place))
+    assert found.returncode == 2
+    assert one_line(found.stderr).startswith(BROKEN_LIBRARY)
+
+
 # the course
 
 
@@ -332,9 +361,19 @@ def test_missing_exercises_are_told_with_the_way_to_have_their_stubs(copy: Works
     assert symptom.commands == ("attn reset part1_simplified --yes",)
 
 
-def test_outside_any_course_the_way_is_told() -> None:
+def test_outside_any_course_the_way_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (symptom,) = examine_course(None, "")
     assert "Go to the folder of the course" in symptom.advice
+
+
+def test_in_a_course_without_its_exams_the_way_to_have_them_is_told(
+    copy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repairs, "COURSE", copy)
+    monkeypatch.chdir(copy.exercises)
+    (symptom,) = examine_course(None, "")
+    assert symptom.advice == "Take the folder exams/ once more from where you have the course."
 
 
 def test_progress_that_makes_no_sense_is_told_and_left_as_it_is(copy: Workspace) -> None:
@@ -351,9 +390,59 @@ def test_progress_that_was_set_aside_is_told(copy: Workspace) -> None:
     assert f"is now {copy.memory / 'progress.unreadable.json'}" in found_in(copy, "progress").found
 
 
-def test_a_place_that_cannot_be_written_to_is_told(copy: Workspace) -> None:
+def forbid(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> None:
+    """Have a function refuse as the system does: root, who may read and write everything, is never refused."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(of, name, refuse)
+
+
+def test_a_place_that_cannot_be_written_to_is_told(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbid(monkeypatch, tempfile, "TemporaryFile")
+    assert found_in(copy, "disk").found == f"{copy.root} cannot be written to: Permission denied"
+    assert "have this one given to you" in found_in(copy, "disk").advice
+
+
+def test_a_memory_without_permissions_is_told_with_the_way_to_have_them(
+    copy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy.memory.mkdir()
+    forbid(monkeypatch, examining_course, "read_progress")
+    symptom = found_in(copy, "progress")
+    assert symptom.found == f"{copy.memory / 'progress.json'} cannot be read: Permission denied"
+    assert symptom.commands == (f"chmod -R u+rwX {copy.memory}",)
+
+
+def test_a_memory_that_cannot_be_written_to_is_told_with_the_way_to_have_the_right(
+    copy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy.memory.mkdir()
+    forbid(monkeypatch, tempfile, "TemporaryFile")
+    assert found_in(copy, "disk").commands == (f"chmod -R u+rwX {copy.memory}",)
+
+
+def test_a_memory_of_another_user_is_to_be_had_first(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy.memory.mkdir()
+    forbid(monkeypatch, tempfile, "TemporaryFile")
+    monkeypatch.setattr(os, "getuid", lambda: copy.memory.stat().st_uid + 1)
+    assert found_in(copy, "disk").commands[0] == f'sudo chown -R "$USER" {copy.memory}'
+
+
+def test_a_file_in_place_of_the_memory_is_told_with_the_way_to_move_it(copy: Workspace) -> None:
     copy.memory.write_text("a file, where a folder should be")
-    assert found_in(copy, "disk").found == f"{copy.memory} cannot be written to: Not a directory"
+    symptom = found_in(copy, "progress")
+    assert symptom.found == f"{copy.memory} is a file, where a folder should be"
+    assert symptom.commands == (f"mv {copy.memory} {copy.memory}.old",)
+
+
+def test_a_folder_in_place_of_the_progress_is_told_with_the_way_to_move_it(copy: Workspace) -> None:
+    place = copy.memory / "progress.json"
+    place.mkdir(parents=True)
+    symptom = found_in(copy, "progress")
+    assert symptom.found == f"{place} is a folder, where a file should be"
+    assert symptom.commands == (f"mv {place} {place}.old",)
 
 
 # other systems and screens

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
@@ -297,6 +298,43 @@ def test_a_check_says_that_the_file_is_unreadable_and_shows_the_marks(copy: Work
     assert "It is now called progress.unreadable.json." in one_line(found.stderr)
     assert "dot_product" in found.stdout
     assert attn("check", "1.1").stderr == ""
+
+
+@pytest.fixture
+def forbidden(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A progress file that may not be read, as after `chmod 000`; root, who may read everything, would read it."""
+    note_passed(copy, "dot_product")
+    file = copy.memory / "progress.json"
+
+    def refuse(path: Path, *_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    return file
+
+
+def test_a_file_that_may_not_be_read_is_never_written_over(copy: Workspace, forbidden: Path) -> None:
+    precious = forbidden.read_bytes()
+    with pytest.raises(PermissionError):
+        load_progress(copy).next_hint(f"{FIRST}.softmax", 3)
+    assert forbidden.read_bytes() == precious
+
+
+def test_it_is_said_that_a_file_may_not_be_read(copy: Workspace, forbidden: Path) -> None:
+    told: list[str] = []
+    assert load_progress(copy, told.append).steps == {}
+    assert told == [
+        f"{forbidden} cannot be used: Permission denied. So what has passed is neither known nor noted; `attn doctor` "
+        "says what to do."
+    ]
+
+
+def test_a_folder_in_place_of_the_file_is_told_and_the_marks_are_shown(copy: Workspace, attn: Attn) -> None:
+    (copy.memory / "progress.json").mkdir(parents=True)
+    found = attn("check", "1.1")
+    assert "cannot be used: Is a directory." in one_line(found.stderr)
+    assert one_line(found.stderr).count("`attn doctor` says what to do") == 1
+    assert "dot_product" in found.stdout
 
 
 def test_an_unreadable_file_is_not_lost_when_progress_is_saved_again(copy: Workspace) -> None:
