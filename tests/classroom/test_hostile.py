@@ -40,7 +40,7 @@ HOSTILE = Path(__file__).parent / "hostile"
 PARTS = (PART, OTHER)
 
 JOBS = 2
-TIMEOUT = 2
+TIMEOUT = 4
 """Seconds a step. Honest ones take a hundredth of that."""
 PATIENCE = 400
 HONEST = "honest"
