@@ -77,6 +77,11 @@ def _arrays(answer: Answer) -> Iterator[np.ndarray]:
 # The seed
 
 
+@pytest.mark.slow
+def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:
+    assert set_exam(course.solutions, seed=104).key.fingerprints
+
+
 def test_the_same_seed_gives_the_same_exam(course: Workspace, exam: Exam, tmp_path: Path) -> None:
     write_exam(exam, tmp_path / "one.exam")
     write_exam(set_exam(course.solutions, seed=2), tmp_path / "another.exam")
