@@ -504,7 +504,8 @@ def test_a_process_that_ends_itself_is_told(hostile: Run) -> None:
 
 def test_a_list_is_told_with_what_to_do_about_it(hostile: Run) -> None:
     second = hostile.stdout[hostile.stdout.index(f"{SECOND}  ") :]
-    assert "you returned a list (3 items): put the tensors together" in said_of("attention_scores", second)
+    advice = "you returned a list (3 items, each of type float): keep the numbers tensors"
+    assert advice in said_of("attention_scores", second)
 
 
 def test_a_right_step_after_an_endless_one_passes(hostile: Run) -> None:
