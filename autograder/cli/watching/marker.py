@@ -1,12 +1,16 @@
 """Marking what was saved while keys are still answered; a newer save ends what is under way."""
 
 import queue
+import threading
 import time
 from collections.abc import Callable, Sequence
 
 from autograder.cli.watching.events import Begun, Failed, Marked, Tell
 from autograder.marking.marks import Marks
 from autograder.sitting.host import Interrupted, Interruption, OnStep
+
+LONG = 0.5
+"""Seconds after which it is said which step is being checked, and that another save ends it."""
 
 Check = Callable[[Sequence[str], OnStep, Interruption], Marks]
 """Marks some parts."""
@@ -19,13 +23,21 @@ class Marker:
         self._check = check
         self._tell = tell
         self._orders: queue.Queue[tuple[tuple[str, ...], Interruption]] = queue.Queue()
+        self._lock = threading.Lock()
         self._interruption = Interruption()
+        self._owed: frozenset[str] = frozenset()
+        self._begun: float | None = None
 
     def order(self, parts: Sequence[str]) -> None:
-        """Have some parts marked, and give up what was ordered before."""
-        self._interruption.make()
-        self._interruption = Interruption()
-        self._orders.put((tuple(parts), self._interruption))
+        """Have some parts marked, together with those whose marks are still to come; what takes long is given up."""
+        with self._lock:
+            self._interruption.make()
+            self._interruption = Interruption()
+            if self._begun is not None and time.monotonic() - self._begun > LONG:
+                self._owed = frozenset()
+            self._begun = None
+            self._owed |= frozenset(parts)
+            self._orders.put((tuple(sorted(self._owed)), self._interruption))
 
     def follow(self) -> None:
         """Carry out orders for as long as the watch runs."""
@@ -39,6 +51,17 @@ class Marker:
 
     def _mark(self, parts: tuple[str, ...], interruption: Interruption) -> None:
         interruption.check()
-        begun = time.monotonic()
-        marks = self._check(parts, lambda part, step: self._tell(Begun(f"{part}.{step}")), interruption)
-        self._tell(Marked(marks, time.monotonic() - begun))
+        ordered = time.monotonic()
+
+        def begin(part: str, step: str) -> None:
+            with self._lock:
+                if interruption is self._interruption and self._begun is None:
+                    self._begun = time.monotonic()
+            self._tell(Begun(f"{part}.{step}"))
+
+        marks = self._check(parts, begin, interruption)
+        with self._lock:
+            interruption.check()
+            self._owed = frozenset()
+            self._begun = None
+            self._tell(Marked(marks, time.monotonic() - ordered))

@@ -21,7 +21,7 @@ from autograder.cli.watching import step_list
 from autograder.cli.watching.display import Display
 from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Lost, Marked, Noticed, Pressed, Resumed, Saved
 from autograder.cli.watching.keys import Keys
-from autograder.cli.watching.marker import Marker
+from autograder.cli.watching.marker import LONG, Marker
 from autograder.cli.watching.place import go_on, passed_with
 from autograder.cli.watching.saves import Saves
 from autograder.cli.watching.scene import Scene, Stage, draw_hint
@@ -34,9 +34,6 @@ from autograder.workspace import Workspace
 
 WAKE = 0.25
 """Seconds after which the loop looks whether the terminal has another size."""
-
-LONG = 0.5
-"""Seconds after which it is said which step is being checked."""
 
 AROUND_LIST = 6
 """Lines of the screen that a list of steps leaves free."""
