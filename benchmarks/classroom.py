@@ -24,8 +24,8 @@ from autograder.exam.files import paper_to_bytes, read_exam, write_exam
 from autograder.exam.model import Exam, Paper
 from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
-from autograder.sitting.forked import Forker, start_forker
 from autograder.sitting.host import sit
+from autograder.sitting.processes import Sitter, open_sitter
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import to_plain
 from autograder.sitting.wire import DONE, JOB, PAPER, encode, join
@@ -123,16 +123,16 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     path = folder / "s00001"
     submission = read_submission(path, path.name, parts)
 
-    def start_children(forker: Forker) -> None:
+    def start_children(sitter: Sitter) -> None:
         for _ in parts:
-            with forker.child() as child:
+            with sitter.child() as child:
                 child.wire.send(JOB, encode({"part": parts[0], "steps": [], "modules": {}}))
                 child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
                 child.wire.receive()
 
-    def load_modules(forker: Forker) -> None:
+    def load_modules(sitter: Sitter) -> None:
         for part in parts:
-            with forker.child() as child:
+            with sitter.child() as child:
                 job = {"part": part, "steps": [], "modules": to_plain(submission.modules)}
                 child.wire.send(JOB, encode(job))
                 child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
@@ -140,7 +140,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
                     pass
 
     taken: dict[str, float] = {"read the files": milliseconds(lambda: read_submission(path, path.name, parts))}
-    bare, full = start_forker("none", ahead=False), start_forker("full", ahead=False)
+    bare, full = open_sitter(ahead=False), open_sitter(level="full", ahead=False)
     unconfined = milliseconds(lambda: start_children(bare))
     confined = milliseconds(lambda: start_children(full))
     loaded = milliseconds(lambda: load_modules(full))

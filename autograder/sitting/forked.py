@@ -17,6 +17,9 @@ from autograder.sitting.processes import MEMORY, START_TIMEOUT, CannotSit, Child
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import Wire
 
+LAST_DEEDS = 1.0
+"""Seconds that a forker has to end what its children have started."""
+
 MOST_TOGETHER = 4
 """Children that sit at once, where there are as many cores."""
 
@@ -72,8 +75,7 @@ class Forker:
     def has_ended(self) -> bool:
         """Tell whether it did not start, or has closed its end of the control socket, as its death does."""
         with self._lock:
-            while self._ready and not self._end and _has_news(self._control):
-                self._receive()
+            self._take_news()
             return bool(self._end)
 
     def prepare(self, children: int, compiler: bool = False) -> None:
@@ -109,11 +111,10 @@ class Forker:
         The child is killed at the end, but its death, which takes a while, is not waited for.
         """
         with self._lock:
+            self._bury_dead()
             self._have(1)
             self._receive_until(lambda: bool(self._started))
-            pid = self._started.pop(0)
-            self._ended.pop(pid, None)  # of an earlier process with the same number
-            child = _ForkedChild(self, pid, self._asked.pop(0))
+            child = _ForkedChild(self, self._started.pop(0), self._asked.pop(0))
         try:
             yield child
         finally:
@@ -127,9 +128,14 @@ class Forker:
         return Forker(ours, self._ahead, None, self._compiler)
 
     def close(self) -> None:
-        """End the forker; its children end with it."""
+        """End the forker; its children end with it, and what they have started."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)  # another thread may be waiting at it
         self._control.close()
         if self._process:
+            if self._ready:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(LAST_DEEDS)
             stop(self._process)
 
     def kill(self, pid: int) -> None:
@@ -150,6 +156,19 @@ class Forker:
         finally:
             theirs.close()
         return ours
+
+    def _bury_dead(self) -> None:
+        """Let go of children that have died while they waited."""
+        self._take_news()
+        for place in reversed(range(len(self._started))):
+            if self._started[place] in self._ended:
+                del self._started[place]
+                self._asked.pop(place).close()
+
+    def _take_news(self) -> None:
+        """Take the messages that are there already."""
+        while self._ready and not self._end and _has_news(self._control):
+            self._receive()
 
     def _receive_until(self, arrived: Callable[[], bool]) -> None:
         """Take the forker's messages until what is waited for has arrived. Raises CannotSit or Died."""
@@ -173,6 +192,7 @@ class Forker:
         kind, pid, code = CONTROL.unpack(message)
         if kind == STARTED:
             self._started.append(pid)
+            self._ended.pop(pid, None)  # of an earlier process with the same number
         elif kind == ENDED:
             self._ended[pid] = code
         elif kind == READY:
@@ -216,6 +236,7 @@ def _start(connection: socket.socket, ahead: bool) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=os.environ | FORKING,
+        process_group=0,  # Ctrl-C, and Jupyter's interruption of a kernel, are not meant for it
     )
 
 

@@ -31,11 +31,20 @@ def main() -> None:
     confiner = Confiner(orders.confinement) if orders.confinement else None
     _settle(orders)
     _serve(control, orders, confiner)
+    os._exit(0)  # the end of an interpreter that has torch takes half a second
 
 
 def _serve(control: socket.socket, orders: Orders, confiner: Confiner | None) -> None:
-    control.send(CONTROL.pack(READY, os.getpid(), 0))
+    """Serve until the other end closes; then end all children, and what they have started."""
     children: dict[int, int] = {}
+    with contextlib.suppress(ConnectionError):  # the host has closed its end with messages unread
+        _follow_orders(control, orders, confiner, children)
+    _kill(children.values())
+
+
+def _follow_orders(control: socket.socket, orders: Orders, confiner: Confiner | None, children: dict[int, int]) -> None:
+    """Do what the messages ask for. children: by the descriptor that becomes ready at their end."""
+    control.send(CONTROL.pack(READY, os.getpid(), 0))
     poll = select.poll()
     poll.register(control, select.POLLIN)
     while True:
@@ -43,7 +52,6 @@ def _serve(control: socket.socket, orders: Orders, confiner: Confiner | None) ->
             if ready == control.fileno():
                 message, descriptors, _, _ = socket.recv_fds(control, CONTROL.size, 1)
                 if not message:
-                    _kill(children.values())
                     return
                 kind, pid, _ = CONTROL.unpack(message)
                 if kind == KILL:
@@ -53,7 +61,11 @@ def _serve(control: socket.socket, orders: Orders, confiner: Confiner | None) ->
                     load_compiler()
                     _settle(orders)
                     continue
-                pid, watch = (_fork_reserve if kind == RESERVE else _fork)(descriptors[0], orders, confiner)
+                pid, watch = (
+                    _fork_reserve(descriptors[0], orders)
+                    if kind == RESERVE
+                    else _fork(descriptors[0], orders, confiner)
+                )
                 children[watch] = pid
                 poll.register(watch, select.POLLIN)
                 if kind == FORK:
@@ -62,6 +74,7 @@ def _serve(control: socket.socket, orders: Orders, confiner: Confiner | None) ->
                 poll.unregister(ready)
                 os.close(ready)
                 pid = children.pop(ready)
+                _kill([pid])  # what it has started
                 _, status = os.waitpid(pid, 0)
                 control.send(CONTROL.pack(ENDED, pid, os.waitstatus_to_exitcode(status)))
 
@@ -82,14 +95,18 @@ def _fork(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[i
     return _follow(pid, descriptor)
 
 
-def _fork_reserve(descriptor: int, orders: Orders, confiner: Confiner | None) -> tuple[int, int]:
-    """Fork a forker that serves the descriptor, and goes on when this one dies; return as `_fork` does."""
+def _fork_reserve(descriptor: int, orders: Orders) -> tuple[int, int]:
+    """Fork a forker that serves the descriptor, and goes on when this one dies; return as `_fork` does.
+
+    Only who watches has one, unconfined.
+    """
+    assert not orders.confinement
     pid = os.fork()
     if pid == 0:
         try:
             os.setpgid(0, 0)
-            _close_all_but([descriptor, *(confiner.descriptors if confiner else ())])
-            _serve(socket.socket(fileno=descriptor), orders, confiner)
+            _close_all_but([descriptor])
+            _serve(socket.socket(fileno=descriptor), orders, None)
         finally:
             os._exit(0)
     return _follow(pid, descriptor)

@@ -18,7 +18,7 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
-from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
+from autograder.sitting.processes import SPARES, Child, Sitter
 from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.wire import (
     ANSWERS,
@@ -114,8 +114,7 @@ def sit(
     sat = dict(zip(longest_first, _run(sittings, sitter.together), strict=True))
     answers.parts |= {name: sat[name] for name in steps}
     answers.seconds = time.monotonic() - begun
-    with contextlib.suppress(CannotSit):  # these answers are there; the next sitting will tell
-        sitter.prepare(SPARES)  # while the marks are made and read: forking during a sitting would take its time
+    sitter.get_ahead(SPARES)  # while the marks are made and read: forking during a sitting would take its time
     return answers
 
 
@@ -198,7 +197,7 @@ class _PartSitting:
         try:
             deadline = time.monotonic() + self._timeout
             child.wire.limit(LARGEST_SITTING)
-            self._send_job(child.wire)
+            self._send_job(child.wire, deadline)
             if self._forbidden is None:
                 self._read_text()  # while the child is busy
             while True:
@@ -223,10 +222,10 @@ class _PartSitting:
             message = f"the process sent something that is no answer ({error})"
             self._end(Failure("crashed", message), message)
 
-    def _send_job(self, wire: Wire) -> None:
+    def _send_job(self, wire: Wire, deadline: float) -> None:
         modules = to_plain(self._submission.modules)
-        wire.send(JOB, encode({"part": self._part.name, "steps": self._waiting, "modules": modules}))
-        wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])))
+        wire.send(JOB, encode({"part": self._part.name, "steps": self._waiting, "modules": modules}), deadline)
+        wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])), deadline)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""

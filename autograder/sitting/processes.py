@@ -56,7 +56,7 @@ class Child(Protocol):
         ...
 
 
-class Sitter(Protocol):
+class Warm(Protocol):
     """A warm process that can give children."""
 
     @property
@@ -85,8 +85,16 @@ class Sitter(Protocol):
         ...
 
 
-class Mortal(Sitter, Protocol):
-    """A sitter that may end before it is closed."""
+class Sitter(Warm, Protocol):
+    """Gives children for one sitting after the other."""
+
+    def get_ahead(self, children: int) -> None:
+        """Have so many children got ready for the next sitting, and wait for nothing."""
+        ...
+
+
+class Mortal(Warm, Protocol):
+    """A warm process that may end before it is closed."""
 
     @property
     def has_ended(self) -> bool:
@@ -158,6 +166,16 @@ class Lasting:
             self._give_up_reserve()
         self._ask(lambda process: process.prepare(children, self._compiler))
 
+    def get_ahead(self, children: int) -> None:
+        """Have the process get children ready; where it has ended, start another one, which the next sitting waits for."""
+        with self._lock:
+            if self._process.has_ended:
+                self._replace()
+                self._have_reserve()
+                return
+            with contextlib.suppress(CannotSit):  # the next sitting will tell
+                self._process.prepare(children, self._compiler)
+
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Give a child of the process; afterwards, have a reserve. Raises CannotSit."""
@@ -182,14 +200,18 @@ class Lasting:
         """Return the process, another one if it has ended, which has a reserve at once: what ended the last may end it, too."""
         with self._lock:
             if self._process.has_ended:
-                if self._on_loss:
-                    self._on_loss()
-                self._process.close()
-                self._bury_reserve()
-                self._process, self._reserve = self._reserve or self._start(), None
+                self._replace()
                 self._process.prepare(0, self._compiler)
                 self._have_reserve()
             return self._process
+
+    def _replace(self) -> None:
+        """Let the reserve take over, or one that has to get warm first."""
+        if self._on_loss:
+            self._on_loss()
+        self._process.close()
+        self._bury_reserve()
+        self._process, self._reserve = self._reserve or self._start(), None
 
     def _have_reserve(self) -> None:
         """Start a reserve where one is wanted and none lives."""

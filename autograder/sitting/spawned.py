@@ -39,6 +39,7 @@ class Worker:
         self._child: _WorkerChild | None = None
         self._compiler = compiler
         self._is_over = False
+        self._is_buried = False
 
     @property
     def pid(self) -> int:
@@ -82,7 +83,10 @@ class Worker:
             self._process.kill()
 
     def end(self) -> int | None:
-        """Close the wire and kill the worker. Returns its exit code."""
+        """Close the wire and kill the worker, once. Returns its exit code."""
+        if self._is_buried:
+            return self._process.returncode  # its number may be another process's by now
+        self._is_buried = True
         self._listener.close()
         if self._child:
             self._child.wire.close()

@@ -53,8 +53,9 @@ class Wire:
         """Take no more than so many bytes from now on."""
         self._left = size
 
-    def send(self, kind: bytes, body: bytes = b"") -> None:
-        """Send one frame. Raises Closed, or Late when the other end does not take it in time."""
+    def send(self, kind: bytes, body: bytes = b"", deadline: float | None = None) -> None:
+        """Send one frame; deadline: a time of `time.monotonic`. Raises Closed, or Late when the other end does not take it."""
+        self._wait_until(deadline)
         try:
             self._socket.sendall(HEADER.pack(kind, len(body)) + body)
         except TimeoutError:
@@ -82,10 +83,7 @@ class Wire:
         return taken
 
     def _read(self, deadline: float | None) -> bytes:
-        remaining = None if deadline is None else deadline - time.monotonic()
-        if remaining is not None and remaining <= 0:
-            raise Late
-        self._socket.settimeout(remaining)
+        self._wait_until(deadline)
         try:
             chunk = self._socket.recv(1 << 18)
         except TimeoutError:
@@ -95,6 +93,16 @@ class Wire:
         if not chunk:
             raise Closed
         return chunk
+
+    def _wait_until(self, deadline: float | None) -> None:
+        """Have the next call of the socket wait so long. Raises Closed, or Late when that time is over."""
+        remaining = None if deadline is None else deadline - time.monotonic()
+        if remaining is not None and remaining <= 0:
+            raise Late
+        try:
+            self._socket.settimeout(remaining)
+        except OSError:
+            raise Closed from None
 
 
 def encode(data: Any) -> bytes:

@@ -16,7 +16,17 @@ from processes import alive, children, descendants, eventually
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.sitting.host import sit
-from autograder.sitting.processes import CHOICE, WORKER, CannotSit, Sitter, open_sitter
+from autograder.sitting.processes import (
+    CHOICE,
+    SPARES,
+    WORKER,
+    CannotSit,
+    Child,
+    Died,
+    Lasting,
+    Sitter,
+    open_sitter,
+)
 from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import HEADER, HELLO
 
@@ -188,19 +198,76 @@ import subprocess, sys
 
 def dot_product(a, b):
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    raise ValueError(sleeper.pid)
+    with open({path!r}, "w") as file:
+        file.write(str(sleeper.pid))
+    {then}
 """
 
 
 @pytest.mark.slow
-def test_what_a_step_has_started_ends_with_the_worker(opened: Callable[..., Sitter], verdict: Verdict) -> None:
-    sitter = opened("spawned")
-    verdict(sitter, SLEEPS)
-    (sleeper, *_) = children(sitter.pid)
+@pytest.mark.parametrize("then", ["return (a * b).sum()", "while True: pass"], ids=["returns", "hangs"])
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_what_a_step_has_started_ends_with_the_process(
+    opened: Callable[..., Sitter], verdict: Verdict, tmp_path: Path, kind: str, then: str
+) -> None:
+    sitter, sleeper = opened(kind), tmp_path / "pid"
+    verdict(sitter, SLEEPS.format(path=str(sleeper), then=then), timeout=1.0)
 
     sitter.close()
 
-    assert eventually(lambda: not alive(sleeper))
+    assert eventually(lambda: not alive(int(sleeper.read_text())))
+
+
+@pytest.mark.slow
+def test_children_that_die_while_they_wait_are_passed_over(opened: Callable[..., Sitter], verdict: Verdict) -> None:
+    sitter = opened("forked")
+    verdict(sitter)
+    assert eventually(lambda: len(children(sitter.pid)) >= SPARES)
+    for pid in children(sitter.pid):
+        kill(pid)
+    assert eventually(lambda: not children(sitter.pid))  # they are buried
+
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_an_interrupt_from_the_terminal_does_not_reach_the_process(opened: Callable[..., Sitter], kind: str) -> None:
+    sitter = opened(kind)
+    assert os.getpgid(sitter.pid) != os.getpgrp()
+
+
+class Process:
+    """A process that has ended, or one that is not warm yet."""
+
+    pid, together = 0, 1
+
+    def __init__(self, has_ended: bool) -> None:
+        self.has_ended = has_ended
+        self.closed = False
+
+    def prepare(self, children: int, compiler: bool = False) -> None:
+        pytest.fail("this would wait until torch is imported")
+
+    def child(self) -> contextlib.AbstractContextManager[Child]:
+        raise Died
+
+    def reserve(self) -> "Process":
+        return Process(has_ended=False)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_after_a_sitting_nobody_waits_for_the_next_process() -> None:
+    ended, following = Process(has_ended=True), Process(has_ended=False)
+    processes = iter((ended, following))
+    sitter = Lasting(lambda: next(processes), standby=False, on_loss=None)
+
+    sitter.get_ahead(SPARES)
+
+    assert ended.closed
+    assert next(processes, None) is None
 
 
 @pytest.mark.slow
