@@ -26,14 +26,14 @@ def main() -> None:
         from autograder.cli.main import main as attn
 
         attn()
-    except ImportError as error:  # of a library that is needed even to say what is the matter
+    except Exception as error:  # of a library that is needed even to say what is the matter, and may raise anything
         if TRACEBACK in os.environ:
             raise
         _tell(error)
         sys.exit(2)
 
 
-def _tell(error: ImportError) -> None:
+def _tell(error: Exception) -> None:
     """Say what is missing, as `attn doctor` would."""
     from pathlib import Path
 

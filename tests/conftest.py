@@ -52,17 +52,22 @@ collect_ignore = [
     "classroom",
     "cli",
     "docs",
+    "experiments/test_keeping.py",
+    "experiments/test_texts.py",
     "lecturing",
     "publishing",
     "sitting/sandbox",
+    "sitting/test_archive.py",
     "sitting/test_host.py",
     "sitting/test_processes.py",
+    "sitting/test_reading.py",
+    "sitting/test_submission_time.py",
     "sitting/test_warmth.py",
     "test_fresh_clone.py",
     "test_jupyter.py",
     "test_pytest_plugin.py",
 ]
-"""Tests that need Linux: its sandbox, its processes, its pseudo-terminals, its browsers. On other systems pytest passes them over."""
+"""Tests that need Linux: its sandbox, its processes, its limits, its files, its pseudo-terminals, its browsers. On other systems pytest passes them over."""
 
 if sys.platform == "linux":
     collect_ignore.clear()

@@ -13,10 +13,13 @@ from pathlib import Path
 
 from autograder.cli import repairs
 from autograder.cli.symptoms import Symptom
-from autograder.cli.trying import LIBRARIES, TORCH
+from autograder.cli.trying import LIBRARIES, NUMPY, TORCH
 from autograder.workspace import COURSE, Workspace
 
 GRADER = "attention-by-writing-it"
+SETTINGS = "pyvenv.cfg"
+"""The file that makes a folder an environment."""
+
 OF_CUDA = re.compile(r"nvidia[-_]|cuda[-_]|triton$")
 """What the packages that come with a build of torch for NVIDIA cards are called."""
 
@@ -81,11 +84,28 @@ CAUSES = (
 
 def examine_packages(workspace: Workspace | None, tried: Mapping[str, str]) -> Iterator[Symptom]:
     """Yield how the environment and its packages are. tried: why each library could not be used, empty where it could."""
+    if _in_no_environment():
+        yield _no_environment(workspace or COURSE)
+        return
     yield _environment(workspace)
     yield _grader(workspace)
-    yield _torch(workspace, tried.get(TORCH, ""))
+    yield _torch(workspace, tried.get(TORCH, ""), tried.get(NUMPY, ""))
     yield _libraries(workspace, {name: tried.get(name, "") for name in LIBRARIES})
     yield from _half_installed(workspace)
+
+
+def _in_no_environment() -> bool:
+    """Tell whether this is a Python for everything, which does not have the course: what else it lacks is no matter."""
+    return sys.prefix == sys.base_prefix and GRADER not in _installed()
+
+
+def _no_environment(workspace: Workspace) -> Symptom:
+    found = f"the course is not installed for {sys.executable}"
+    if (workspace.root / repairs.ENVIRONMENT / SETTINGS).is_file():
+        advice = "The course has an environment, which is not active. Activate it, then call your command again:"
+        return Symptom("environment", found, False, advice, repairs.activate_environment(workspace))
+    advice = "The course is installed in an environment of its own. Make it:"
+    return Symptom("environment", found, False, advice, repairs.make_environment(workspace))
 
 
 def _environment(workspace: Workspace | None) -> Symptom:
@@ -116,15 +136,15 @@ def _environment(workspace: Workspace | None) -> Symptom:
             f"{active} is active, but this attn runs in {sys.prefix}",
             None,
             "That works, but what you install with pip goes to the active one. To have attn there:",
-            (*repairs.install(workspace)[:-1], "python -m pip install -c requirements.lock -e ."),
+            repairs.install_in_active(workspace),
         )
     return Symptom("environment", sys.prefix if settings else f"{sys.prefix}, which is not the course's own", True)
 
 
 def _settings_of_environment() -> dict[str, str]:
-    """Return what stands in the file that makes a folder an environment; nothing where there is none."""
+    """Return what the file of the environment says; nothing where there is none."""
     try:
-        lines = Path(sys.prefix, "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+        lines = Path(sys.prefix, SETTINGS).read_text(encoding="utf-8").splitlines()
     except OSError:
         return {}
     return {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
@@ -149,7 +169,7 @@ def _grader(workspace: Workspace | None) -> Symptom:
     return Symptom("grader", f"{found.version}, {'from' if editable else 'a copy in'} {COURSE.root}", True)
 
 
-def _torch(workspace: Workspace | None, trouble: str) -> Symptom:
+def _torch(workspace: Workspace | None, trouble: str, of_numpy: str) -> Symptom:
     found, origin = _installed().get(TORCH), _origin(TORCH)
     if not origin:
         return Symptom(
@@ -167,6 +187,9 @@ def _torch(workspace: Workspace | None, trouble: str) -> Symptom:
             "Something of that name comes before the torch that pip installs. Give it another name, or take its folder "
             "out of PYTHONPATH.",
         )
+    if trouble and of_numpy:
+        advice = "It hands numbers to NumPy, which cannot be used. Mend NumPy first, then call `attn doctor` again."
+        return Symptom("torch", f"{found.version}, which could not be tried", None, advice)
     if trouble:
         return _broken_torch(workspace, found.version, trouble)
     cuda = _cuda_of(origin)
@@ -231,8 +254,13 @@ def _libraries(workspace: Workspace | None, troubles: Mapping[str, str]) -> Symp
 
 
 def _half_installed(workspace: Workspace | None) -> Iterator[Symptom]:
-    """Yield what an interrupted pip has left: folders that it had set aside, and packages that are there twice."""
-    for folder in _folders():
+    """Yield what an interrupted pip has left: folders that it had set aside, and packages that are there twice.
+
+    Only in an environment itself: what a system has elsewhere is its own, and no new environment mends it.
+    """
+    if sys.prefix == sys.base_prefix:
+        return
+    for folder in (folder for folder in _folders() if folder.is_relative_to(sys.prefix)):
         names = Counter(found.name.lower() for found in distributions(path=[str(folder)]) if found.name)
         twice = [name for name, count in names.items() if count > 1]
         aside = sorted(path.name for path in folder.glob("~*"))

@@ -75,9 +75,9 @@ def main() -> None:
 
 def _told(error: Exception) -> str:
     """Return what to say of an error that nobody foresaw."""
-    if isinstance(error, ImportError):
-        from autograder.cli.repairs import broken_install
+    from autograder.cli.repairs import broken_install, came_of_importing
 
+    if came_of_importing(error):
         return broken_install(error)
     return (
         f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"

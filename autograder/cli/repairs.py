@@ -4,48 +4,55 @@ import os
 import shlex
 import subprocess
 import sys
+import traceback
+from importlib.util import find_spec
 from pathlib import Path
 
 from autograder.workspace import COURSE, Workspace
 
+INSTALL = "install -c requirements.lock -e ."
+
 CPU_BUILD = (
     'pip\'s usual torch for Linux is a build for NVIDIA cards of several GB. For the small one, choose "CPU" on the '
-    '"Get started" page of pytorch.org and run the pip line it prints before the last line here.'
+    '"Get started" page of pytorch.org and run the pip line it prints, with `-c requirements.lock` at its end, before the '
+    "last line here."
 )
 
-EXAMS_FROM_GIT = "git checkout exams"
+ENVIRONMENT = ".venv"
+
+EXAMS_FROM_GIT = "git checkout :/exams"
 EXAMS_ONCE_MORE = "Take the folder exams/ once more from where you have the course."
-
-
-def python() -> str:
-    """Write how this Python is called from the current folder."""
-    program, here = Path(sys.executable), Path.cwd()
-    return _quoted(str(program.relative_to(here)) if program.is_relative_to(here) else str(program))
 
 
 def install(workspace: Workspace | None) -> tuple[str, ...]:
     """Install what is missing, and leave what is there."""
-    return *_go_to(workspace), f"{python()} -m pip install -c requirements.lock -e ."
+    return _pip(workspace, INSTALL)
+
+
+def install_in_active(workspace: Workspace | None) -> tuple[str, ...]:
+    """Install what is missing in the environment that is active, which is not this Python's."""
+    return *_go_to(workspace), f"python -m pip {INSTALL}"
 
 
 def install_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
     """Install packages again whose files are in pieces."""
-    names = " ".join(packages)
-    return *_go_to(workspace), f"{python()} -m pip install --force-reinstall -c requirements.lock {names}"
+    return _pip(workspace, f"install --force-reinstall -c requirements.lock {' '.join(packages)}")
 
 
 def install_torch_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
     """Take torch away, with packages that came with it, and install what is missing then."""
-    return f"{python()} -m pip uninstall -y {' '.join(('torch', *packages))}", *install(workspace)
+    return _pip(workspace, f"uninstall -y {' '.join(('torch', *packages))}", INSTALL)
 
 
 def make_environment(workspace: Workspace | None) -> tuple[str, ...]:
     """Make the environment anew, as the README does."""
-    if sys.platform == "win32":
-        first, activate = "py -3 -m venv --clear .venv", r".venv\Scripts\activate"
-    else:
-        first, activate = "python3 -m venv --clear .venv", ". .venv/bin/activate"
-    return *_go_to(workspace), first, activate, "python -m pip install -c requirements.lock -e ."
+    any_python = "py -3" if sys.platform == "win32" else "python3"
+    return *_go_to(workspace), f"{any_python} -m venv --clear {ENVIRONMENT}", _activate(), f"python -m pip {INSTALL}"
+
+
+def activate_environment(workspace: Workspace) -> tuple[str, ...]:
+    """Let a terminal find the environment that the course has."""
+    return *_go_to(workspace), _activate()
 
 
 def bring_exam_back(workspace: Workspace) -> tuple[str, tuple[str, ...]]:
@@ -66,7 +73,13 @@ def way_to_exams(root: Path) -> str:
     return f"`{EXAMS_FROM_GIT}` brings it back." if (root / ".git").exists() else EXAMS_ONCE_MORE
 
 
-def broken_install(error: ImportError) -> str:
+def came_of_importing(error: Exception) -> bool:
+    """Tell whether an error was raised while a module was imported: one that is in pieces may raise anything."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, ImportError) or any(frame.f_code.co_name == "<module>" for frame, _ in frames)
+
+
+def broken_install(error: Exception) -> str:
     """Say that something cannot be imported, and who knows more."""
     return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
 
@@ -89,6 +102,24 @@ def move_away(path: Path) -> tuple[str]:
 def cpu_build_on_this_system() -> str:
     """Say how to get the small build, where pip would choose another."""
     return CPU_BUILD if sys.platform == "linux" else ""
+
+
+def _pip(workspace: Workspace | None, *calls: str) -> tuple[str, ...]:
+    """Call this Python's pip in the folder of the course, once it is there: an environment can be made without it."""
+    python = _python(workspace)
+    have_pip = () if find_spec("pip") else (f"{python} -m ensurepip",)
+    return *_go_to(workspace), *have_pip, *(f"{python} -m pip {call}" for call in calls)
+
+
+def _python(workspace: Workspace | None) -> str:
+    """Write how this Python is called once the terminal is in the folder of the course."""
+    program, here = Path(sys.executable), Path.cwd()
+    stays = not _go_to(workspace)
+    return _quoted(str(program.relative_to(here)) if stays and program.is_relative_to(here) else str(program))
+
+
+def _activate() -> str:
+    return rf"{ENVIRONMENT}\Scripts\activate" if sys.platform == "win32" else f". {ENVIRONMENT}/bin/activate"
 
 
 def _go_to(workspace: Workspace | None) -> tuple[str, ...]:

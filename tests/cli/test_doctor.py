@@ -1,6 +1,7 @@
 """`attn doctor` in environments that are really broken: it says what was found, what was expected, and what to run."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ Attn = Callable[..., Run]
 Doctor = Callable[..., Run]
 
 SIGNS = ("✓", "✗", "·")
+
+INSTALL = "pip install -c requirements.lock -e ."
+"""The README's line."""
 
 
 def paragraph(stdout: str, what: str) -> str:
@@ -186,19 +190,53 @@ def test_a_build_for_nvidia_cards_is_named_with_its_size(cuda: Run) -> None:
 
 def test_the_way_to_the_small_build_is_told(cuda: Run) -> None:
     said = paragraph(cuda.stdout, "torch")
-    assert 'choose "CPU" on the "Get started" page of pytorch.org' in said
+    assert "run the pip line it prints, with `-c requirements.lock` at its end" in said
     assert "-m pip uninstall -y torch nvidia-cublas-cu12 triton" in said
-    assert said.endswith("-m pip install -c requirements.lock -e .")
+    assert said.endswith(f"-m {INSTALL}")
 
 
 # libraries
 
 
-def test_a_broken_library_is_named_with_its_error(doctor_with: Doctor) -> None:
-    found = doctor_with("safetensors", __init__='raise ImportError("made for another Python")')
-    said = paragraph(found.stdout, "libraries")
-    assert "safetensors cannot be used: ImportError: made for another Python" in said
+IN_PIECES = {
+    "refuses": ('raise ImportError("made for another Python")', "made for another Python"),
+    "raises": ('raise ValueError("numpy.dtype size changed")', "numpy.dtype size changed"),
+    "is cut off": ("def (", "invalid syntax (__init__.py, line 1)"),
+}
+"""A library that cannot be imported, and its error."""
+
+in_pieces = pytest.mark.parametrize(("code", "error"), IN_PIECES.values(), ids=IN_PIECES)
+
+
+@in_pieces
+def test_a_broken_library_is_named_with_its_error(doctor_with: Doctor, code: str, error: str) -> None:
+    said = paragraph(doctor_with("safetensors", __init__=code).stdout, "libraries")
+    assert re.search(rf"safetensors cannot be used: \w+: {re.escape(error)}", said)
     assert said.endswith("-m pip install --force-reinstall -c requirements.lock safetensors")
+
+
+@in_pieces
+def test_a_broken_library_is_not_blamed_on_the_exam(doctor_with: Doctor, code: str, error: str) -> None:
+    assert "✓ course" in doctor_with("safetensors", __init__=code).stdout
+
+
+@in_pieces
+def test_broken_numpy_is_not_blamed_on_torch(doctor_with: Doctor, code: str, error: str) -> None:
+    found = doctor_with("numpy", __init__=code).stdout
+    assert "Mend NumPy first" in paragraph(found, "torch")
+    assert "uninstall" not in found
+
+
+@in_pieces
+@pytest.mark.parametrize("library", ["click", "rich"])
+def test_a_broken_library_of_the_command_itself_is_said(
+    copy: Workspace, attn: Attn, tmp_path: Path, library: str, code: str, error: str
+) -> None:
+    found = attn("doctor", PYTHONPATH=str(lay_package(tmp_path / "broken", library, "1.0", __init__=code)))
+    assert found.returncode == 2
+    assert f"attn cannot start: {error}" in found.stderr
+    assert f"{library} cannot be used: " in found.stderr
+    assert "Traceback" not in found.stderr
 
 
 # environments
@@ -213,7 +251,20 @@ def test_missing_torch_is_said_with_the_line_that_installs_it(without_torch: Pat
     found = run_python(without_torch, copy.root, "doctor")
     assert found.returncode == 1
     assert "✗ torch not installed" in paragraph(found.stdout, "torch")
-    assert f"{without_torch} -m pip install -c requirements.lock -e ." in paragraph(found.stdout, "torch")
+    assert f"{without_torch} -m {INSTALL}" in paragraph(found.stdout, "torch")
+
+
+def test_from_a_folder_above_the_commands_still_hold_in_that_of_the_course(
+    without_torch: Path, course: Workspace
+) -> None:
+    found = run_python(without_torch, without_torch.parents[2], "doctor")
+    assert f"cd {course.root} {without_torch} -m {INSTALL}" in paragraph(found.stdout, "torch")
+
+
+def test_an_environment_without_pip_is_to_have_it_first(tmp_path: Path, copy: Workspace) -> None:
+    python = environment_without(tmp_path / "venv", "torch", "pip")
+    said = paragraph(run_python(python, copy.root, "doctor").stdout, "torch")
+    assert f"{python} -m ensurepip {python} -m {INSTALL}" in said
 
 
 def test_a_check_without_torch_says_so(without_torch: Path, copy: Workspace) -> None:
@@ -231,7 +282,7 @@ def test_a_missing_library_of_the_command_itself_is_said(tmp_path: Path, copy: W
     assert found.returncode == 2
     assert f"attn cannot start: No module named '{library}" in found.stderr
     assert f"missing: {library}" in found.stderr
-    assert "-m pip install -c requirements.lock -e ." in found.stderr
+    assert f"-m {INSTALL}" in found.stderr
     assert "Traceback" not in found.stderr
 
 
@@ -239,6 +290,35 @@ def test_a_grader_that_is_not_installed_is_said(tmp_path: Path, course: Workspac
     python = environment_without(tmp_path / "venv", "torch", "__editable__", "attention_by_writing_it")
     found = run_python(python, course.root, "doctor")
     assert "✗ grader not installed in this Python" in paragraph(found.stdout, "grader")
+
+
+@pytest.fixture
+def forgotten(copy: Workspace, course: Workspace) -> Callable[[], str]:
+    """Call the command with the Python that this environment was made with, and return what it says."""
+
+    def call() -> str:
+        python = Path(sys.base_prefix, "bin", "python3")
+        found = run_python(python, copy.root, "doctor", PYTHONPATH=str(course.root))
+        return one_line(found.stdout + found.stderr)
+
+    return call
+
+
+def test_an_environment_that_was_not_activated_is_to_be(copy: Workspace, forgotten: Callable[[], str]) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(copy.root / ".venv")], check=True)
+    said = forgotten()
+    assert "environment the course is not installed for " in said
+    assert "Activate it, then call your command again: . .venv/bin/activate" in said
+
+
+def test_where_no_environment_was_made_one_is_to_be(forgotten: Callable[[], str]) -> None:
+    assert f"python3 -m venv --clear .venv . .venv/bin/activate python -m {INSTALL}" in forgotten()
+
+
+def test_what_a_python_without_the_course_lacks_besides_is_not_told(forgotten: Callable[[], str]) -> None:
+    said = forgotten()
+    assert "not installed in this Python" not in said
+    assert "missing:" not in said
 
 
 def test_an_environment_that_was_moved_is_said(tmp_path: Path, copy: Workspace) -> None:
@@ -268,6 +348,13 @@ def test_what_an_interrupted_pip_has_left_is_said(tmp_path: Path, copy: Workspac
         (tmp_path / version / f"click-{version}.dist-info").rename(packages / f"click-{version}.dist-info")
     said = paragraph(run_python(python, copy.root, "doctor").stdout, "half an install")
     assert "click is there twice, ~umpy was left behind" in said
+
+
+def test_what_lies_in_a_folder_outside_the_environment_is_not_its_own(
+    copy: Workspace, doctor: Doctor, tmp_path: Path
+) -> None:
+    (tmp_path / "outside" / "~umpy").mkdir(parents=True)
+    assert "half an install" not in doctor(PYTHONPATH=str(tmp_path / "outside")).stdout
 
 
 def test_another_active_environment_is_noted(copy: Workspace, doctor: Doctor, tmp_path: Path) -> None:
@@ -302,14 +389,16 @@ def test_a_check_beside_such_files_marks(copy: Workspace) -> None:
     assert "not attempted" in found.stdout
 
 
-BROKEN_LIBRARY = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
-
-
-def test_a_check_with_a_broken_library_says_so(copy: Workspace, attn: Attn, tmp_path: Path) -> None:
-    place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
-    found = attn("check", "1.1", PYTHONPATH=str(place))
+@in_pieces
+@pytest.mark.parametrize("library", ["numpy", "safetensors"])
+def test_a_check_with_a_broken_library_says_so(
+    copy: Workspace, attn: Attn, tmp_path: Path, library: str, code: str, error: str
+) -> None:
+    found = attn("check", "1.1", PYTHONPATH=str(lay_package(tmp_path / "broken", library, "1.0", __init__=code)))
     assert found.returncode == 2
-    assert one_line(found.stderr).startswith(BROKEN_LIBRARY)
+    assert one_line(found.stderr).startswith(
+        f"a part of the installation is missing or broken ({error}). `attn doctor` says which"
+    )
 
 
 # the course
@@ -325,7 +414,7 @@ def test_a_missing_exam_is_told_with_the_way_to_have_it_back(copy: Workspace, do
     copy.practice_exam.unlink()
     found = doctor()
     assert found.returncode == 1
-    assert "✗ course the practice exam is missing Git has it: git checkout exams" in paragraph(found.stdout, "course")
+    assert "✗ course the practice exam is missing Git has it: git checkout :/exams" in paragraph(found.stdout, "course")
 
 
 def test_an_exam_that_is_cut_off_is_told(copy: Workspace, doctor: Doctor) -> None:

@@ -1,12 +1,24 @@
-"""The workflow on three systems installs as the README says, has no rights that it does not need, and is one that GitHub takes."""
+"""The workflow on three systems installs as the README says, has no rights that it does not need, and is one that GitHub takes.
 
+What its tests need on macOS and Windows is there, as far as Linux can tell.
+"""
+
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from elsewhere.sitecustomize import LACKS
 
 from autograder.workspace import Workspace
+
+STAND_IN = Path(__file__).resolve().parent.parent / "support" / "elsewhere"
+
+Run = subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +69,39 @@ def test_it_uses_official_actions_alone(job: Any) -> None:
 
 def test_it_may_read_and_no_more(workflow: Any) -> None:
     assert workflow["permissions"] == {"contents": "read"}
+
+
+@pytest.fixture(scope="module", params=["darwin", "win32"])
+def elsewhere(request: pytest.FixtureRequest) -> str:
+    """Another system than Linux, as `sys.platform` calls it."""
+    system: str = request.param
+    return system
+
+
+@pytest.fixture(scope="module")
+def collected(course: Workspace, elsewhere: str) -> Run:
+    """What pytest collects there of the tests that the workflow runs."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "-m", "not slow"],
+        cwd=course.root,
+        env={**own, "ELSEWHERE": elsewhere, "PYTHONPATH": str(STAND_IN)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+@pytest.mark.slow
+def test_its_tests_can_be_collected_on(collected: Run) -> None:
+    assert collected.returncode == 0, collected.stdout[-4000:]
+
+
+@pytest.mark.slow
+def test_its_tests_use_nothing_that_is_lacking_on(course: Workspace, collected: Run, elsewhere: str) -> None:
+    lacking = "|".join(rf"{module}\.(?:{names.replace(' ', '|')})" for module, names in LACKS[elsewhere].items())
+    files = sorted({course.root / line.partition("::")[0] for line in collected.stdout.splitlines() if "::" in line})
+
+    assert files
+    used = {file.name: re.findall(rf"\b(?:{lacking})\b", file.read_text(encoding="utf-8")) for file in files}
+    assert {name: found for name, found in used.items() if found} == {}

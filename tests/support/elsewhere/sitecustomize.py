@@ -1,15 +1,19 @@
 """Lets the grader run on Linux as if on Windows or macOS: it finds that name, and nothing that this system lacks.
 
 Python imports this module at its start where its folder is in PYTHONPATH; ELSEWHERE names the system as `sys.platform` does. Only the
-grader's own modules are deceived: libraries go on as on Linux, and paths are still Linux's. On Windows, the `msvcrt` beside this
-module stands in for Python's.
+grader's own modules and its tests are deceived: libraries go on as on Linux, and paths are still Linux's. On Windows, the `msvcrt`
+beside this module stands in for Python's.
 """
 
 import builtins
 import importlib
 import os
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+HERE = str(Path(__file__).resolve().parent)
+TESTS = str(Path(HERE).parent.parent)
 
 NAMES: dict[str, dict[str, dict[str, Any]]] = {
     "darwin": {"sys": {"platform": "darwin"}, "platform": {"system": lambda: "Darwin"}},
@@ -52,8 +56,16 @@ class Elsewhere(ModuleType):
         setattr(self._module, name, value)
 
 
+def is_deceived(module: dict[str, Any]) -> bool:
+    """Tell whether a module is one of the grader's or of its tests, from its globals."""
+    if str(module.get("__package__") or "").partition(".")[0] == "autograder":
+        return True
+    file = str(module.get("__file__") or "")
+    return file.startswith(TESTS) and not file.startswith(HERE)
+
+
 def deceive(system: str) -> None:
-    """Replace how modules are imported, for the grader's own."""
+    """Replace how modules are imported, for the grader's own and its tests."""
     names, lacks = NAMES[system], LACKS[system]
     changed = {
         name: Elsewhere(importlib.import_module(name), names.get(name, {}), set(lacks.get(name, "").split()))
@@ -64,8 +76,7 @@ def deceive(system: str) -> None:
     real = builtins.__import__
 
     def import_module(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        package = str((globals or {}).get("__package__") or "")
-        if package.partition(".")[0] != "autograder":
+        if not is_deceived(globals or {}):
             if name == "msvcrt":
                 raise ModuleNotFoundError(f"No module named {name!r}")
             return real(name, globals, locals, fromlist, level)
