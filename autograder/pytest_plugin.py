@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _pytest._io import TerminalWriter
 
     from autograder.cli.editing import Location
-    from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+    from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
     from autograder.marking.marks import PartMarks, StepMarks
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
@@ -35,17 +35,20 @@ OPEN_STEPS = pytest.StashKey[bool]()
 def pytest_configure(config: pytest.Config) -> None:
     """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there.
 
-    Raises pytest.UsageError where that course has lost its exams, without which it is not known as one.
+    Raises pytest.UsageError where that course has lost its exams, without which it is not known as one, or cannot be read.
     """
     for asked in config.args:
         path = Path(config.invocation_params.dir, asked.partition("::")[0]).resolve()
         workspace = find_workspace(path)
-        if not workspace and path.is_relative_to(COURSE.exercises):
+        if not workspace and path.is_relative_to(COURSE.exercises.resolve()):
             from autograder.cli.repairs import way_to_exams
 
             raise pytest.UsageError(f"there is no exams/syllabus.json in {COURSE.root}. {way_to_exams(COURSE.root)}")
         if workspace and path.is_relative_to(workspace.exercises.resolve()):
-            _grader_of(workspace, config)
+            try:
+                _grader_of(workspace, config)
+            except pytest.Collector.CollectError as error:
+                raise pytest.UsageError(str(error)) from None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -54,25 +57,34 @@ def pytest_collect_file(
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Collect a part of the course as its steps and checks, and as nothing else."""
     collected = yield
-    workspace = find_workspace(file_path.parent)
-    if workspace and file_path.suffix == ".py" and file_path.parent == workspace.exercises.resolve():
-        from autograder.exam.syllabus import load
-
-        syllabus = load(workspace.syllabus)
-        if file_path.stem in [part.name for part in syllabus.parts]:
-            part = syllabus.part(file_path.stem)
-            return [
-                ExerciseFile.from_parent(parent, path=file_path, part=part, grader=_grader_of(workspace, parent.config))
-            ]
+    folder = file_path.parent.resolve()  # editors and terminals may name it by a link
+    workspace = find_workspace(folder)
+    if workspace and file_path.suffix == ".py" and folder == workspace.exercises.resolve():
+        grader = _grader_of(workspace, parent.config)
+        if part := next((part for part in grader.syllabus.parts if part.name == file_path.stem), None):
+            return [ExerciseFile.from_parent(parent, path=file_path, part=part, grader=grader)]
     return collected
 
 
 def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
-    """Return the grader of a course, one for all files of a run."""
+    """Return the grader of a course, one for all files of a run. Raises pytest.Collector.CollectError."""
     graders = config.stash.setdefault(GRADERS, {})
     if workspace.root not in graders:
         graders[workspace.root] = Grader(workspace, config)
     return graders[workspace.root]
+
+
+def _read_syllabus(workspace: Workspace) -> Syllabus:
+    """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows the message alone."""
+    from autograder.cli.repairs import way_to_exams
+    from autograder.exam.syllabus import load
+
+    try:
+        return load(workspace.syllabus)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise pytest.Collector.CollectError(
+            f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}"
+        ) from error
 
 
 class Grader:
@@ -85,51 +97,53 @@ class Grader:
         from autograder.sitting.processes import open_sitter
 
         self.workspace = workspace
+        self.syllabus = _read_syllabus(workspace)
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
-        self._problem = ""
         if not config.option.collectonly:
             self._sitter = open_sitter()
             config.add_cleanup(self._sitter.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
-        """Return the marks of a step and of its part. The first call marks the steps of all items. Raises CheckFailed.
+        """Return the marks of a step and of its part. The first call marks the steps of all items.
 
-        A broken install ends the run: no item of it can be marked.
+        What keeps them all from being marked ends the run, so that it is told once: a broken install, a missing exam.
         """
         try:
             return self._marks_of(step, items)
-        except ImportError as error:
-            from autograder.cli.repairs import broken_install
+        except Exception as error:
+            from autograder.cli.repairs import broken_install, came_of_importing
 
+            if not came_of_importing(error):
+                raise
             pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
 
     def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         from autograder.cli.checking import CannotCheck
         from autograder.sitting.processes import CannotSit
 
-        if not self._marks and not self._problem:
+        if not self._marks:
             steps = [
                 item.parent.step for item in items if isinstance(item, ExerciseCheck) and item.parent.grader is self
             ]
             try:
                 self._marks = self._mark(list({step.path: step for step in steps}.values()))
             except (CannotCheck, CannotSit) as problem:
-                self._problem = str(problem)
-        if self._problem:
-            raise CheckFailed(self._problem)
+                pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
         return self._marks[step.path]
 
     def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
         from autograder.cli.checking import check_folder, open_exam
+        from autograder.cli.digests import file_digests
         from autograder.cli.progress import load_progress
         from autograder.sitting.host import TIMEOUT
 
         exam = open_exam(self.workspace.practice_exam)
+        files = file_digests(self.workspace, {step.part for step in steps})
         marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT)
         self._sitter.close()
         try:
-            load_progress(self.workspace, warnings.warn).record(marks, self.workspace)
+            load_progress(self.workspace, warnings.warn).record(marks, files)
         except OSError as error:
             warnings.warn(f"progress could not be saved in {self.workspace.memory}: {error.strerror}", stacklevel=1)
         gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over

@@ -170,6 +170,10 @@ def test_a_broken_library_is_told_without_a_traceback(
         ("check(1)", "takes names of steps or parts"),
         ("check()", "It cannot be told which part this notebook is of. Name a step or a part: "),
         ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),
+        ('check("softmax", timeout=0)', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=1e12)', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=float("inf"))', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=float("nan"))', "a timeout above 0 and of at most 86400 seconds (a day)"),
     ],
 )
 def test_what_cannot_be_checked_is_told_without_a_traceback(kernel: Kernel, call: str, told: str) -> None:

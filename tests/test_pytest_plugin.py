@@ -329,21 +329,65 @@ def test_one_check_by_name_is_run_alone(written_course: Workspace) -> None:
     assert "1 passed" in found.stdout
 
 
+def test_a_course_by_a_link_is_collected_like_the_course(
+    make_course: Callable[[], Workspace], tmp_path: Path, practice: Exam
+) -> None:
+    (tmp_path / "link").symlink_to(make_course().root)
+    found = run_pytest(Workspace(tmp_path), "--rootdir", "link", str(tmp_path / "link" / "exercises"), "--collect-only")
+    assert f"{count(practice)} tests collected" in found.stdout
+
+
+def test_a_check_by_a_link_and_its_name_is_run_alone(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(make_course().root)
+    check = f"{tmp_path / 'link' / 'exercises' / FIRST}.py::softmax::values"
+    found = run_pytest(Workspace(tmp_path), "--rootdir", "link", check)
+    assert "1 not attempted" in found.stdout
+
+
+@pytest.fixture
+def with_grader(course: Workspace, tmp_path: Path) -> Workspace:
+    """A folder that holds the grader's package."""
+    shutil.copytree(course.root / "autograder", tmp_path / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
+    return Workspace(tmp_path)
+
+
+def test_exercises_that_are_a_link_are_collected(
+    with_grader: Workspace, make_course: Callable[[], Workspace], practice: Exam
+) -> None:
+    shutil.copytree(make_course().root / "exams", with_grader.root / "exams")
+    with_grader.exercises.symlink_to(make_course().exercises)
+    found = run_pytest(with_grader, "exercises", "--collect-only", PYTHONPATH=str(with_grader.root))
+    assert f"{count(practice)} tests collected" in found.stdout
+
+
 def test_without_the_practice_exam_the_message_stands_alone(make_course: Callable[[], Workspace]) -> None:
     workspace = make_course()
     workspace.practice_exam.unlink()
-    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product::values")
-    assert found.returncode == 1
-    assert "Take the folder exams/ once more from where you have the course." in found.stdout
+    found = run_pytest(workspace, f"exercises/{FIRST}.py")
+    assert found.returncode == pytest.ExitCode.INTERRUPTED
+    assert found.stdout.count("Take the folder exams/ once more from where you have the course.") == 1
     assert "pytest_plugin.py" not in found.stdout
 
 
-def test_without_the_folder_of_exams_the_way_to_have_it_is_told(course: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [["exercises"], []], ids=["the exercises", "the whole folder"])
+def test_a_damaged_syllabus_is_told_without_a_traceback(
+    make_course: Callable[[], Workspace], arguments: list[str]
+) -> None:
+    workspace = make_course()
+    workspace.syllabus.write_text("{}")
+    found = run_pytest(workspace, *arguments)
+    told = found.stdout + found.stderr
+    assert found.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
+    assert told.count(f"{workspace.syllabus} cannot be read (expected a syllabus of schema ") == 1
+    assert "Take the folder exams/ once more from where you have the course." in told
+    assert "syllabus.py" not in told
+
+
+def test_without_the_folder_of_exams_the_way_to_have_it_is_told(with_grader: Workspace, course: Workspace) -> None:
     """The course is known by the package that lies in it alone."""
-    workspace = Workspace(tmp_path)
-    shutil.copytree(course.root / "autograder", tmp_path / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
+    workspace = with_grader
     shutil.copytree(course.exercises, workspace.exercises)
-    found = run_pytest(workspace, "exercises", PYTHONPATH=str(tmp_path))
+    found = run_pytest(workspace, "exercises", PYTHONPATH=str(workspace.root))
     assert found.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"there is no exams/syllabus.json in {workspace.root}. Take the folder exams/ once more" in found.stderr
 

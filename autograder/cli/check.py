@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
+from autograder.cli.digests import file_digests
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.workspace import Workspace
 
@@ -61,12 +63,13 @@ def check(
         raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
     if debug and len(steps) != 1:
         raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
+    files = file_digests(workspace, {step.part for step in steps})
     marks = (
         _debug(workspace, exam_path, folder, steps[0], as_json)
         if debug
         else _mark(workspace, exam_path, folder, steps, timeout, as_json)
     )
-    progress = _progress(workspace, marks, counts=not exam_path) if own else None
+    progress = _progress(workspace, marks, files, counts=not exam_path) if own else None
     if as_json:
         from autograder.marking.marks import to_json
 
@@ -128,7 +131,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     return mark(exam, answers, submission)
 
 
-def _progress(workspace: Workspace, marks: "Marks", counts: bool) -> "Progress":
+def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":
     """Return the progress, with the marks noted where they count. Where that cannot be saved, say so."""
     from autograder.cli.progress import load_progress
     from autograder.cli.screen import say_error
@@ -136,7 +139,7 @@ def _progress(workspace: Workspace, marks: "Marks", counts: bool) -> "Progress":
     progress = load_progress(workspace)
     try:
         if counts:
-            progress.record(marks, workspace)
+            progress.record(marks, files)
     except OSError as error:
         say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")
     return progress

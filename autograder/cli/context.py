@@ -1,14 +1,34 @@
 """What every verb needs: the course's files, its syllabus, and a way to stop with a message."""
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.workspace import Workspace
 
+if TYPE_CHECKING:
+    from autograder.cli.progress import Progress
+
+SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
+
+
+def _timeout(context: click.Context, parameter: click.Parameter, seconds: float) -> float:
+    """Return the seconds if they can be waited for; `nan`, which Python reads as a number too, is in no range."""
+    if not SHORTEST_TIMEOUT <= seconds <= LONGEST_TIMEOUT:
+        raise click.BadParameter(
+            f"{seconds:g} is not between {SHORTEST_TIMEOUT:g} and {LONGEST_TIMEOUT:g} seconds (a day)."
+        )
+    return seconds
+
+
 timeout_option = click.option(
-    "--timeout", type=click.FloatRange(min=0.1), default=5.0, show_default=True, help="Seconds a step may take."
+    "--timeout",
+    type=float,
+    callback=_timeout,
+    default=5.0,
+    show_default=True,
+    help="Seconds a step may take, a day at most.",
 )
 
 plain_option = click.option(
@@ -54,6 +74,13 @@ def step_named(syllabus: Syllabus, name: str) -> SyllabusStep:
         return find_step(syllabus, name)
     except UnknownTarget as error:
         raise Stop(str(error)) from error
+
+
+def next_step(syllabus: Syllabus, progress: "Progress") -> SyllabusStep:
+    """Return the step that `attn` alone names as the next, or stop with a message."""
+    if following := progress.next_step(syllabus):
+        return following
+    raise Stop("every step has passed, so there is no next one. Name the step that you mean; `attn list` shows all.")
 
 
 def steps_named(syllabus: Syllabus, names: tuple[str, ...]) -> tuple[SyllabusStep, ...]:

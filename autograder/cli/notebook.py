@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 JUPYTERS = ("notebook", "jupyterlab")
 """What opens a notebook, by the names of their modules; the first that is installed does."""
 
+EXTRA = '".[notebook]"'
+"""What pip installs for notebooks, in place of the course alone, as every system's terminal takes it."""
+
 HOW_TO = (
     "Write each step in its cell and run it. Its verdict stands below it: what was expected beside what you returned, and what "
     'probably went wrong. `check("{step}")` marks a step whenever you like; `%unload_ext autograder` leaves only that.'
@@ -39,7 +42,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
     from autograder.cli.checking import shown_path
     from autograder.cli.screen import make_console
 
-    jupyter = _jupyter()
+    jupyter = _jupyter(workspace)
     syllabus = syllabus_of(workspace)
     chosen = syllabus.part(steps_named(syllabus, (part,))[0].part) if part else _next_part(workspace, syllabus)
     path = workspace.notebook(chosen.name)
@@ -50,20 +53,26 @@ def notebook(workspace: Workspace, part: str | None) -> None:
     _become([sys.executable, "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 
 
-def _jupyter() -> str:
-    """Return the module that opens a notebook, or stop with a message."""
+def _jupyter(workspace: Workspace) -> str:
+    """Return the module that opens a notebook, or end the command with the way to have one."""
+    from autograder.cli.repairs import install
+    from autograder.cli.screen import say_error
+
     for name in JUPYTERS:
         if importlib.util.find_spec(name):
             return name
-    raise Stop("Jupyter is not installed here. `python -m pip install notebook` installs it; then run this again.")
+    say_error("Jupyter is not installed here. To install it, before you run this again:")
+    *before, last = install(workspace)
+    for command in (*before, last.removesuffix(".") + EXTRA):
+        click.echo(f"    {command}", err=True)  # never broken into lines, as a message is: it is to be copied whole
+    leave(2)
 
 
 def _next_part(workspace: Workspace, syllabus: Syllabus) -> SyllabusPart:
     """Return the part of the next step; the last part where every step has passed."""
     from autograder.cli.progress import load_progress
 
-    progress = load_progress(workspace)
-    following = next((step for step in syllabus.steps if not progress.passed(step.path)), syllabus.steps[-1])
+    following = load_progress(workspace).next_step(syllabus) or syllabus.steps[-1]
     return syllabus.part(following.part)
 
 

@@ -7,8 +7,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from autograder.cli.digests import file_digest
 from autograder.cli.editing import locate
-from autograder.cli.progress import Progress, file_digest
+from autograder.cli.progress import Progress
 from autograder.cli.screen import Signs
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 from autograder.workspace import Workspace

@@ -1,12 +1,11 @@
 """What one checkout remembers of its student: verdicts of the last check and hints shown, in one readable file."""
 
 import contextlib
-import hashlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,16 +55,20 @@ class Progress:
         last = max((step.checked_at for step in self.steps.values()), default="")
         return {path.partition(".")[0] for path, step in self.steps.items() if step.checked_at == last}
 
-    def record(self, marks: Marks, workspace: Workspace) -> None:
-        """Remember the verdicts of marks just made, and save. Raises OSError."""
+    def record(self, marks: Marks, files: Mapping[str, str]) -> None:
+        """Remember the verdicts of marks just made, and save. Raises OSError.
+
+        files: by part, the digest of the student's file from before it was marked: what is saved meanwhile is not marked yet.
+        """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._latest():
             for part in marks.parts:
                 if part.error:
                     continue  # a file that cannot be loaded for now takes nothing back that had passed
-                digest = file_digest(workspace.exercise(part.part))
                 for step in part.steps:
-                    self.steps[f"{part.part}.{step.step}"] = StepProgress(step.verdict, step.score, now, digest)
+                    self.steps[f"{part.part}.{step.step}"] = StepProgress(
+                        step.verdict, step.score, now, files[part.part]
+                    )
 
     def next_hint(self, step: str, available: int) -> int:
         """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
@@ -183,11 +186,3 @@ def _unused(path: Path) -> Path:
         copies += 1
         candidate = path.with_stem(f"{path.stem}-{copies}")
     return candidate
-
-
-def file_digest(path: Path) -> str:
-    """Return the digest of a file's content, empty for a file that is not there."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    except OSError:
-        return ""

@@ -8,6 +8,7 @@ from autograder.cli.context import (
     Refusal,
     Stop,
     in_course,
+    next_step,
     plain_option,
     step_named,
     steps_named,
@@ -86,16 +87,19 @@ def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -
 
 
 @click.command()
-@click.argument("step")
+@click.argument("step", required=False)
 @in_course
-def hint(workspace: Workspace, step: str) -> None:
-    """The next hint of a step; each call reveals one more."""
+def hint(workspace: Workspace, step: str | None) -> None:
+    """The next hint of a step; each call reveals one more. Without STEP, of the next step."""
     from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console
 
-    found, console = step_named(syllabus_of(workspace), step), make_console()
+    console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
+    found = step_named(syllabus, step) if step else next_step(syllabus, progress)
+    if not step:
+        console.print(found.path, style="bold", markup=False)
     try:
-        shown = load_progress(workspace).next_hint(found.path, len(found.hints))
+        shown = progress.next_hint(found.path, len(found.hints))
     except OSError as error:
         from autograder.cli.screen import say_error
 
@@ -112,15 +116,16 @@ def hint(workspace: Workspace, step: str) -> None:
 
 
 @click.command()
-@click.argument("step")
+@click.argument("step", required=False)
 @in_course
-def show(workspace: Workspace, step: str) -> None:
-    """What a step asks: shapes, points, lecture, stub."""
+def show(workspace: Workspace, step: str | None) -> None:
+    """What a step asks: shapes, points, lecture, stub. Without STEP, what the next one asks."""
+    from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console
     from autograder.cli.showing import draw_step_card
 
     syllabus = syllabus_of(workspace)
-    found = step_named(syllabus, step)
+    found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
     console = make_console()
     for line in draw_step_card(workspace, syllabus.part(found.part), found):
         console.print(line)

@@ -27,6 +27,7 @@ PRACTICE = "practice"
 PLACE = "this notebook"
 EXAMPLE = '`check("part1_simplified.softmax")`'
 TIMEOUT = 5.0
+LONGEST_TIMEOUT = 86_400.0
 
 
 class CannotCheck(Exception):
@@ -79,8 +80,11 @@ class Session:
         """
         workspace = _workspace()
         named = all(isinstance(target, str) for target in targets)
-        if not named or not isinstance(timeout, int | float) or timeout <= 0:
-            raise CannotCheck(f"`check` takes names of steps or parts, such as {EXAMPLE}, and a timeout above 0.")
+        if not named or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
+            raise CannotCheck(
+                f"`check` takes names of steps or parts, such as {EXAMPLE}, and a timeout above 0 and of at most "
+                f"{LONGEST_TIMEOUT:g} seconds (a day)."
+            )
         with _whole_install():
             found = self._exam(exam, workspace)
             steps = self._named(targets, found.syllabus)
@@ -147,12 +151,14 @@ class Session:
 
     def _remember(self, marks: Marks, workspace: Workspace) -> None:
         """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+        from autograder.cli.digests import file_digests
         from autograder.cli.progress import load_progress
 
         parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
         if any(part.steps for part in parts):
+            files = file_digests(workspace, (part.part for part in parts))
             try:
-                load_progress(workspace, self._tell).record(replace(marks, parts=parts), workspace)
+                load_progress(workspace, self._tell).record(replace(marks, parts=parts), files)
             except OSError as error:
                 self._tell(f"progress could not be saved in {workspace.memory}: {error.strerror}")
 
@@ -204,9 +210,11 @@ def _whole_install() -> Iterator[None]:
     """Say it in plain words where a library that marking needs cannot be imported. Raises CannotCheck."""
     try:
         yield
-    except ImportError as error:
-        from autograder.cli.repairs import broken_install
+    except Exception as error:
+        from autograder.cli.repairs import broken_install, came_of_importing
 
+        if not came_of_importing(error):
+            raise
         raise CannotCheck(broken_install(error)) from None
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,9 +10,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from attn_process import attn_in
 from secrets_of import lines_of_solutions, squeezed
 
+from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -19,6 +23,7 @@ pytestmark = pytest.mark.slow
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 JUPYTER = "import sys\nprint('opened', *sys.argv[1:])\n"
+WITHOUT_JUPYTER = "import sys\nsys.modules |= dict.fromkeys(('notebook', 'jupyterlab'))\n"
 
 
 @pytest.fixture
@@ -37,6 +42,27 @@ def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace
         "Attention without weights: notebooks/part1_simplified.ipynb",
         f"opened --ServerApp.root_dir={copy.root} {copy.notebook('part1_simplified')}",
     ]
+
+
+def note_passed(workspace: Workspace, *steps: SyllabusStep) -> None:
+    """Write into the progress that steps have passed."""
+    progress = load_progress(workspace)
+    for step in steps:
+        progress.steps[step.path] = StepProgress("passed", step.points, "2026-11-21T00:00:00+00:00", "")
+    progress.save()
+
+
+def test_the_next_step_is_the_one_that_attn_names(run: Run, attn: Run, copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, practice.syllabus.part("part2_trainable").steps[0])
+
+    assert "Next: part2_trainable." in attn().stdout
+    assert "notebooks/part2_trainable.ipynb" in run().stdout
+
+
+def test_when_every_step_has_passed_it_opens_the_last_part(run: Run, copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, *practice.syllabus.steps)
+
+    assert f"notebooks/{practice.syllabus.parts[-1].name}.ipynb" in run().stdout
 
 
 def test_a_part_by_its_number_is_opened(run: Run) -> None:
@@ -84,15 +110,29 @@ def test_a_part_that_is_not_there_is_told(run: Run) -> None:
     assert "There is no part or step `9`." in done.stderr
 
 
-def test_without_jupyter_it_says_what_to_install_and_makes_nothing(attn: Run, copy: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys\nsys.modules |= dict.fromkeys(('notebook', 'jupyterlab'))\n", encoding="utf-8"
-    )
-    done = attn("notebook", PYTHONPATH=str(tmp_path))
+@pytest.fixture
+def without_jupyter(copy: Workspace, tmp_path: Path) -> "subprocess.CompletedProcess[str]":
+    """What the command says in a folder of the course where there is no Jupyter."""
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_JUPYTER, encoding="utf-8")
+    return attn_in(Workspace(copy.exercises), "notebook", PYTHONPATH=str(tmp_path))
 
-    assert done.returncode == 2
-    assert "python -m pip install notebook" in re.sub(r"\s+", " ", done.stderr)
+
+def test_without_jupyter_it_says_so_and_makes_nothing(
+    without_jupyter: "subprocess.CompletedProcess[str]", copy: Workspace
+) -> None:
+    assert without_jupyter.returncode == 2
+    assert "Jupyter is not installed here." in without_jupyter.stderr
     assert not (copy.root / "notebooks").exists()
+
+
+def test_without_jupyter_it_says_how_to_install_it_for_this_python(
+    without_jupyter: "subprocess.CompletedProcess[str]", copy: Workspace
+) -> None:
+    first, *_, last = (shlex.split(line) for line in without_jupyter.stderr.splitlines() if line.startswith(" "))
+
+    assert first == ["cd", str(copy.root)]
+    assert last[:4] == [sys.executable, "-m", "pip", "install"]
+    assert last[-4:] == ["-c", "requirements.lock", "-e", ".[notebook]"]
 
 
 def test_the_real_jupyter_says_where_the_notebook_is_served(copy: Workspace, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """`attn` alone, `list`, `show`, `hint` and `solution`."""
 
 import re
+import shlex
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -110,6 +112,17 @@ def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
     assert "Traceback" not in found.stderr
 
 
+def test_the_way_to_have_the_exams_back_works_below_the_root(copy: Workspace) -> None:
+    for command in (["git", "init", "-q"], ["git", "add", "exams"]):
+        subprocess.run(command, cwd=copy.root, check=True)
+    copy.syllabus.write_text("{}")
+    below = Workspace(copy.exercises)
+    way = re.search(r"`(git .+?)` brings it back", attn_in(below).stderr)
+    assert way
+    subprocess.run(shlex.split(way[1]), cwd=below.root, check=True)
+    assert attn_in(below).returncode == 0
+
+
 # attn list
 
 
@@ -175,6 +188,25 @@ def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb, "softmx")
     assert found.returncode == 2
     assert "Did you mean `softmax`?" in found.stderr
+
+
+# The next step
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: str) -> None:
+    found = attn_in(begun, verb)
+    assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+def test_without_a_step_and_without_a_next_one_a_step_is_asked_for(
+    copy: Workspace, attn: Attn, practice: Exam, verb: str
+) -> None:
+    note(copy, *practice.syllabus.steps)
+    found = attn(verb)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "every step has passed, so there is no next one. Name the step that you mean" in one_line(found.stderr)
 
 
 # attn hint
@@ -257,6 +289,13 @@ def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
     assert found.returncode == 0
     for verb in ("check", "watch", "hint", "show", "reset", "solution", "list", "verify", "sync", "exam", "doctor"):
         assert f"\n  {verb} " in found.stdout
+
+
+@pytest.mark.parametrize("seconds", ["0", "1e12", "inf", "nan"])
+def test_a_timeout_of_nothing_or_of_more_than_a_day_is_a_usage_error(begun: Workspace, seconds: str) -> None:
+    found = attn_in(begun, "shapes", SOFTMAX, "--timeout", seconds)
+    assert found.returncode == 2
+    assert "is not between 0.1 and 86400 seconds (a day)." in one_line(found.stderr)
 
 
 def test_an_unknown_verb_is_a_usage_error(course: Workspace) -> None:

@@ -371,10 +371,36 @@ def test_what_was_edited_since_the_last_check_is_marked_at_the_start(copy: Works
         terminal.expect("dot_product had passed and does not pass any more.")
 
 
-def test_another_step_of_the_part_that_was_tried_is_told(copy: Workspace, watch: Terminal) -> None:
+def test_the_step_that_was_worked_on_is_shown(copy: Workspace, watch: Terminal) -> None:
     append(copy.exercise(FIRST), "\n\ndef softmax(scores):\n    return scores\n")
-    watch.expect("softmax is tried, too: wrong values. The list, l, goes there.")
-    watch.expect("· dot_product  not attempted")
+    watch.expect("✗ softmax  wrong values")
+
+
+def test_another_step_that_was_worked_on_with_it_is_told_once(copy: Workspace, watch: Terminal) -> None:
+    told = "softmax is tried, too: wrong values. The list, l, goes there."
+    append(
+        copy.exercise(FIRST),
+        "\n\ndef softmax(scores):\n    return scores\n\ndef dot_product(a, b):\n    return a - b\n",
+    )
+    watch.expect(told)
+    watch.expect("✗ dot_product  wrong shape")
+    watch.expect(READY)
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return (a - b).sum()\n")
+    watch.expect("✗ dot_product  wrong values")
+    assert told not in watch.expect(READY)
+
+
+def test_the_step_that_was_asked_about_is_reset_though_the_screen_has_moved_on(
+    copy: Workspace, watch: Terminal
+) -> None:
+    watch.press("r")
+    watch.expect("Put back the stub of part1_simplified.dot_product?")
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("attention_scores  not attempted")
+    watch.expect("Put back the stub of part1_simplified.dot_product?")
+    watch.press("y")
+    watch.expect("dot_product is a stub again.")
+    assert "(a * b).sum()" not in copy.exercise(FIRST).read_text(encoding="utf-8")
 
 
 def test_a_low_window_shows_the_verdict_and_the_keys(copy: Workspace, watch: Terminal) -> None:

@@ -28,6 +28,11 @@ class Marker:
         self._owed: frozenset[str] = frozenset()
         self._begun: float | None = None
 
+    @property
+    def owes(self) -> bool:
+        """Whether marks are still to come."""
+        return bool(self._owed)
+
     def order(self, parts: Sequence[str]) -> None:
         """Have some parts marked, together with those whose marks are still to come; what takes long is given up."""
         with self._lock:
@@ -47,6 +52,7 @@ class Marker:
             except Interrupted:
                 continue
             except Exception as error:  # the loop tells what it knows, and raises what nobody foresaw
+                self._begun = None
                 self._tell(Failed(error))
 
     def _mark(self, parts: tuple[str, ...], interruption: Interruption) -> None:
@@ -55,7 +61,7 @@ class Marker:
 
         def begin(part: str, step: str) -> None:
             with self._lock:
-                if interruption is self._interruption and self._begun is None:
+                if interruption is self._interruption:
                     self._begun = time.monotonic()
             self._tell(Begun(f"{part}.{step}"))
 

@@ -1,7 +1,7 @@
 """What the screen shows, from top to bottom: what has just passed, the step at hand, its hints, and a bar at the bottom."""
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Group, RenderableType
@@ -12,6 +12,7 @@ from autograder.cli.drawing import INDENT, count_points, draw_failure, draw_head
 from autograder.cli.editing import Location, place_named
 from autograder.cli.screen import Signs
 from autograder.cli.showing import draw_step_card
+from autograder.cli.watching.place import Fared, changed_in
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED, VERDICTS, Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
@@ -110,9 +111,18 @@ class Stage:
         return Text("   ".join(filter(None, (KEYS if scene.keys else "Ctrl-C ends", marked))), style="dim")
 
     def tell_change(
-        self, here: SyllabusStep, before: Collection[str], now: Collection[str], marks: Marks
+        self,
+        here: SyllabusStep,
+        before: Collection[str],
+        now: Collection[str],
+        marks: Marks,
+        known: Mapping[str, Fared],
     ) -> Iterator[Text]:
-        """Yield what a save has changed beside the step at hand: what passes now or no longer, what else was tried and is wrong."""
+        """Yield what a save has changed beside the step at hand: what passes now or no longer, what else was tried and is wrong.
+
+        known: how steps fared before.
+        """
+        unchanged = known.keys() - changed_in(marks, known)
         for step in self.steps:
             if step.path in now and step.path not in before:
                 yield Text.assemble((f"{self.signs.passed} ", "green"), f"{step.name}  {count_points(step.points)}")
@@ -122,7 +132,8 @@ class Stage:
             if part.error and part.part != here.part:
                 yield Text(part.error, style="red")
             for one in part.steps if not part.error else ():
-                if f"{part.part}.{one.step}" != here.path and one.verdict in TRIED:
+                path = f"{part.part}.{one.step}"
+                if path != here.path and path not in unchanged and one.verdict in TRIED:
                     yield Text(f"{one.step} is tried, too: {one.words}. The list, l, goes there.", style="dim")
             paths = {step.path for step in self.syllabus.part(part.part).steps}
             if paths <= set(now) and not paths <= set(before):

@@ -15,14 +15,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from autograder.cli.checking import CannotCheck, check_folder, open_exam
+from autograder.cli.digests import file_digest, file_digests
 from autograder.cli.editing import CannotReset, locate, reset_step
-from autograder.cli.progress import Progress, file_digest, load_progress
+from autograder.cli.progress import Progress, load_progress
 from autograder.cli.watching import step_list
 from autograder.cli.watching.display import Display
 from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Lost, Marked, Noticed, Pressed, Resumed, Saved
 from autograder.cli.watching.keys import Keys
 from autograder.cli.watching.marker import LONG, Marker
-from autograder.cli.watching.place import go_on, passed_with
+from autograder.cli.watching.place import Fared, fared_in, go_on, passed_with
 from autograder.cli.watching.saves import Saves
 from autograder.cli.watching.scene import Scene, Stage, draw_hint
 from autograder.cli.watching.step_list import StepList
@@ -62,6 +63,9 @@ class Watch:
         self._noted: tuple[Text, ...] = ()
         self._noticed: set[str] = set()
         self._revealed: Counter[str] = Counter()
+        self._fared: dict[str, Fared] = {}
+        self._files: dict[str, str] = {}
+        self._asks = False
         self._ordered: float | None = None
         self._saying = ""
         progress = self._progress()
@@ -177,15 +181,18 @@ class Watch:
         """Have parts marked, and say at once that they are."""
         self._ordered, self._saying = time.monotonic(), saying
         self._display.tell(saying)
+        self._files |= file_digests(self._workspace, parts)
         self._marker.order(parts)
 
     def _take(self, marks: Marks, seconds: float) -> None:
         """Show marks, go on to the next step if there is reason to, and remember them."""
         before = self._scene.passed
         now = frozenset(passed_with(before, marks))
-        here = go_on(self._scene.step, self._steps, before, now, marks)
-        changed = self._stage.tell_change(here, before, now, marks)
-        self._ordered = None
+        here = go_on(self._scene.step, self._steps, before, now, marks, self._fared)
+        changed = tuple(self._stage.tell_change(here, before, now, marks, self._fared))
+        self._fared |= fared_in(marks)
+        if not self._marker.owes:
+            self._ordered = None
         self._scene = replace(
             self._scene,
             step=here,
@@ -195,7 +202,7 @@ class Watch:
             seconds=seconds,
             hints=self._hints_of(here),
             card=False,
-            below=(),
+            below=self._scene.below if self._asks else (),
         )
         if self._list:
             self._list = replace(self._list, passed=now)
@@ -206,7 +213,7 @@ class Watch:
 
     def _remember(self, marks: Marks) -> None:
         try:
-            self._progress().record(marks, self._workspace)
+            self._progress().record(marks, self._files)
         except OSError as error:
             self._say(f"Progress could not be saved in {self._workspace.memory}: {error.strerror}.")
 
@@ -243,8 +250,7 @@ class Watch:
             case "l":
                 self._open_list(step)
             case "r":
-                self._say(f"Put back the stub of {step.path}? What is there is kept as a backup. y or n")
-                self._press = self._confirm_reset
+                self._ask_to_reset(step)
             case "d":
                 self._debug(step)
             case "q":
@@ -297,9 +303,13 @@ class Watch:
         self._draw()
         self._order([step.part])
 
-    def _confirm_reset(self, key: str) -> None:
-        self._press = self._take_command
-        step = self._scene.step
+    def _ask_to_reset(self, step: SyllabusStep) -> None:
+        """Ask whether to put the stub of a step back: of this one, even where a verdict moves the screen on meanwhile."""
+        self._say(f"Put back the stub of {step.path}? What is there is kept as a backup. y or n")
+        self._asks, self._press = True, lambda key: self._confirm_reset(step, key)
+
+    def _confirm_reset(self, step: SyllabusStep, key: str) -> None:
+        self._asks, self._press = False, self._take_command
         if key != "y":
             self._say("Nothing has been changed.")
             return
@@ -311,11 +321,15 @@ class Watch:
         except OSError as error:
             self._say(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.")
             return
-        self._noted = (Text(f"{step.name} is a stub again. What was there: {backup}", style="yellow"),)
+        kept = f" What was there: {backup}" if backup else ""
+        self._noted = (Text(f"{step.name} is a stub again.{kept}", style="yellow"),)
 
     def _debug(self, step: SyllabusStep) -> None:
         """Run a step in the foreground, where `breakpoint()` works, and mark it when that is over."""
-        foreground = f"{step.path} in the foreground: `breakpoint()` in your code stops there, `c` goes on, `q` leaves it. Ctrl-C ends a loop."
+        foreground = (
+            f"{step.path} in the foreground, once torch has started: `breakpoint()` in your code stops there, `c` goes on, "
+            "`q` leaves it. Ctrl-C ends a loop."
+        )
         with self._keys.lent():
             self._display.replace([Text(foreground, style="dim")])
             before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is meant for the debugger
@@ -323,6 +337,7 @@ class Watch:
                 subprocess.run([*ATTN, "check", step.path, "--debug"], cwd=self._workspace.root, check=False)
             finally:
                 signal.signal(signal.SIGINT, before)
+        self._ordered = None  # what the debugger has shown is read before a verdict takes its place
         self._display.add([Text("Any key goes back to the watch.", style="dim")])
         self._press = self._come_back
 
@@ -343,7 +358,9 @@ class Watch:
             self._draw()
 
     def _draw(self) -> None:
-        """Draw the scene, or the list that lies over it."""
+        """Draw the scene, or the list that lies over it; nothing over what the debugger has shown."""
+        if self._press == self._come_back:
+            return
         self._display.replace(self._drawn())
         if self._ordered:
             self._display.tell(self._saying)

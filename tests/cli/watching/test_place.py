@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.cli.watching.place import first_open, go_on, passed_with
+from autograder.cli.watching.place import changed_in, fared_in, first_open, go_on, passed_with
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks, PartMarks, StepMarks
@@ -46,24 +46,53 @@ def test_a_part_that_cannot_be_loaded_takes_nothing_back() -> None:
 
 def test_a_step_that_has_not_passed_stays(steps: tuple[SyllabusStep, ...]) -> None:
     marks = marks_of(FIRST, dot_product="wrong_values")
-    assert go_on(steps[0], steps, set(), set(), marks) == steps[0]
+    assert go_on(steps[0], steps, set(), set(), marks, {}) == steps[0]
 
 
 def test_a_step_that_has_passed_leads_to_the_next_open_one(steps: tuple[SyllabusStep, ...]) -> None:
     now = {steps[2].path, steps[3].path}
-    assert go_on(steps[2], steps, {steps[3].path}, now, marks_of(FIRST, softmax="passed")) == steps[4]
+    assert go_on(steps[2], steps, {steps[3].path}, now, marks_of(FIRST, softmax="passed"), {}) == steps[4]
 
 
 def test_a_step_that_passes_no_longer_comes_first(steps: tuple[SyllabusStep, ...]) -> None:
     marks = marks_of(FIRST, dot_product="raised", softmax="wrong_values")
-    assert go_on(steps[2], steps, {steps[0].path}, set(), marks) == steps[0]
+    assert go_on(steps[2], steps, {steps[0].path}, set(), marks, {}) == steps[0]
 
 
 def test_saving_another_part_goes_to_its_first_open_step(steps: tuple[SyllabusStep, ...]) -> None:
     marks = marks_of(SECOND, project_qkv="wrong_values")
-    assert go_on(steps[0], steps, set(), set(), marks).path == f"{SECOND}.project_qkv"
+    assert go_on(steps[0], steps, set(), set(), marks, {}).path == f"{SECOND}.project_qkv"
 
 
 def test_saving_another_part_that_is_complete_changes_nothing(steps: tuple[SyllabusStep, ...]) -> None:
     done = {step.path for step in steps if step.part == SECOND}
-    assert go_on(steps[0], steps, done, done, marks_of(SECOND, project_qkv="passed")) == steps[0]
+    assert go_on(steps[0], steps, done, done, marks_of(SECOND, project_qkv="passed"), {}) == steps[0]
+
+
+def test_the_step_that_was_worked_on_is_shown(steps: tuple[SyllabusStep, ...]) -> None:
+    known = fared_in(marks_of(FIRST, dot_product="not_attempted", softmax="not_attempted"))
+    marks = marks_of(FIRST, dot_product="not_attempted", softmax="wrong_values")
+    assert go_on(steps[0], steps, set(), set(), marks, known).name == "softmax"
+
+
+def test_a_step_that_was_worked_on_stays_though_others_change_with_it(steps: tuple[SyllabusStep, ...]) -> None:
+    known = fared_in(marks_of(FIRST, dot_product="raised", softmax="raised"))
+    marks = marks_of(FIRST, dot_product="wrong_values", softmax="wrong_values")
+    assert go_on(steps[2], steps, set(), set(), marks, known).name == "softmax"
+
+
+def test_a_step_that_is_a_stub_again_is_not_worked_on(steps: tuple[SyllabusStep, ...]) -> None:
+    known = fared_in(marks_of(FIRST, dot_product="raised", softmax="raised"))
+    marks = marks_of(FIRST, dot_product="raised", softmax="not_attempted")
+    assert go_on(steps[0], steps, set(), set(), marks, known) == steps[0]
+
+
+def test_another_message_is_a_change() -> None:
+    marks = marks_of(FIRST, dot_product="raised")
+    known = {f"{FIRST}.dot_product": ("raised", "TypeError")}
+    assert changed_in(marks, known) == {f"{FIRST}.dot_product"}
+
+
+def test_what_a_file_that_cannot_be_loaded_holds_has_not_changed() -> None:
+    known = fared_in(marks_of(FIRST, dot_product="raised"))
+    assert changed_in(marks_of(FIRST, error="SyntaxError", dot_product="missing"), known) == set()
