@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
@@ -16,6 +17,16 @@ from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
 
 INDENT = 6
 MOST_PRINTED = 12
+
+
+class Detail(IntEnum):
+    """How much of a failure is drawn: a low window has no room for all of it."""
+
+    WORDS = 0
+    NO_DIFFERENCE = 1
+    ALL = 2
+
+
 FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
 """A line of a traceback: file, line and function."""
 
@@ -74,27 +85,30 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
     return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)
 
 
-def draw_failure(step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED) -> Iterator[RenderableType]:
+def draw_failure(
+    step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED, detail: Detail = Detail.ALL
+) -> Iterator[RenderableType]:
     """Yield what is told of a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
 
-    most_printed: lines of the last.
+    most_printed: lines of the last. detail: how much of the picture.
     """
-    yield _indented(Group(*_draw_failure(step, signs, most_printed)), INDENT, signs)
+    yield _indented(Group(*_draw_failure(step, signs, most_printed, detail)), INDENT, signs)
 
 
 def _is_wrong(step: StepMarks) -> bool:
     return not step.passed and step.verdict != NOT_ATTEMPTED
 
 
-def _draw_failure(step: StepMarks, signs: Signs, most_printed: int) -> Iterator[RenderableType]:
+def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:
     failure = step.first_failure
     if failure:
         yield Text.assemble((f"{failure.case}: ", "dim"), failure.message)
     if step.traceback:
         yield _draw_traceback(step.traceback)
-    if failure and (failure.picture or failure.boxes):
+    if failure and (failure.picture or failure.boxes) and detail > Detail.WORDS:
         yield from () if signs.plain else (Text(""),)
-        yield from (Drawing(failure.picture, signs),) if failure.picture else ()
+        difference = detail == Detail.ALL
+        yield from (Drawing(failure.picture, signs, difference),) if failure.picture else ()
         yield from (BoxDrawing(failure.boxes, signs),) if failure.boxes else ()
         yield from () if signs.plain or not (step.diagnosis or step.printed) else (Text(""),)
     if step.diagnosis:

@@ -114,7 +114,8 @@ def _back_up(workspace: Workspace, path: Path) -> Path | None:
 
 
 def _write(path: Path, text: str, before: bytes) -> None:
-    """Write a text, with line ends and a mark at its beginning as in what was there before."""
+    """Write a text, with line ends and a mark at its beginning as in what was there before; a link stays one."""
+    path = path.resolve()
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
     mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""

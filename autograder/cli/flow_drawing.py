@@ -1,5 +1,6 @@
 """Drawing a flow of shapes: each line, the tensors that came to be on it, and the reference's beside them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -86,7 +87,7 @@ def _fitting_rows(lines: Sequence[Line], compared: Compared, shown: "_Shapes", w
 
 
 def _rows(line: Line, compared: Compared, shown: "_Shapes") -> Iterator[_Row]:
-    differs = any(agrees(line, made, compared.reference) is False for made in line.made)
+    differs = any(agrees(line, made, compared.flow, compared.reference) is False for made in line.made)
     blamed = line.made[-1] if line.made and not differs and _is_parting(line, compared) else None
     for made in line.made:
         expected = () if made.is_step else compared.reference.named.get(name_of(line, made), ())
@@ -105,7 +106,7 @@ def _judged(
     line: Line, made: Made, expected: Sequence[Form], compared: Compared, shown: "_Shapes"
 ) -> tuple[bool | None, str]:
     """Return whether something agrees with what the reference has under its name, and what to write beside it."""
-    same = agrees(line, made, compared.reference)
+    same = agrees(line, made, compared.flow, compared.reference)
     verdict = None if same is False and not compared.parting else same
     if made.within and verdict is None:
         return None, ""
@@ -240,7 +241,7 @@ def _conclusion(step: SyllabusStep, compared: Compared, shown: "_Shapes") -> Ite
     """Yield what the comparison comes to, and what to do next."""
     flow, parting = compared.flow, compared.parting
     if not parting:
-        yield f"Your shapes are the reference's to the end. `attn check {step.path}` looks at the numbers."
+        yield f"What comes out has the reference's shapes. `attn check {step.path}` looks at the numbers."
         return
     line = flow.lines[parting.line] if parting.line is not None else None
     stopped = flow.lines[-1] if flow.stopped else None
@@ -337,14 +338,22 @@ class _Shapes:
         self._sizes = self._sizes_of(step) if step else {}
 
     def _sizes_of(self, step: SyllabusStep) -> dict[str, int]:
-        """Return the sizes that have a name, but for those that something without one may have as well."""
+        """Return the sizes that have a name, but for those that something else may have as well."""
         named = {name for dims in (*step.arguments.values(), *step.returns.values()) for name in dims.split()}
         given = {name: value for name, value in self._inputs.items() if type(value) is int}
         shapes = self._shapes | {name: form for name, form in self._given.items() if isinstance(form, tuple)}
         sizes = bind_all(step.arguments, shapes) | bind_all(step.returns, self._outputs)
         sizes |= {name: value for name, value in given.items() if name in named}
-        unnamed = {1, *(value for name, value in given.items() if name not in named)}
+        unnamed = {1, *(value for name, value in given.items() if name not in named), *self._shared()}
         return {name: size for name, size in sizes.items() if size not in unnamed}
+
+    def _shared(self) -> Iterator[int]:
+        """Yield the sizes that several dimensions of a tensor have by chance in the call that failed: `t t` is no chance."""
+        for name, form in self._given.items():
+            if isinstance(form, tuple):
+                names = names_of(self._arguments.get(name, ""), len(form))
+                apart = {(size, called or at) for at, (size, called) in enumerate(zip(form, names, strict=True))}
+                yield from (size for size, count in Counter(size for size, _ in apart).items() if count > 1)
 
     def inputs(self) -> Iterator[str]:
         """Yield each input of the case: a tensor's shape, anything else as it is."""

@@ -28,10 +28,11 @@ HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a56
 
 @dataclass
 class Drawing:
-    """Matrices side by side where there is room, vectors one below the other."""
+    """Matrices side by side where there is room, vectors one below the other. difference: whether it is drawn, too."""
 
     picture: Picture
     signs: Signs
+    difference: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.signs.plain:
@@ -40,7 +41,7 @@ class Drawing:
         view = view_of(self.picture, self._most_columns(options.max_width))
         if view.heading:
             yield Text(view.heading, style="dim")
-        panels = _panels(view, self.signs)
+        panels = _panels(view, self.signs, self.difference)
         yield from _vectors(view, panels) if len(view.shape) < 2 else _matrices(view, panels, options.max_width)
         yield from (Text(line, style="dim") for line in _legend(view, self.signs))
 
@@ -61,7 +62,7 @@ class _Panel:
     sums: list[Text]
 
 
-def _panels(view: View, signs: Signs) -> list[_Panel]:
+def _panels(view: View, signs: Signs, with_difference: bool) -> list[_Panel]:
     cells = _Coloured(view, view.owners) if view.owners else _Shaded(view, signs)
     rows = (cells.expected, cells.yours, cells.difference)
     expected, yours, difference = (_Panel(*of, []) for of in zip(view.titles, rows, strict=True))
@@ -69,7 +70,7 @@ def _panels(view: View, signs: Signs) -> list[_Panel]:
         Text(view.write_sum(row), style=f"bold {RED}" if view.sum_is_off(row) else "dim")
         for row in range(len(view.sums))
     )
-    return [panel for panel in (expected, yours, difference) if panel.rows]
+    return [panel for panel in (expected, yours, *([difference] if with_difference else [])) if panel.rows]
 
 
 def _vectors(view: View, panels: list[_Panel]) -> Iterator[Text]:

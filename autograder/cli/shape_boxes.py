@@ -32,7 +32,7 @@ class BoxDrawing:
         if self.boxes.name:
             yield Text(self.boxes.name, style="dim")
         shapes = {"expected": self.boxes.expected, "yours": self.boxes.yours}
-        unit = min(1.0, HIGHEST / max((size for shape in shapes.values() for _, size, _ in shape), default=1))
+        unit = HIGHEST / max([HIGHEST, *(size for shape in shapes.values() for _, size, _ in shape)])
         panels = [[Text(title, style="bold"), *_box(shape, unit, self.signs)] for title, shape in shapes.items()]
         beside = list(_beside(*panels))
         fits = max(line.cell_len for line in beside) <= options.max_width

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, plain_option, step_named, syllabus_of, timeout_option
+from autograder.cli.context import (
+    Stop,
+    in_course,
+    leave,
+    next_step,
+    plain_option,
+    step_named,
+    syllabus_of,
+    timeout_option,
+)
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
@@ -21,15 +30,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("step")
+@click.argument("step", required=False)
 @click.option(
     "--from", "folder", type=click.Path(path_type=Path), help="Run the modules of this folder instead of exercises/."
 )
 @timeout_option
 @plain_option
 @in_course
-def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float, plain: bool) -> None:
-    """The shapes of a step's tensors, line by line.
+def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
+    """The shapes of a step's tensors, line by line. Without STEP, those of the next step.
 
     Runs your code on the lecture's example, or on the first case in which something else comes out than from the
     reference, and shows each tensor's shape beside the reference's, up to the line where they part.
@@ -41,13 +50,14 @@ def shapes(workspace: Workspace, step: str, folder: Path | None, timeout: float,
     """
     from autograder.cli.checking import shown_path
     from autograder.cli.flow_drawing import draw_flow
+    from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console, signs_for
     from autograder.sitting.following import follow_cases
     from autograder.sitting.processes import CannotSit
     from autograder.sitting.submission import read_folder
 
     syllabus = syllabus_of(workspace)
-    found = step_named(syllabus, step)
+    found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
     folder = folder or workspace.exercises
     if not folder.is_dir():
         raise Stop(f"there is no folder {folder}.")

@@ -83,7 +83,8 @@ def _tell_owners(view: View, owners: Owners) -> Iterator[str]:
     for at, row in enumerate(owners.yours):
         named = dict.fromkeys(view.owner_name(int(owner)) for owner in row if owner != UNKNOWN)
         right = ", which is right" if not view.wrong[at].any() else ""
-        yield f"{_row(view, at)} of yours holds numbers of {' and '.join(named)}{right}."
+        held = f"of {' and '.join(named)}" if named else "that stand in several places"
+        yield f"{_row(view, at)} of yours holds numbers {held}{right}."
 
 
 def _shape(shape: tuple[NamedSize, ...]) -> str:

@@ -91,7 +91,8 @@ class Flow:
     outputs: what the probe observed, by name. failure: why there are none; the last line is then the one that raised, if that
     is a line of the implementation. operands: the name, or nothing, and the shape of each tensor that the failed operation took.
     called_at: the paths and lines of the implementation's own calls that led to that line, the last first. call: the probe's call
-    that led there; of the others, only what made objects is in the lines then.
+    that led there; of the others, only what made objects is in the lines then. ahead: each function on the way there, with each
+    name that it would have given from its line on.
     """
 
     lines: tuple[Line, ...]
@@ -101,6 +102,7 @@ class Flow:
     operands: tuple[tuple[str, Shape], ...] = ()
     called_at: tuple[tuple[str, int], ...] = ()
     call: Call | None = None
+    ahead: tuple[tuple[str, str], ...] = ()
 
 
 def to_plain(flow: Flow) -> dict[str, Any]:
@@ -119,6 +121,7 @@ def from_plain(data: Mapping[str, Any]) -> Flow:
             operands=tuple((str(name), tuple(map(int, shape))) for name, shape in data["operands"]),
             called_at=tuple((str(path), int(line)) for path, line in data["called_at"]),
             call=_call(data["call"]) if data["call"] else None,
+            ahead=tuple((str(function), str(name)) for function, name in data["ahead"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a flow: {error!r}") from error

@@ -44,7 +44,7 @@ def names_of(dims: str, rank: int) -> tuple[str, ...]:
     leading = rank - len(trailing)
     if leading < 0:
         return ("",) * rank
-    batch = leading == 1 and len(trailing) > 1
+    batch = leading == 1 and len(trailing) > 1 and "b" not in trailing
     return (("b",) if batch else ("",) * leading) + tuple(trailing)
 
 

@@ -15,6 +15,7 @@ class Statements:
         self._repeated: set[int] = set()
         self._comprehended: dict[int, list[str]] = {}
         nodes = list(ast.walk(ast.parse(text)))
+        self._functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
         for node in nodes:  # from the outside in: a line belongs to the innermost
             if isinstance(node, ast.stmt):
                 if isinstance(node, ast.Return) and node.lineno not in self._ends:
@@ -44,6 +45,14 @@ class Statements:
     def comprehended(self, first_line: int) -> Sequence[str]:
         """Return the names that the comprehensions of the statement that begins in a line give to what they go through."""
         return self._comprehended.get(first_line, ())
+
+    def assigned_from(self, first_line: int) -> Sequence[str]:
+        """Return the names that a function gives from one of its statements on; `+=` changes what has its name already."""
+        around = [one for one in self._functions if one.lineno <= first_line <= (one.end_lineno or one.lineno)]
+        nodes = list(ast.walk(around[-1])) if around else []
+        grown = {node.target for node in nodes if isinstance(node, ast.AugAssign)}
+        given = (node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        return tuple(dict.fromkeys(node.id for node in given if node.lineno >= first_line and node not in grown))
 
     def text(self, first_line: int) -> str:
         """Return the statement that begins in a line, on one line."""

@@ -135,7 +135,7 @@ class _Tracer:
     """Collects lines.
 
     last: where the implementation raised, if it did. called_at: the lines of its own whose calls led there, the last first.
-    operands: what the operation took that raised.
+    operands: what the operation took that raised. ahead: what those functions would have given names to.
     """
 
     def __init__(self, sources: Mapping[str, str]) -> None:
@@ -153,6 +153,7 @@ class _Tracer:
         self.last: Place | None = None
         self.called_at: tuple[tuple[str, int], ...] = ()
         self.operands: tuple[tuple[str, Shape], ...] = ()
+        self.ahead: tuple[tuple[str, str], ...] = ()
 
     def enter(self, frame: FrameType, event: str, arg: Any) -> Any:
         """Begin to follow a function, if it is the implementation's own."""
@@ -163,7 +164,7 @@ class _Tracer:
         if by_probe:
             self._calls += 1
             self._call = Call(self._place(frame, frame.f_lineno)[-1], dict(_given_to(frame)))
-        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == BUILDING
+        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == BUILDING or _is_class_body(code)
         returns = not silent and (by_probe or not _is_within(code))
         self._running[frame] = _Running(frame, self._statement(frame), returns)
         return self._go_on
@@ -273,11 +274,15 @@ class _Tracer:
         places = list(dict.fromkeys(own))
         self.last = places[0] if places else None
         self.called_at = tuple((path, line) for path, line, _ in places[1:])
+        self.ahead = tuple(
+            (function, name) for path, line, function in places for name in self._sources[path].assigned_from(line)
+        )
 
     def flow(self, outputs: Mapping[str, Form], failure: Failure | None) -> Flow:
         """Return what was collected."""
         call = self._call if self.last else None
-        return Flow(self._lines(), outputs, failure, self.last is not None, self.operands, self.called_at, call)
+        stopped = self.last is not None
+        return Flow(self._lines(), outputs, failure, stopped, self.operands, self.called_at, call, self.ahead)
 
     def _lines(self) -> tuple[Line, ...]:
         """Return the lines on which something came to be, and at their end the one that raised.
@@ -323,6 +328,10 @@ def _is_leaving_by_itself(frame: FrameType) -> bool:
 
 def _is_within(code: CodeType) -> bool:
     return code.co_name.startswith(WITHIN)
+
+
+def _is_class_body(code: CodeType) -> bool:
+    return not code.co_flags & inspect.CO_OPTIMIZED
 
 
 def _held_by(frame: FrameType) -> dict[str, Sighting]:

@@ -27,15 +27,17 @@ def find_parting(yours: Flow, reference: ReferenceFlow) -> Parting | None:
     """Return where a flow parts from the reference's: None where the same shapes come out.
 
     A line parts whose names have other shapes than the same names of the reference, at the latest the one that raises, or
-    the last on which what comes out came to be. Lines before it count too, as long as the reference knows none of their
-    shapes.
+    the last on which what comes out came to be.
     """
-    wrong = (name for name, form in reference.outputs.items() if _differs(yours.outputs.get(name), form))
+    names = dict.fromkeys((*reference.outputs, *yours.outputs))
+    wrong = (name for name in names if _differs(yours.outputs.get(name), reference.outputs.get(name, NOTHING)))
     output = "" if yours.failure else next(wrong, "")
     if not yours.failure and not output:
         return None
     differing = (
-        at for at, line in enumerate(yours.lines) if any(agrees(line, made, reference) is False for made in line.made)
+        at
+        for at, line in enumerate(yours.lines)
+        if any(agrees(line, made, yours, reference) is False for made in line.made)
     )
     first = next(differing, None)
     if first is None and yours.stopped:
@@ -44,8 +46,6 @@ def find_parting(yours: Flow, reference: ReferenceFlow) -> Parting | None:
         first = _line_of_output(yours, output)
     if first is None:
         return Parting(None, output)
-    while first and not yours.failure and _is_unknown(yours.lines[first - 1], reference):
-        first -= 1
     return Parting(first, output)
 
 
@@ -73,12 +73,52 @@ def _last(yours: Flow, fits: Callable[[Line, Made], bool]) -> int | None:
     return next((at for at, line in reversed(lines) if any(fits(line, made) for made in line.made)), None)
 
 
-def agrees(line: Line, made: Made, reference: ReferenceFlow) -> bool | None:
+def agrees(line: Line, made: Made, yours: Flow, reference: ReferenceFlow) -> bool | None:
     """Tell whether something has the shape of what has its name in the reference's flow.
 
-    None where nothing has its name, and where it is only a part of that: a row, of which the same line makes the others, or
-    what is kept in a list. A list or tuple that is returned is one thing too many, unless the reference's is one as well.
+    None where nothing has its name, where it is only a part of that: a row, of which the same line makes the others, or
+    what is kept in a list, and where its name is for something else further on. A list or tuple that is returned is one
+    thing too many, unless the reference's is one as well.
     """
+    agreed = _has_the_shape(line, made, reference)
+    return None if agreed is False and _is_on_the_way(line, made, yours, reference) else agreed
+
+
+def _is_on_the_way(line: Line, made: Made, yours: Flow, reference: ReferenceFlow) -> bool:
+    """Tell whether a name holds something only until what the reference has under it, or what it makes of that, is made of it.
+
+    `keys = W_key(x)` is no mistake where `keys = keys.view(...)` follows, or would have had nothing raised; nor is
+    `keys = keys.transpose(-2, -1)` where the scores that follow are right.
+    """
+    if made.name == RETURN:
+        return False
+    place, after = (line.path, line.function), yours.lines.index(line) + 1
+    later = [one for one in yours.lines[after:] if (one.path, one.function) == place]
+    if (line.function, made.name) in yours.ahead or any(_gives_other_shapes(one, made) for one in later):
+        return True
+    use = next((one for one in later if re.search(rf"\b{re.escape(made.name)}\b", one.text)), None)
+    is_step = set(made.forms) <= set(reference.unnamed)
+    return use is not None and is_step and _makes_what_is_known(use, made.name, reference)
+
+
+def _gives_other_shapes(line: Line, before: Made) -> bool:
+    """Tell whether a line gives a name none of the shapes that it had; what is written into keeps its own."""
+    again = (made for made in line.made if made.name == before.name and not made.is_step)
+    return any(set(made.forms).isdisjoint(before.forms) for made in again)
+
+
+def _makes_what_is_known(line: Line, of: str, reference: ReferenceFlow) -> bool:
+    """Tell whether a line makes other names of what has one, with shapes of the reference's, and none another than its own."""
+    named = [made for made in line.made if not made.is_step]
+    return bool(named) and all(
+        made.name != of
+        and reference.known.issuperset(made.forms)
+        and _has_the_shape(line, made, reference) is not False
+        for made in named
+    )
+
+
+def _has_the_shape(line: Line, made: Made, reference: ReferenceFlow) -> bool | None:
     expected = reference.named.get(name_of(line, made), ())
     if made.is_step or not expected:
         return None
@@ -103,19 +143,3 @@ def _differs(yours: Form | None, expected: Form) -> bool:
     if isinstance(expected, tuple) or isinstance(yours, tuple):
         return yours != expected
     return yours is None
-
-
-def _is_unknown(line: Line, reference: ReferenceFlow) -> bool:
-    """Tell whether the reference has neither the names that got tensors on a line nor their shapes, nor what they are parts of."""
-    named = [made for made in line.made if not made.is_step and any(isinstance(form, tuple) for form in made.forms)]
-    return bool(named) and not any(
-        name_of(line, made) in reference.named
-        or form in reference.known
-        or _is_part_of_any(form, made, line, reference)
-        for made in named
-        for form in made.forms
-    )
-
-
-def _is_part_of_any(form: Form, made: Made, line: Line, reference: ReferenceFlow) -> bool:
-    return any(_is_part(form, whole, made.times, line.repeats) for whole in reference.known)

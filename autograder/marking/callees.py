@@ -3,14 +3,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
-from autograder.course.answer import Answer
-from autograder.exam.syllabus import SyllabusStep
+from autograder.course.answer import Answer, Failure
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, Diagnosis, PartMarks, StepMarks
 from autograder.sitting.mentions import Mentions
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
+
+NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
+"""What Python says of a name that nothing in the file has a meaning for."""
 
 UNWRITTEN = "which is not written yet"
 """What is said of a stub that another step has reached: all that there is to say."""
@@ -27,6 +31,20 @@ def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
     message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."
     return replace(answer, failure=replace(answer.failure, kind="raised", message=message))
+
+
+def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure | None) -> Diagnosis | None:
+    """Say where a name comes from that a step's file does not know, if it is a step of an earlier part."""
+    unknown = NOT_DEFINED.match(failure.message) if failure else None
+    if not unknown:
+        return None
+    name = unknown["name"]
+    earlier = takewhile(lambda part: part.name != step.part, syllabus.parts)
+    homes = [part.name for part in earlier if name in {one.name for one in part.steps}]
+    if not homes:
+        return None
+    says = f"Your `{name}` is in another file: import it, `from {homes[-1]} import {name}`, or write here what it does."
+    return Diagnosis("relation", "defined_elsewhere", says)
 
 
 def blame_callees(parts: Sequence[PartMarks], mentions: Mentions) -> tuple[PartMarks, ...]:

@@ -246,7 +246,9 @@ def _wrong_value(subject: str, expected: PlainValue, yours: PlainValue) -> Probl
     if not subject and yours.type == "NoneType":
         return Problem(f"expected {_plainly(expected)}, you returned {_what(yours)}", headline=NOTHING_RETURNED)
     headline = {"bool": "wrong behaviour", "int": "wrong number"}.get(expected.type, "")
-    return Problem(f"{subject}expected {_plainly(expected)}, yours is {_plainly(yours)}", headline=headline)
+    words = expected.type == yours.type == "str"  # the probe's own, such as "a buffer": no text that a student wrote
+    wanted, given = (str(one.value) if words else _plainly(one) for one in (expected, yours))
+    return Problem(f"{subject}expected {wanted}, yours is {given}", headline=headline)
 
 
 def _plainly(value: PlainValue) -> str:

@@ -217,7 +217,8 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
         "relation",
         "detached",
         f"No gradient reaches {', '.join(f'`{name}`' for name in sorted(lost))}. `.detach()`, `.data`, `.item()`, `.tolist()`, "
-        "`torch.tensor(...)`, NumPy and `torch.no_grad()` all cut the computation off.",
+        "`torch.tensor(...)`, NumPy and `torch.no_grad()` all cut the computation off; `torch.stack` makes one tensor of several and does "
+        "not.",
     )
 
 

@@ -126,7 +126,9 @@ def _difference(view: View) -> Cells:
     sizeless = view.boolean or view.whole
     rows = _rows(
         view.difference,
-        lambda value, at: _off("✗" if sizeless else view.write(value), _said(view)) if view.wrong[at] else "<td>·</td>",
+        lambda value, at: (
+            _off("✗" if sizeless else view.write_difference(value), _said(view)) if view.wrong[at] else "<td>·</td>"
+        ),
     )
     return [f"{row}<td></td>" for row in rows] if view.sums else rows
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking.callees import blame_callees, unwritten_callee
+from autograder.marking.callees import blame_callees, defined_elsewhere, unwritten_callee
 from autograder.marking.checks import Sheet, check_case, values_are_right
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
@@ -72,13 +72,16 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
+    cause = diagnose(sheets, exam.key.fingerprints.get(step.path, ())) if tried else None
+    if tried and not cause:
+        cause = defined_elsewhere(exam.syllabus, step, failed)
     return StepMarks(
         step=step.name,
         verdict=verdict,
         score=step.points if passed else _partial(step, verdict, checks),
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
-        diagnosis=_clean_diagnosis(diagnose(sheets, exam.key.fingerprints.get(step.path, ()))) if tried else None,
+        diagnosis=_clean_diagnosis(cause),
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != NOT_ATTEMPTED else None,

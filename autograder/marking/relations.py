@@ -157,7 +157,9 @@ def input_added(wrong: Wrong) -> Outcome:
 
 def same_values_reordered(wrong: Wrong) -> Outcome:
     """The right numbers in another order."""
-    if wrong.yours.size != wrong.expected.size or not wrong.telling:
+    if wrong.yours.size != wrong.expected.size:
+        return NO
+    if not wrong.telling:
         return None
     if wrong.same(np.sort(wrong.yours, axis=None), np.sort(wrong.expected, axis=None)):
         return says(
@@ -168,9 +170,11 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
 
 
 def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
-    """Rows should add up to 1, but the columns do, or everything together does."""
-    if not wrong.same_shape or wrong.expected.ndim < 2 or not _adds_up(wrong.expected, -1, wrong.tolerance):
+    """Rows should add up to 1, but the columns do, or everything together does. A single row has no columns: it adds up, or not."""
+    if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
         return None
+    if wrong.expected.ndim < 2:
+        return None if _adds_up(wrong.yours, -1, wrong.tolerance) else NO
     query, key = wrong.dims[-2:]
     if not query or not key or query == key:
         query, key = "each column", "each row"

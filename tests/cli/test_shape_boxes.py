@@ -38,6 +38,17 @@ def test_a_vector_is_one_row_and_a_single_number_one_cell() -> None:
     )
 
 
+def test_a_tensor_without_numbers_is_an_empty_row() -> None:
+    assert drawn(boxes({}, {"": 0})) == (
+        "expected              yours\n"
+        " a single number       0 ✗\n"
+        " ┌────┐                ┌────┐\n"
+        " │    │                │    │\n"
+        " └────┘                └────┘\n"
+        "✗ a dimension too many: size 0"
+    )
+
+
 def test_more_dimensions_than_two_are_a_pile_of_sheets() -> None:
     lines = drawn(boxes({"b": 2, "t": 1, "d": 3}, {"": 5, "t": 1, "d": 3})).splitlines()
     assert lines[1:7] == [

@@ -153,6 +153,31 @@ def repeat_kv(x, groups):
     return x.repeat(groups, 1, 1, 1)
 """
 
+NAMES_REUSED = """
+def grouped_query_attention(queries, keys, values):
+    groups = queries.shape[1] // keys.shape[1]
+    keys = keys.repeat_interleave(groups, dim=1)
+    keys = keys.transpose(2, 3)
+    values = values.repeat_interleave(groups, dim=1)
+    scores = queries @ keys
+    scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
+    weights = torch.softmax(scores / queries.shape[3] ** 0.5, dim=-1)
+    return (weights @ values).transpose(1, 2)
+"""
+
+JOINED_ALONG_HEADS = """
+class KVCache:
+    def __init__(self):
+        self.keys = None
+
+    def append(self, keys, values):
+        self.keys = keys if self.keys is None else torch.cat([self.keys, keys], dim=1)
+        return self.keys, values
+
+    def __len__(self):
+        return 0 if self.keys is None else self.keys.shape[2]
+"""
+
 
 @pytest.fixture(scope="module")
 def fresh(new_course: NewCourse) -> Workspace:
@@ -227,7 +252,7 @@ def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspac
 
     assert done.stdout.startswith("part3_causal.causal_attention_weights, journey\n")
     assert one_line(done.stdout).endswith(
-        "Your shapes are the reference's to the end. `attn check part3_causal.causal_attention_weights` looks at the numbers."
+        "What comes out has the reference's shapes. `attn check part3_causal.causal_attention_weights` looks at the numbers."
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -343,6 +368,25 @@ def test_a_size_that_is_another_dimensions_by_chance_has_no_name(new_course: New
     done = attn_in(new_course(part5_inference=IN_TILES), "shapes", "repeat_kv")
 
     assert "It comes out as (6, kv=4, t=5, hd=6), from the reference as (b=2, " in one_line(done.stdout)
+
+
+def test_a_name_for_one_thing_after_the_other_is_not_blamed(new_course: NewCourse) -> None:
+    course = new_course(part5_inference=NAMES_REUSED)
+    done = attn_in(course, "shapes", "grouped_query_attention")
+
+    line = line_of(course, "part5_inference", "return (weights @ values).transpose")
+    assert f"Line {line} is where the shapes part from the reference's." in done.stdout
+    assert re.search(r"· keys +\(1, h=6, hd=5, t=4\) +\(1, h=6, t=4, hd=5\)\n", done.stdout)
+
+
+def test_a_size_that_two_dimensions_have_in_the_call_that_failed_has_no_name(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part5_inference=JOINED_ALONG_HEADS), "shapes", "KVCache")
+
+    assert "It was given self.keys (b=2, 3, 1, hd=5) and keys (b=2, 3, 3, hd=5).\n" in done.stdout
+
+
+def test_a_dimension_before_the_batch_has_no_name(fresh: Workspace) -> None:
+    assert "goes in: tokens (1, b=2, t=5), embedding" in attn_in(fresh, "shapes", "train_step").stdout
 
 
 def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:

@@ -68,6 +68,14 @@ def test_of_numbers_in_another_order_the_tokens_are_told() -> None:
     ]
 
 
+def test_a_row_of_numbers_that_stand_in_several_places_belongs_to_none_of_them() -> None:
+    rows = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]])
+
+    assert "Row 1 of yours holds numbers that stand in several places." in told(
+        rows, rows[[1, 0, 3, 2, 4, 5]], "t", "d"
+    )
+
+
 def test_the_output_and_the_slice_are_named_first() -> None:
     stacked = np.stack([NUMBERS, NUMBERS])
     assert told(stacked, stacked + 1, "h", "t", "hd", name="keys")[0] == "This is about keys, h 0."

@@ -193,6 +193,7 @@ def test_a_loss_that_is_no_float_is_seen(reference: Any) -> None:
     given = {"tokens": torch.ones(2, 1, 3).long(), "embedding": torch.randn(2, 3), "head": torch.randn(3, 2)}
     observed = run_train_step(tensor, **given, momentum=0.0, adam=False, left_over=False)
     assert observed.outputs["each loss is a float"] is False
+    assert observed.outputs["losses"].shape == (2,)
 
 
 def test_the_model_that_writes_refuses_more_than_its_context(reference: Any) -> None:

@@ -39,6 +39,7 @@ def test_bind_all_passes_over_a_tensor_without_named_dimensions() -> None:
         ("... t d", 2, ("t", "d")),
         ("... t d", 3, ("b", "t", "d")),
         ("... t d", 4, ("", "", "t", "d")),
+        ("... b t", 3, ("", "b", "t")),
         ("... t", 2, ("", "t")),
         ("...", 2, ("", "")),
         ("t d", 1, ("",)),

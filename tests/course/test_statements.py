@@ -48,6 +48,13 @@ def test_a_loop_and_what_stands_in_it_repeat() -> None:
     assert [number for number in range(1, 12) if Statements(TEXT).repeats(number)] == [6, 7, 8]
 
 
+@pytest.mark.parametrize(("line", "given"), [(2, ["keys", "rows"]), (4, ["rows"]), (9, [])])
+def test_the_names_that_a_function_gives_from_a_line_on_are_known(line: int, given: list[str]) -> None:
+    text = "def f(x):\n    keys = x\n    keys = keys.T\n    keys += 1\n    for rows in keys:\n        print(rows)\n\n\ndone = 1\n"
+
+    assert Statements(text).assigned_from(line) == tuple(given)
+
+
 def test_what_comprehensions_go_through_has_names() -> None:
     text = "first = [query @ key for query, key in pairs\n         if query]\n"
 

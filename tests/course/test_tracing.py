@@ -207,6 +207,12 @@ def test_the_calls_that_led_to_an_error_are_told_from_the_inside_out() -> None:
     assert followed(text, x=torch.ones(2, 3)).called_at == ((PATH, 7), (PATH, 10))
 
 
+def test_what_would_have_got_a_name_without_the_error_is_told() -> None:
+    text = "def g(x):\n    y = x @ x\n    return y\n\ndef f(x):\n    z = x\n    z = g(z)\n    return z\n"
+
+    assert followed(text, x=torch.ones(2, 3)).ahead == (("g", "y"), ("f", "z"))
+
+
 def test_an_error_in_a_comprehension_names_what_it_goes_through() -> None:
     flow = followed("def f(x):\n    return [row @ x for row in x]\n", x=torch.ones(2, 3))
 
@@ -283,6 +289,12 @@ def test_a_long_loop_is_followed_no_further_and_comes_to_its_end() -> None:
     assert flow.outputs == {"result": (2,)}
 
 
+def test_the_body_of_a_class_is_no_call() -> None:
+    text = "def f(x):\n    class Kept:\n        width = 2\n    return x * Kept.width\n"
+
+    assert made(followed(text, x=torch.ones(2, 3))) == [("return", (2, 3))]
+
+
 def test_forgetting_to_return_is_seen() -> None:
     assert made(followed("def f(x):\n    y = x[0]\n", x=torch.ones(2, 3)))[-1] == ("return", "None")
 
@@ -307,6 +319,6 @@ def test_the_first_numbers_of_a_layer_are_no_steps() -> None:
 
 
 def test_a_flow_survives_being_plain_data() -> None:
-    flow = followed("def f(x):\n    y = x[0]\n    return y @ x\n", x=torch.ones(2, 3))
+    flow = followed("def f(x):\n    y = x[0]\n    y = y @ x\n    return y\n", x=torch.ones(2, 3))
 
     assert from_plain(to_plain(flow)) == flow

@@ -1,5 +1,7 @@
 """Where flows part: at the first line that the reference does not go along with, and nowhere if the same comes out."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.course.answer import Failure
@@ -43,10 +45,57 @@ def test_a_name_of_the_reference_with_another_shape_parts() -> None:
     assert find_parting(yours, REFERENCE) == Parting(0, "context")
 
 
-def test_lines_before_count_as_long_as_the_reference_knows_none_of_their_shapes() -> None:
-    yours = flow(("scores", (6, 5)), ("sums", (5,)), ("more", (5, 1)), ("return", (5, 2)), outputs=WRONG)
+def test_lines_of_which_the_reference_has_none_do_not_part() -> None:
+    yours = flow(("sums", (9,)), ("return", (5, 2)), outputs=WRONG)
 
     assert find_parting(yours, REFERENCE) == Parting(1, "context")
+
+
+def test_a_name_that_gets_other_shapes_further_on_does_not_part() -> None:
+    yours = flow(("scores", (5, 6)), ("scores", (6, 5)), ("return", (5, 2)), outputs=WRONG)
+
+    assert find_parting(yours, REFERENCE) == Parting(2, "context")
+
+
+def test_of_a_name_that_is_never_right_the_last_line_parts() -> None:
+    yours = flow(("scores", (30,)), ("scores", (5, 6)), ("return", (5, 2)), outputs=WRONG)
+
+    assert find_parting(yours, REFERENCE) == Parting(1, "context")
+
+
+def test_what_is_written_into_further_on_parts() -> None:
+    yours = flow(("scores", (5, 6)), ("scores", (5, 6)), ("return", (5, 2)), outputs=WRONG)
+
+    assert find_parting(yours, REFERENCE) == Parting(0, "context")
+
+
+def test_a_name_that_another_function_gives_to_something_else_parts() -> None:
+    yours = flow(("scores", (5, 6)), ("scores", (6, 5)), ("return", (5, 2)), outputs=WRONG)
+    first, *others = yours.lines
+
+    assert find_parting(replace(yours, lines=(replace(first, function="score"), *others)), REFERENCE) == Parting(
+        0, "context"
+    )
+
+
+def test_a_name_that_would_have_got_something_else_does_not_part() -> None:
+    yours = flow(("scores", (5, 6)), ("weights", (6, 5)), raises=True)
+
+    assert find_parting(replace(yours, ahead=(("attend", "scores"),)), REFERENCE) == Parting(1)
+
+
+@pytest.mark.parametrize(
+    ("use", "shape", "line"),
+    [("weights", (6, 5), 2), ("weights", (5, 6), 0), ("products", (6, 5), 2), ("products", (9,), 0)],
+)
+def test_a_step_that_has_a_name_does_not_part_where_what_is_made_of_it_is_right(
+    use: str, shape: tuple[int, ...], line: int
+) -> None:
+    yours = flow(("scores", (7, 5)), (use, shape), ("return", (5, 2)), outputs=WRONG)
+    first, second, last = yours.lines
+    lines = (first, replace(second, text=f"{use} = scores @ scores"), last)
+
+    assert find_parting(replace(yours, lines=lines), REFERENCE) == Parting(line, "context")
 
 
 def test_another_name_for_a_shape_of_the_reference_does_not_part() -> None:
@@ -145,6 +194,12 @@ def test_a_line_that_makes_no_tensor_is_not_looked_at() -> None:
 
 def test_where_no_line_shows_what_comes_out_the_output_is_named() -> None:
     assert find_parting(flow(outputs=WRONG), REFERENCE) == Parting(None, "context")
+
+
+def test_a_tensor_too_many_parts() -> None:
+    yours = flow(("return", (6, 2)), outputs=RIGHT | {"more": (6, 2)})
+
+    assert find_parting(yours, REFERENCE) == Parting(0, "more")
 
 
 def test_what_is_no_tensor_may_be_of_any_type() -> None:

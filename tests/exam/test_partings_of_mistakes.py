@@ -25,8 +25,6 @@ ELSEWHERE = {
     "ShapeSwapped": "self.W_query = nn.Parameter(",
     "ShapeSwappedAndTurned": "self.W_query = nn.Parameter(",
     "last_token_only": "scores = queries @ keys.transpose(-2, -1)",
-    "past_left_out": "return torch.ones(*shape",
-    "rows_of_the_past_too": "return torch.ones(*shape",
     "OnlyTheNewest": "self.keys, self.values = keys, values",
     "JoinedAlongHeads": "return torch.cat([old, new], dim=self.dim)",
     "JoinedAlongTheBatch": "return torch.cat([old, new], dim=self.dim)",
@@ -35,14 +33,13 @@ ELSEWHERE = {
     "ValuesJoinedAlongTheNumbers": "torch.cat([self.values, values], dim=self.along)",
     "keys_from_x": "dim=-1) @ values",
     "queries_and_keys_exchanged": "dim=-1) @ values",
+    "HeadDimOfDIn": "return x.view(b, t, self.num_heads, self.head_dim)",
     "length_asked_too_late": "masked_fill(hidden, HIDDEN), dim=-1) @ values",
     "heads_not_repeated": "return queries @ keys.transpose(-2, -1)",
     "repeated_kv_times": "return queries @ keys.transpose(-2, -1)",
     "tail_dropped": "for block in scores.split(block_size",
     "values_from_x": "return torch.softmax(scored(queries, keys), dim=-1) @ values",
     "not_cropped": "tokens = torch.hstack(",
-    "one_too_many": "return tokens",
-    "first_layer_only": "return torch.stack([map_of(layer, x)",
 }
 """Mistakes whose lines to blame stand in what they share with others, by their ids."""
 

@@ -51,7 +51,10 @@ def _cases(exam: Exam, step: SyllabusStep) -> tuple[PaperCase, ...]:
 
 
 def _sizes(exam: Exam, step: SyllabusStep, case: PaperCase) -> dict[str, int]:
-    """Return all sizes of a case: of named dimensions, of unnamed ones by position, and whole numbers."""
+    """Return all sizes of a case: of named dimensions, of leading ones by position, and whole numbers.
+
+    What a probe puts before a step's own dimensions, as many batches as losses, is left out.
+    """
     key = exam.key.cases[case.path]
     returned = {name: value.shape for name, value in key.expected.outputs.items() if isinstance(value, TensorValue)}
     dims = {**step.returns, **step.arguments}
@@ -61,7 +64,7 @@ def _sizes(exam: Exam, step: SyllabusStep, case: PaperCase) -> dict[str, int]:
         for position, (dim, size) in enumerate(
             zip(shapes.names_of(dims.get(name, "..."), len(shape)), shape, strict=True)
         ):
-            if name in dims:
+            if dim or shapes.LEADING in dims.get(name, ""):
                 sizes[dim or f"dimension {position}"] = size
     return sizes
 

@@ -219,3 +219,15 @@ def test_a_method_of_a_stub_names_its_class(mark_text: MarkText) -> None:
 
     assert step.first_failure is not None
     assert "it calls your `SelfAttentionV2`, which is not written yet." in step.first_failure.message
+
+
+def test_a_name_of_an_earlier_part_is_to_be_imported(mark_text: MarkText) -> None:
+    text = "import torch\n\ndef mask_scores(scores):\n    return scaled_dot_product_attention(scores, scores, scores)\n"
+    diagnosis = _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis
+    assert diagnosis is not None
+    assert "`from part2_trainable import scaled_dot_product_attention`" in diagnosis.says
+
+
+def test_a_name_that_no_earlier_part_has_is_left_to_python(mark_text: MarkText) -> None:
+    text = "import torch\n\ndef mask_scores(scores):\n    return head_weights(scores)\n"
+    assert _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis is None

@@ -105,6 +105,13 @@ def test_a_vector_is_one_table_of_three_rows() -> None:
     assert table.rows[1:] == [["expected", "1.00", "2.00"], ["yours", "1.00", "3.00"], ["difference", "·", "1.00"]]
 
 
+def test_a_small_difference_does_not_look_like_none() -> None:
+    even = np.array([[0.5, 0.5], [0.2, 0.8]])
+    difference = page(even, even + np.array([[0.002, 0], [0, -0.003]]), "t", "t").tables[2]
+
+    assert [row[1:] for row in difference.rows[1:]] == [["2e-3", "·", ""], ["·", "-3e-3", ""]]
+
+
 def test_wrong_numbers_are_marked_in_yours_and_in_the_difference_alone() -> None:
     tables = page(EXPECTED, EXPECTED + SECOND, "tq", "tk").tables
 

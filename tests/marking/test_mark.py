@@ -372,3 +372,19 @@ def test_a_matrix_where_none_should_be_is_told_in_words(mark_step: MarkStep) -> 
 
     assert failure is not None
     assert failure.message == "a t x t matrix was built: expected no, yours is yes"
+
+
+def test_what_a_probe_says_in_words_stands_without_quotes(mark_text: MarkText) -> None:
+    text = (
+        "import torch\nfrom torch import nn\n\nclass CausalAttention(nn.Module):\n"
+        "    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):\n        super().__init__()\n"
+        "        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))\n"
+        "        self.dropout = nn.Dropout(dropout)\n"
+        "        self.mask = torch.ones(context_length, context_length).triu(1).bool()\n"
+        "    def forward(self, x):\n"
+        "        queries, keys, t = self.W_query(x), self.W_key(x), x.shape[1]\n"
+        "        scores = (queries @ keys.mT).masked_fill(self.mask[:t, :t], -torch.inf)\n"
+        "        return self.dropout(torch.softmax(scores / keys.shape[-1] ** 0.5, -1)) @ self.W_value(x)\n"
+    )
+    (step,) = mark_text("part3_causal", text, "CausalAttention").parts[0].steps
+    assert "expected a buffer, yours is a plain attribute" in " ".join(check.message for check in step.checks)

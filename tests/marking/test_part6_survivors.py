@@ -120,6 +120,14 @@ def test_what_is_almost_right_is_caught(mark_step: MarkStep, step: str, right: s
     assert mark_step(PART, step, text.replace(right, wrong)).verdict.startswith(("wrong_", "raised"))
 
 
+def test_a_loss_that_is_a_tensor_is_told_as_one_whatever_else_is_wrong(mark_step: MarkStep) -> None:
+    text = REFERENCE.read_text(encoding="utf-8").replace("return loss.item()", "return loss")
+    marks = mark_step(PART, "train_step", text.replace("    optimizer.zero_grad()\n", ""))
+
+    assert marks.diagnosis is None
+    assert next(check.message for check in marks.checks if not check.passed).startswith("each loss is a float:")
+
+
 @pytest.mark.parametrize(
     "norm",
     [

@@ -74,6 +74,13 @@ def test_a_relation_is_recognised(case: Wrong, name: str) -> None:
     assert found[0] == name
 
 
+@pytest.mark.parametrize("yours", [MATRIX[:2], np.tile(MATRIX, 2)], ids=["fewer", "more"])
+def test_numbers_that_are_fewer_or_more_in_another_case_are_no_other_order(yours: Array) -> None:
+    reordered = wrong(MATRIX.T.reshape(4, 5), MATRIX)
+
+    assert find_relation([reordered, wrong(yours, MATRIX)]) is None
+
+
 MEANINGS = {"√d_k": 3**0.5, "1/√d_k": 3**-0.5, "d_k": 3.0, "1/d_k": 1 / 3, "√tk": 5**0.5, "1/tq": 0.25}
 
 
@@ -143,3 +150,14 @@ def test_noise_has_no_relation() -> None:
 
 def test_nan_has_no_relation() -> None:
     assert find_relation([wrong(np.full((4, 5), np.nan), MATRIX)]) is None
+
+
+def test_rows_do_not_all_add_up_to_1_together_where_a_single_one_does_not() -> None:
+    """Each row's own numbers were softmaxed: the case of one row adds up to its length."""
+    rows = wrong(softmax(MATRIX, -1) / 4, softmax(MATRIX, -1))
+    row = wrong(np.ones(5), softmax(MATRIX[0], -1))
+
+    assert [found[0] for cases in ([rows], [rows, row]) if (found := find_relation(cases))] == [
+        "softmax_over_wrong_dimension",
+        "rows_do_not_add_up",
+    ]

@@ -43,17 +43,22 @@ class Display:
         self._take_size()
         return True
 
-    def replace(self, drawn: Iterable[RenderableType]) -> None:
-        """Show a whole screen, in one go so that nothing flickers.
+    def replace(self, *drawings: Iterable[RenderableType]) -> None:
+        """Show a whole screen, in one go so that nothing flickers: of several drawings, each with less in it, the first that fits.
 
-        Of what is higher than the terminal, lines in the middle are left out: the verdict stands above, the next thing to do below.
+        Of one that is higher than the terminal all the same, lines in the middle are left out: the verdict stands above, the next
+        thing to do below.
         """
         self._told = ""
         if self.scrolls:
-            self.add(drawn)
+            self.add(drawings[0])
             return
-        lines = self._console.render_lines(Group(*drawn), pad=False)
         most = max(self._size.lines - 1, 2 * LEAST_ABOVE)  # the last line says what is under way
+        lines: list[list[Segment]] = []
+        for drawn in drawings:
+            lines = self._console.render_lines(Group(*drawn), pad=False)
+            if len(lines) <= most:
+                break
         with self._console as console:
             console.clear()
             if len(lines) > most:

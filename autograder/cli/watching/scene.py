@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.cli.drawing import INDENT, count_points, draw_failure, draw_heading
+from autograder.cli.drawing import INDENT, Detail, count_points, draw_failure, draw_heading
 from autograder.cli.editing import Location, place_named
 from autograder.cli.screen import Signs
 from autograder.cli.showing import draw_step_card
@@ -58,7 +58,7 @@ class Stage:
     steps: Sequence[SyllabusStep]
     signs: Signs = field(compare=False)
 
-    def draw(self, scene: Scene, where: Location) -> Iterator[RenderableType]:
+    def draw(self, scene: Scene, where: Location, detail: Detail) -> Iterator[RenderableType]:
         """Yield the whole screen."""
         yield from scene.told
         if scene.told:
@@ -66,7 +66,7 @@ class Stage:
         if scene.card:
             yield from draw_step_card(self.workspace, self.syllabus.part(scene.step.part), scene.step)
         else:
-            yield from self._draw_step(scene)
+            yield from self._draw_step(scene, detail)
         for number in range(scene.hints):
             yield draw_hint(scene.step, number)
         if scene.below:
@@ -79,7 +79,7 @@ class Stage:
         yield self.draw_progress(scene)
         yield self._draw_keys(scene)
 
-    def _draw_step(self, scene: Scene) -> Iterator[RenderableType]:
+    def _draw_step(self, scene: Scene, detail: Detail) -> Iterator[RenderableType]:
         step, part = scene.step, self.syllabus.part(scene.step.part)
         yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")
         yield Text("")
@@ -94,7 +94,7 @@ class Stage:
         if marks.verdict == NOT_ATTEMPTED:
             yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
         elif not marks.passed:
-            yield from draw_failure(marks, self.signs, MOST_PRINTED)
+            yield from draw_failure(marks, self.signs, MOST_PRINTED, detail)
 
     def draw_progress(self, scene: Scene) -> Text:
         """Return how many of the steps that are watched have passed, as a bar and in numbers."""

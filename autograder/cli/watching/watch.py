@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rich.console import RenderableType
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from autograder.cli.checking import CannotCheck, check_folder, open_exam
 from autograder.cli.digests import file_digest, file_digests
+from autograder.cli.drawing import Detail
 from autograder.cli.editing import CannotReset, locate, reset_step
 from autograder.cli.progress import Progress, load_progress
 from autograder.cli.watching import step_list
@@ -361,15 +362,22 @@ class Watch:
         """Draw the scene, or the list that lies over it; nothing over what the debugger has shown."""
         if self._press == self._come_back:
             return
-        self._display.replace(self._drawn())
+        self._display.replace(*self._drawn())
         if self._ordered:
             self._display.tell(self._saying)
 
-    def _drawn(self) -> Sequence[RenderableType]:
+    def _drawn(self) -> Iterator[Iterable[RenderableType]]:
+        """Yield drawings of what there is to show, each with less in it than the one before."""
+        if self._list:
+            yield self._drawn_list(self._list)
+            return
+        where = locate(self._workspace, self._scene.step)
+        for detail in sorted(Detail, reverse=True):
+            yield self._stage.draw(self._scene, where, detail)
+
+    def _drawn_list(self, steps: StepList) -> Sequence[RenderableType]:
         signs = self._display.signs
-        if not self._list:
-            return list(self._stage.draw(self._scene, locate(self._workspace, self._scene.step)))
-        lines = list(self._list.draw(signs, max(self._display.height - AROUND_LIST, 5)))
+        lines = list(steps.draw(signs, max(self._display.height - AROUND_LIST, 5)))
         bottom = [Text(""), self._stage.draw_progress(self._scene), Text(step_list.KEYS, style="dim")]
         return lines if signs.plain else [*lines, *bottom]
 

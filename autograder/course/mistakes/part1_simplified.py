@@ -34,7 +34,8 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @BANK.of(
-    "dot_product", "You return a Python number. Keep it a tensor (no `.item()`, no `float`), or gradients cannot flow."
+    "dot_product",
+    "`.item()` and `float` take a number out of torch. A sum of tensors is a tensor already, of shape (): return that.",
 )
 def python_number(a: Tensor, b: Tensor) -> float:
     return (a * b).sum().item()
@@ -74,7 +75,8 @@ def summed_over_tokens(query: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "The query stands on the wrong side: `query @ inputs` mixes the rows instead of scoring them. Use `inputs @ query`.",
+    "The query stands on the wrong side: on the left it meets the columns of `inputs`. It meets the rows, which are the tokens, on "
+    "the right: `inputs @ query`.",
 )
 def query_on_the_left(query: Tensor, inputs: Tensor) -> Tensor:
     return query @ inputs
@@ -119,6 +121,16 @@ def shifted_by_the_global_maximum(scores: Tensor) -> Tensor:
 def over_all_elements(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.max()).exp()
     return exponentials / exponentials.sum()
+
+
+@BANK.of(
+    "softmax",
+    "You go through the first dimension and make a softmax of each piece. One row falls apart into numbers, each of weight 1; of a "
+    "batch, a piece is a whole matrix. No loop is needed: `dim=-1, keepdim=True` sees to each row.",
+)
+def piece_by_piece(scores: Tensor) -> Tensor:
+    exponentials = [(piece - piece.max()).exp() for piece in scores]
+    return torch.stack([one / one.sum() for one in exponentials])
 
 
 @BANK.of(
@@ -204,6 +216,15 @@ def weights_along_the_wrong_dimension(weights: Tensor, inputs: Tensor) -> Tensor
 
 @BANK.of(
     "context_vector",
+    "`*` lines the weights up with the numbers of a token, not with the tokens, and adds nothing up. Each row times its own weight, "
+    "all rows added up: that is a matrix product.",
+)
+def weights_times_inputs(weights: Tensor, inputs: Tensor) -> Tensor:
+    return weights * inputs
+
+
+@BANK.of(
+    "context_vector",
     "You divide by the sum of the weights. The context vector is the weighted sum, whatever the weights add up to.",
 )
 def weighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
@@ -217,8 +238,8 @@ def softmax_of_weights(weights: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vector",
-    "The weights stand on the wrong side: `inputs @ weights` scores the rows instead of mixing them. "
-    "Use `weights @ inputs`.",
+    "The weights stand on the wrong side: on the right they meet the numbers of each token. They meet the tokens on the left: "
+    "`weights @ inputs`.",
 )
 def weights_on_the_right(weights: Tensor, inputs: Tensor) -> Tensor:
     return inputs @ weights
@@ -255,6 +276,15 @@ def attention_keys_not_transposed(inputs: Tensor) -> Tensor:
 )
 def attention_columns_compared(inputs: Tensor) -> Tensor:
     return torch.softmax(inputs.T @ inputs, dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "`inputs.T @ inputs` compares columns: a score for two of the d numbers, not for two tokens. Compare rows with rows, (t x t), and "
+    "put the weights on the left of `inputs`.",
+)
+def attention_between_columns(inputs: Tensor) -> Tensor:
+    return inputs @ torch.softmax(inputs.T @ inputs, dim=-1)
 
 
 @BANK.of(

@@ -97,7 +97,8 @@ def query_weights_for_scores(query: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "scores_for_query",
-    "The query stands on the wrong side: `query @ keys` mixes the keys instead of scoring them. Use `keys @ query`.",
+    "The query stands on the wrong side: on the left it meets the columns of `keys`. It meets the rows, one a key, on the right: "
+    "`keys @ query`.",
 )
 def query_mixes_keys(query: Tensor, keys: Tensor) -> Tensor:
     return query @ keys
@@ -293,6 +294,14 @@ def mean_of_values(weights: Tensor, values: Tensor) -> Tensor:
 @BANK.of("context_vectors", "You apply a softmax to the weights. They are weights already: use them as they come.")
 def context_softmax_again(weights: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(weights, dim=-1) @ values
+
+
+@BANK.of(
+    "context_vectors",
+    "`*` multiplies number by number, where it fits at all. A context is a weighted sum over the tokens: a matrix product.",
+)
+def weights_times_values(weights: Tensor, values: Tensor) -> Tensor:
+    return weights * values
 
 
 @BANK.of("context_vectors", "You return the values themselves. Mix them: multiply the weights with the values.")
@@ -581,6 +590,18 @@ class _V2(nn.Module):
 class BiasLeftOn(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, qkv_bias=True)
+
+
+@BANK.of(
+    "SelfAttentionV2",
+    "W_query always has a bias, the other two do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+)
+class QueryBiasLeftOn(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        nn.Module.__init__(self)
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
 
 
 @BANK.of("SelfAttentionV2", "Without being asked, your layers have a bias: the default must be `qkv_bias=False`.")

@@ -59,6 +59,22 @@ def numbers_instead_of_booleans(num_tokens: int) -> Tensor:
     return torch.ones(num_tokens, num_tokens).triu(diagonal=1)
 
 
+@BANK.of(
+    "causal_mask",
+    "These are numbers, and they mark what may be seen. The mask is boolean, and True hides: the future, above the diagonal.",
+)
+def numbers_where_seen(num_tokens: int) -> Tensor:
+    return torch.ones(num_tokens, num_tokens).tril()
+
+
+@BANK.of(
+    "causal_mask",
+    "These are numbers instead of booleans, and they hide the diagonal too: no token may see itself. Start one above it.",
+)
+def numbers_with_the_diagonal(num_tokens: int) -> Tensor:
+    return torch.ones(num_tokens, num_tokens).triu()
+
+
 @BANK.of("causal_mask", "Nothing is hidden: every entry is False. Above the diagonal it should be True.")
 def nothing_hidden(num_tokens: int) -> Tensor:
     return torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
@@ -137,6 +153,15 @@ def infinity_multiplied(scores: Tensor) -> Tensor:
 
 
 @BANK.of(
+    "mask_scores",
+    "You multiply by the mask. True counts as 1 and False as 0, so the future stays as it is and all else becomes 0. Put −∞ where the "
+    "mask is True, and leave the rest: `masked_fill`.",
+)
+def multiplied_by_mask(scores: Tensor) -> Tensor:
+    return scores * future(scores.shape[-1])
+
+
+@BANK.of(
     "mask_scores", "Your mask is the wrong way round: what should stay is hidden, and the future stays. True hides."
 )
 def visible_ones_hidden(scores: Tensor) -> Tensor:
@@ -181,6 +206,15 @@ def masked_after_softmax(scores: Tensor, d_k: int) -> Tensor:
 def masked_after_softmax_and_renormalized(scores: Tensor, d_k: int) -> Tensor:
     visible = torch.softmax(scores / d_k**0.5, dim=-1).tril()
     return visible / visible.sum(dim=-1, keepdim=True)
+
+
+FILLED_AFTER_SOFTMAX = "You put −∞ among the weights, behind the softmax. It belongs among the scores, before the softmax, which makes 0 of it."
+
+
+@BANK.of("causal_attention_weights", FILLED_AFTER_SOFTMAX)
+def weights_filled_with_infinity(scores: Tensor, d_k: int) -> Tensor:
+    weights = torch.softmax(scores / d_k**0.5, dim=-1)
+    return weights.masked_fill(future(scores.shape[-1]), HIDDEN)
 
 
 @BANK.of("causal_attention_weights", "The scores are not scaled: divide them by √d_k before the softmax.")
@@ -447,12 +481,22 @@ class DropoutInEval(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "What is dropped are not the weights alone. Dropout belongs on them, behind the softmax and before they meet the values.",
+    "What is dropped are not the weights alone, or what stays of them is not scaled by 1 / (1 − p). `nn.Dropout` on the weights, behind "
+    "the softmax and before they meet the values, sees to both.",
 )
 class DropoutOnContext(_Causal):
     def forward(self, x: Tensor) -> Tensor:
         context: Tensor = self.dropout(self.weights(x) @ self.W_value(x))
         return context
+
+
+@BANK.of(
+    "CausalAttention",
+    "What you drop are numbers of the values, or of the tokens that they are made of. Dropout belongs on the weights, behind the softmax.",
+)
+class DropoutOnValues(_Causal):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.weights(x) @ self.dropout(self.W_value(x))
 
 
 @BANK.of("CausalAttention", "Nothing is dropped in training: apply `self.dropout` to the weights.")
@@ -486,6 +530,22 @@ class MaskForgotten(_Causal):
 class MaskedAfterSoftmax(_Causal):
     def weights(self, x: Tensor) -> Tensor:
         return torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1).tril()
+
+
+@BANK.of("CausalAttention", FILLED_AFTER_SOFTMAX)
+class WeightsFilledWithInfinity(_Causal):
+    def weights(self, x: Tensor) -> Tensor:
+        return self.hide(torch.softmax(self.scores(x) / self.W_key.out_features**0.5, dim=-1))
+
+
+@BANK.of(
+    "CausalAttention",
+    "`.T` turns round all three dimensions of a batch, the sentences too. Only the last two of the keys change places: "
+    "`transpose(-2, -1)`.",
+)
+class AllDimensionsTurned(_Causal):
+    def scores(self, x: Tensor) -> Tensor:
+        return self.W_query(x) @ self.W_key(x).permute(2, 1, 0)
 
 
 @BANK.of(
@@ -526,6 +586,20 @@ class CausalOverQueries(_Causal):
 class CausalBiasLeftOn(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias=True)
+
+
+@BANK.of(
+    "CausalAttention",
+    "W_query always has a bias, the other two do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+)
+class CausalQueryBiasLeftOn(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        nn.Module.__init__(self)
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", future(context_length))
 
 
 @BANK.of(

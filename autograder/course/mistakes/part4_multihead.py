@@ -58,7 +58,7 @@ def heads_averaged(heads: Heads, x: Tensor) -> Tensor:
 
 @BANK.of(
     "concat_heads",
-    "You join the heads along the tokens, one sentence below the other. Join in the last dimension: `dim=-1`.",
+    "You join the heads along the tokens, one head below the other. Join in the last dimension: `dim=-1`.",
 )
 def heads_along_tokens(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in heads], dim=-2)
@@ -72,7 +72,10 @@ def heads_joined_in_dimension_1(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in heads], dim=1)
 
 
-@BANK.of("concat_heads", "You join along the batch: `torch.cat` without `dim` takes the first dimension. Use `dim=-1`.")
+@BANK.of(
+    "concat_heads",
+    "You join along the first dimension, as `torch.cat` does without `dim`: one head below the other. Use `dim=-1`.",
+)
 def heads_joined_in_dimension_0(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in heads])
 
@@ -141,6 +144,26 @@ def true_division(d_out: int, num_heads: int) -> float:
     return d_out / num_heads
 
 
+@BANK.of(
+    "head_dim",
+    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And `raise` a ValueError when num_heads is below 1, "
+    "or something is left over.",
+)
+def true_division_unchecked(d_out: int, num_heads: int) -> float:
+    return d_out / num_heads
+
+
+@BANK.of(
+    "head_dim",
+    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And look first whether num_heads is at least 1: "
+    "without heads `%` divides by zero.",
+)
+def true_division_with_remainder_checked(d_out: int, num_heads: int) -> float:
+    if d_out % num_heads:
+        raise ValueError("something is left over")
+    return d_out / num_heads
+
+
 @BANK.of("head_dim", "The division is the wrong way round: d_out numbers are shared by num_heads heads.")
 def division_inverted(d_out: int, num_heads: int) -> int:
     if d_out < 1 or num_heads % d_out:
@@ -154,6 +177,17 @@ def division_inverted(d_out: int, num_heads: int) -> int:
 )
 def asserted(d_out: int, num_heads: int) -> int:
     if num_heads < 1 or d_out % num_heads:
+        raise AssertionError
+    return d_out // num_heads
+
+
+@BANK.of(
+    "head_dim",
+    "`assert` raises an AssertionError, and it looks at the remainder only: with 0 heads your code divides by zero, and −2 heads go "
+    "through. Write `raise ValueError(...)` for each of these.",
+)
+def remainder_asserted(d_out: int, num_heads: int) -> int:
+    if d_out % num_heads:
         raise AssertionError
     return d_out // num_heads
 
@@ -384,6 +418,16 @@ def head_masked_and_renormalized(scores: Tensor, head_dim: int) -> Tensor:
     return visible / visible.sum(dim=-1, keepdim=True)
 
 
+FILLED_AFTER_SOFTMAX = "You put −∞ among the weights, behind the softmax. It belongs among the scores, before the softmax, which makes 0 of it."
+
+
+@BANK.of("head_weights", FILLED_AFTER_SOFTMAX)
+def head_weights_filled_with_infinity(scores: Tensor, head_dim: int) -> Tensor:
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scores / head_dim**0.5, dim=-1).masked_fill(hidden, HIDDEN)
+
+
 @BANK.of("head_weights", OVERFLOW)
 def head_weights_overflow(scores: Tensor, head_dim: int) -> Tensor:
     exponentials = (masked(scores) / head_dim**0.5).exp()
@@ -430,6 +474,14 @@ def head_contexts_summed(weights: Tensor, values: Tensor) -> Tensor:
 @BANK.of("head_context", "All heads use the values of the first head. Each head has values of its own.")
 def values_of_the_first_head(weights: Tensor, values: Tensor) -> Tensor:
     return weights @ values[:, :1]
+
+
+@BANK.of(
+    "head_context",
+    "`*` multiplies number by number, where it fits at all. A context is a weighted sum over the tokens: a matrix product.",
+)
+def weights_times_values(weights: Tensor, values: Tensor) -> Tensor:
+    return weights * values
 
 
 @BANK.of("head_context", "You merge the heads already: that is the next step.")
@@ -485,6 +537,15 @@ def not_joined(context: Tensor) -> Tensor:
 @BANK.of("merge_heads", "You join tokens and numbers: the heads should be joined with the numbers, token by token.")
 def tokens_joined(context: Tensor) -> Tensor:
     return context.flatten(2)
+
+
+@BANK.of(
+    "merge_heads",
+    "Your shape has hd numbers for a token, those of one head. All heads stand side by side: h · hd numbers.",
+)
+def numbers_of_one_head(context: Tensor) -> Tensor:
+    b, _, t, hd = context.shape
+    return context.transpose(1, 2).reshape(b, t, hd)
 
 
 @BANK.of(
@@ -580,6 +641,16 @@ class ScaledByRootOfDIn(_MultiHead):
         return float(x.shape[-1] ** 0.5)
 
 
+@BANK.of(
+    "MultiHeadAttention",
+    "You scale by the root of the number of heads: once they stand before the tokens, that is `shape[1]`. A key of one head has "
+    "head_dim numbers: scale by its root.",
+)
+class ScaledByRootOfHeads(_MultiHead):
+    def scale(self, x: Tensor) -> float:
+        return float(self.num_heads**0.5)
+
+
 @BANK.of("MultiHeadAttention", "The scores are not scaled: divide them by √head_dim before the softmax.")
 class MultiHeadUnscaled(_MultiHead):
     def scale(self, x: Tensor) -> float:
@@ -645,6 +716,38 @@ class OneHeadOnly(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
+    "You scale for heads of head_dim numbers, but there is only one head: split the projections into num_heads before the scores.",
+)
+class OneHeadScaledByHeadDim(OneHeadOnly):
+    def scale(self, x: Tensor) -> float:
+        return float(self.head_dim**0.5)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Your head_dim is made of d_in, the length of a token. It is the d_out numbers of a projection that the heads share.",
+)
+class HeadDimOfDIn(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        self.head_dim = d_in // num_heads
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "`.T` turns round all dimensions, the sentences and the heads too. Only the last two of the keys change places: "
+    "`transpose(-2, -1)`.",
+)
+class MultiHeadAllDimensionsTurned(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        return torch.softmax(self.hide(queries @ keys.permute(3, 2, 1, 0)) / self.scale(x), dim=-1)
+
+
+@BANK.of(
+    "MultiHeadAttention",
     "Your mask fits sentences of context_length tokens only. Cut it to the t tokens that are there: `self.mask[:t, :t]`.",
 )
 class MultiHeadMaskNotCut(_MultiHead):
@@ -697,6 +800,26 @@ class MultiHeadBiasLeftOn(_MultiHead):
 
 
 @BANK.of(
+    "MultiHeadAttention",
+    "W_query always has a bias, W_key and W_value do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+)
+class MultiHeadQueryBiasLeftOn(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("something is left over")
+        nn.Module.__init__(self)
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+
+
+@BANK.of(
     "MultiHeadAttention", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
 )
 class MultiHeadBiasIgnored(_MultiHead):
@@ -721,6 +844,32 @@ class IndivisibleAccepted(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
+    "Nothing is raised for 4 heads and 6 numbers, and with 0 heads your code divides by zero: raise a ValueError. Calling your "
+    "`head_dim` in `__init__` does that.",
+)
+class HeadsNeverChecked(IndivisibleAccepted):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        self.head_dim = d_out // num_heads
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "With 0 heads your code divides by zero, a ZeroDivisionError, and −2 heads go through. Look first whether num_heads is at least 1.",
+)
+class RemainderCheckedOnly(IndivisibleAccepted):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if d_out % num_heads:
+            raise ValueError("something is left over")
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+
+
+@BANK.of(
+    "MultiHeadAttention",
     "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` must be told: "
     "`training=self.training`.",
 )
@@ -731,12 +880,22 @@ class MultiHeadDropoutInEval(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "What is dropped are not the weights alone. Dropout belongs on them, behind the softmax and before they meet the values.",
+    "What is dropped are not the weights alone, or what stays of them is not scaled by 1 / (1 − p). `nn.Dropout` on the weights, behind "
+    "the softmax and before they meet the values, sees to both.",
 )
 class MultiHeadDropoutOnContext(_MultiHead):
     def context(self, x: Tensor) -> Tensor:
         context: Tensor = self.dropout(self.weights(x) @ self.split(self.W_value(x)))
         return context
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "What you drop are numbers of the values, or of the tokens that they are made of. Dropout belongs on the weights, behind the softmax.",
+)
+class MultiHeadDropoutOnValues(_MultiHead):
+    def context(self, x: Tensor) -> Tensor:
+        return self.weights(x) @ self.dropout(self.split(self.W_value(x)))
 
 
 @BANK.of("MultiHeadAttention", "Nothing is dropped in training: apply `self.dropout` to the weights.")
@@ -765,6 +924,23 @@ class MultiHeadMaskedAndRenormalized(_MultiHead):
         queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
         visible = torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
         return visible / visible.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "You zero the future after the softmax, and the rows no longer add up to 1. Hide it before, with −∞.",
+)
+class MultiHeadMaskedAfterSoftmax(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        return torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1).tril()
+
+
+@BANK.of("MultiHeadAttention", FILLED_AFTER_SOFTMAX)
+class MultiHeadWeightsFilledWithInfinity(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        return self.hide(torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1))
 
 
 @BANK.of("MultiHeadAttention", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
@@ -849,5 +1025,19 @@ class HeadsAsserted(_MultiHead):
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
         if num_heads < 1 or d_out % num_heads:
+            raise AssertionError
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "`assert` raises an AssertionError, and it looks at the remainder only: with 0 heads your code divides by zero, and −2 heads go "
+    "through. Your `head_dim` of step 2 raises the right error.",
+)
+class RemainderAsserted(IndivisibleAccepted):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if d_out % num_heads:
             raise AssertionError
         super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)

@@ -144,8 +144,8 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
-    yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
-    yield Case("in training, p = 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
+    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("dropout of 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
     short = {"context_length": 9, "dropout": 0.5}
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual} | short)

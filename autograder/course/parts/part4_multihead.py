@@ -204,8 +204,8 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
     for num_heads in (4, 0, -2):
         yield Case(f"{num_heads} heads for 6 numbers", {"x": x, **usual, "num_heads": num_heads})
     given = {"d_out": 28, "context_length": 8, "num_heads": 2, "dropout": 0.2}
-    yield Case("in training", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
-    yield Case("in training, p = 0", {"x": draw.normal(2, 4, 5), **usual, "training": True})
+    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("dropout of 0", {"x": draw.normal(2, 4, 5), **usual, "training": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 5), **usual, "d_out": 1, "num_heads": 1})
     short = {"context_length": 9, "dropout": 0.5}
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual} | short)

@@ -1,7 +1,7 @@
 """Part 6, until the weights mean something: its cases, probes, points and hints."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -261,14 +261,22 @@ def run_train_step(
         for parameter in model.parameters():
             parameter.grad = torch.ones_like(parameter)
     losses = [function(model, optimizer, batch) for batch in tokens]
-    floats = all(isinstance(loss, float) for loss in losses)
     outputs = {
-        "each loss is a float": floats,
-        "losses": torch.tensor(losses, dtype=head.dtype) if floats else _copy(losses[0]),
+        "each loss is a float": all(isinstance(loss, float) for loss in losses),
+        "losses": _joined(losses, head.dtype),
         "embedding afterwards": model.embedding.detach().clone(),
         "head afterwards": model.head.detach().clone(),
     }
     return Observation(outputs)
+
+
+def _joined(losses: Sequence[Any], dtype: torch.dtype) -> Any:
+    """Return losses as one tensor, as floats or as tensors of one number; where they are something else, the first."""
+    if all(isinstance(loss, float) for loss in losses):
+        return torch.tensor(losses, dtype=dtype)
+    if all(isinstance(loss, Tensor) and loss.numel() == 1 for loss in losses):
+        return torch.cat([_copy(loss).reshape(1) for loss in losses])
+    return _copy(losses[0])
 
 
 class _Guesser(nn.Module):
