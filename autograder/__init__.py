@@ -10,8 +10,13 @@ from typing import Any
 
 def load_ipython_extension(shell: Any) -> None:
     """Mark each step of a notebook when its cell was run. Jupyter calls this at `%load_ext autograder`."""
-    from autograder import jupyter
+    try:
+        from autograder import jupyter
+    except Exception as error:  # a library that is in pieces may raise anything
+        from autograder.cli.repairs import broken_install
 
+        print(f"autograder does not mark: {broken_install(error)}")
+        return
     jupyter.load_ipython_extension(shell)
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -73,17 +74,29 @@ if sys.platform == "linux":
     collect_ignore.clear()
 
 
+def group_of(nodeid: str) -> str:
+    """Return the name of the tests that a test belongs together with."""
+    path = nodeid.partition("::")[0]
+    return next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path)
+
+
 class Spread(LoadScopeScheduling):
     """Spreads tests over processes, and keeps together what belongs together."""
 
     def _split_scope(self, nodeid: str) -> str:
-        path = nodeid.partition("::")[0]
-        return next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path)
+        return group_of(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
-    """Tell pytest-xdist how to spread tests."""
+    """Tell pytest-xdist how to spread tests: in the order in which they were collected."""
+    config.option.loadscopereorder = False
     return Spread(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the groups with slow tests come first, so that no process is left alone with one at the end."""
+    slow = Counter(group_of(item.nodeid) for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[group_of(item.nodeid)])
 
 
 @pytest.fixture(scope="session")

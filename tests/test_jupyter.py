@@ -163,6 +163,21 @@ def test_a_broken_library_is_told_without_a_traceback(
     assert "Traceback" not in "".join(checked.errors)
 
 
+def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("numpy.dtype size changed")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    with open_kernel(copy.root) as kernel:
+        loaded = kernel.run("%load_ext autograder", "setup")
+
+    assert loaded.errors == []
+    assert (
+        "a part of the installation is missing or broken (numpy.dtype size changed). `attn doctor` says which"
+        in loaded.text
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.sitting.allowance import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.cli.progress import Progress
-
-SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.1, 86_400.0
 
 
 def _timeout(context: click.Context, parameter: click.Parameter, seconds: float) -> float:
@@ -26,7 +25,7 @@ timeout_option = click.option(
     "--timeout",
     type=float,
     callback=_timeout,
-    default=5.0,
+    default=TIMEOUT,
     show_default=True,
     help="Seconds a step may take, a day at most.",
 )

@@ -16,6 +16,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.sitting.allowance import TIMEOUT
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
 from autograder.sitting.processes import SPARES, Child, Sitter
@@ -38,9 +39,6 @@ from autograder.sitting.wire import (
     encode,
     join,
 )
-
-TIMEOUT = 5.0
-"""Seconds that one step may take, and loading a part."""
 
 MOST_PRINTED = 4_000
 

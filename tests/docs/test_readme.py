@@ -1,6 +1,9 @@
 """The README shows what the commands print; its other commands work as they stand."""
 
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,10 +28,14 @@ PAGES = (
     "docs/publish_the_site.md",
     "docs/teach_the_course.md",
     "docs/train_a_model.md",
+    "docs/work_in_a_notebook.md",
+    "docs/work_in_an_editor.md",
     "docs/labs/index.md",
+    "docs/reference/progress.md",
     "docs/write_a_lecture.md",
 )
 MENTION = re.compile(r"`attn ([a-z]+)[^`]*`")
+LINES = re.compile(r"^```(?:sh|bat)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
@@ -55,6 +62,33 @@ def test_every_file_that_a_page_links_to_exists(course: Workspace, page: str) ->
     missing = [link for link in LINK.findall(path.read_text(encoding="utf-8")) if not (path.parent / link).exists()]
 
     assert missing == []
+
+
+def test_the_home_page_sets_the_course_up_as_the_readme_does(course: Workspace) -> None:
+    readme, home = (LINES.findall((course.root / page).read_text("utf-8")) for page in ("README.md", "docs/index.md"))
+    *setup, check = home
+
+    assert check == "attn check dot_product\n"
+    assert len(setup) == 2
+    assert [lines for lines in setup if lines not in readme] == []
+
+
+def test_what_a_student_types_is_quoted_for_every_system(course: Workspace) -> None:
+    pages = ("README.md", "docs/index.md", "docs/work_in_a_notebook.md", "docs/work_in_an_editor.md")
+    typed = [lines for page in pages for lines in LINES.findall((course.root / page).read_text(encoding="utf-8"))]
+
+    assert typed
+    assert [lines for lines in typed if "'" in lines] == []  # Windows' command prompt hands it on
+
+
+@pytest.mark.slow
+def test_pytest_finds_what_the_page_on_editors_asks_it_for(copy: Workspace) -> None:
+    (lines,) = LINES.findall((copy.root / "docs" / "work_in_an_editor.md").read_text(encoding="utf-8"))
+    python = (sys.executable, "-m")
+    calls = [[*python, *shlex.split(line), "--collect-only", "--rootdir", "."] for line in lines.splitlines()]
+    done = [subprocess.run(call, cwd=copy.root, capture_output=True).returncode for call in calls]
+
+    assert done == [0, 0, 0]
 
 
 def test_every_make_target_that_the_readme_names_exists(course: Workspace) -> None:
