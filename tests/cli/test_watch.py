@@ -407,11 +407,23 @@ def test_a_low_window_shows_the_verdict_and_the_keys(copy: Workspace, watch: Ter
     append(copy.exercise(FIRST), 'def dot_product(a, b):\n    print("\\n" * 20)\n    return a.sum()\n')
     watch.expect("✗ dot_product  wrong values")
     watch.expect(READY)
-    watch.resize(16, 80)
+    watch.resize(14, 80)
     drawn = watch.expect(READY)
     assert "✗ dot_product  wrong values" in drawn
     assert "lines left out; a higher window shows them" in drawn
-    assert len(drawn.splitlines()) <= 16
+    assert len(drawn.splitlines()) <= 14
+
+
+def test_a_low_window_shows_the_sentence_in_place_of_the_picture(copy: Workspace, watch: Terminal) -> None:
+    text = "    return torch.exp(inputs @ inputs.T) @ inputs\n"
+    append(copy.exercise(FIRST), f"\n\ndef simplified_self_attention(inputs):\n{text}")
+    watch.expect("✗ simplified_self_attention  wrong values")
+    watch.expect(READY)
+    watch.resize(16, 80)
+    drawn = watch.expect(READY)
+    assert "18 of 18 numbers differ" in drawn
+    assert "A higher window shows the picture." in drawn
+    assert "lines left out" not in drawn
 
 
 def test_after_a_stop_and_a_continuation_keys_come_singly_again(watch: Terminal) -> None:
