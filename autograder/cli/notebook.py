@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 JUPYTERS = ("notebook", "jupyterlab")
 """What opens a notebook, by the names of their modules; the first that is installed does."""
 
-EXTRA = '".[notebook]"'
-"""What pip installs for notebooks, in place of the course alone, as every system's terminal takes it."""
-
 HOW_TO = (
     "Write each step in its cell and run it. Its verdict stands below it: what was expected beside what you returned, and what "
     'probably went wrong. `check("{step}")` marks a step whenever you like; `%unload_ext autograder` leaves only that.'
@@ -62,8 +59,7 @@ def _jupyter(workspace: Workspace) -> str:
         if importlib.util.find_spec(name):
             return name
     say_error("Jupyter is not installed here. To install it, before you run this again:")
-    *before, last = install(workspace)
-    for command in (*before, last.removesuffix(".") + EXTRA):
+    for command in install(workspace, "notebook"):
         click.echo(f"    {command}", err=True)  # never broken into lines, as a message is: it is to be copied whole
     leave(2)
 

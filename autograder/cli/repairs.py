@@ -10,8 +10,6 @@ from pathlib import Path
 
 from autograder.workspace import COURSE, Workspace
 
-INSTALL = "install -c requirements.lock -e ."
-
 CPU_BUILD = (
     'pip\'s usual torch for Linux is a build for NVIDIA cards of several GB. For the small one, choose "CPU" on the '
     '"Get started" page of pytorch.org and run the pip line it prints, with `-c requirements.lock` at its end, before the '
@@ -24,14 +22,14 @@ EXAMS_FROM_GIT = "git checkout :/exams"
 EXAMS_ONCE_MORE = "Take the folder exams/ once more from where you have the course."
 
 
-def install(workspace: Workspace | None) -> tuple[str, ...]:
-    """Install what is missing, and leave what is there."""
-    return _pip(workspace, INSTALL)
+def install(workspace: Workspace | None, extra: str = "") -> tuple[str, ...]:
+    """Install what is missing, and leave what is there. extra: what is wanted beside what every student needs."""
+    return _pip(workspace, _install(extra))
 
 
 def install_in_active(workspace: Workspace | None) -> tuple[str, ...]:
     """Install what is missing in the environment that is active, which is not this Python's."""
-    return *_go_to(workspace), f"python -m pip {INSTALL}"
+    return *_go_to(workspace), f"python -m pip {_install()}"
 
 
 def install_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
@@ -41,13 +39,13 @@ def install_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...
 
 def install_torch_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
     """Take torch away, with packages that came with it, and install what is missing then."""
-    return _pip(workspace, f"uninstall -y {' '.join(('torch', *packages))}", INSTALL)
+    return _pip(workspace, f"uninstall -y {' '.join(('torch', *packages))}", _install())
 
 
 def make_environment(workspace: Workspace | None) -> tuple[str, ...]:
     """Make the environment anew, as the README does."""
     any_python = "py -3" if sys.platform == "win32" else "python3"
-    return *_go_to(workspace), f"{any_python} -m venv --clear {ENVIRONMENT}", _activate(), f"python -m pip {INSTALL}"
+    return *_go_to(workspace), f"{any_python} -m venv --clear {ENVIRONMENT}", _activate(), f"python -m pip {_install()}"
 
 
 def activate_environment(workspace: Workspace) -> tuple[str, ...]:
@@ -102,6 +100,12 @@ def move_away(path: Path) -> tuple[str]:
 def cpu_build_on_this_system() -> str:
     """Say how to get the small build, where pip would choose another."""
     return CPU_BUILD if sys.platform == "linux" else ""
+
+
+def _install(extra: str = "") -> str:
+    """Write what pip has to do, in quotes that every system's terminal takes."""
+    course = f'".[{extra}]"' if extra else "."
+    return f"install -c requirements.lock -e {course}"
 
 
 def _pip(workspace: Workspace | None, *calls: str) -> tuple[str, ...]:
