@@ -31,7 +31,7 @@ GRACE = 1.0
 def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, timeout: float) -> Iterator[Flow]:
     """Yield the flow of shapes of each case, up to the first that fails. paper: the cases of one step.
 
-    timeout: seconds for loading the module, and for each case. Raises CannotSit.
+    timeout: seconds for loading the module and the first case, and for each further one. Raises CannotSit.
     """
     part = paper.cases[0].part
     if part in submission.problems:
