@@ -81,7 +81,7 @@ def _read_syllabus(workspace: Workspace) -> Syllabus:
 
     try:
         return load(workspace.syllabus)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError) as error:
         raise pytest.Collector.CollectError(
             f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}"
         ) from error

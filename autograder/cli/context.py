@@ -59,7 +59,7 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
     """Read the syllabus, or stop with a message."""
     try:
         return load(workspace.syllabus)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError) as error:
         from autograder.cli.repairs import way_to_exams
 
         raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error

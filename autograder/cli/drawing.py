@@ -17,6 +17,8 @@ from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
 
 INDENT = 6
 MOST_PRINTED = 12
+FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
+"""A line of a traceback: file, line and function."""
 
 
 class Detail(IntEnum):
@@ -25,10 +27,6 @@ class Detail(IntEnum):
     WORDS = 0
     NO_DIFFERENCE = 1
     ALL = 2
-
-
-FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
-"""A line of a traceback: file, line and function."""
 
 
 def points(number: float) -> str:

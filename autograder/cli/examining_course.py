@@ -28,7 +28,7 @@ def examine_course(workspace: Workspace | None, exam_trouble: str) -> Iterator[S
     yield _course(workspace, exam_trouble)
     try:
         syllabus = load(workspace.syllabus)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError) as error:
         found = f"{workspace.syllabus} cannot be read: {error}"
         yield Symptom("syllabus", found, False, *repairs.bring_exam_back(workspace))
     else:

@@ -94,13 +94,16 @@ def to_json(syllabus: Syllabus) -> str:
 def from_json(text: str) -> Syllabus:
     """Read a syllabus from JSON text. Raises ValueError for any other text."""
     data = json.loads(text)
-    if data.get("schema") != SCHEMA:
-        raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
-    return Syllabus(tuple(_part(part) for part in data["parts"]))
+    try:
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
+        return Syllabus(tuple(_part(part) for part in data["parts"]))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it is no syllabus ({type(error).__name__}: {error})") from error
 
 
 def load(path: Path) -> Syllabus:
-    """Read the syllabus file."""
+    """Read the syllabus file. Raises OSError, and ValueError where it is none."""
     return from_json(path.read_text(encoding="utf-8"))
 
 

@@ -314,3 +314,16 @@ def test_a_step_is_found_in_the_same_line_whatever_the_line_ends(
 
     assert line > 1
     assert locate(copy, step).line == line
+
+
+def test_a_file_behind_a_link_is_reset_and_stays_linked(
+    copy: Workspace, path: Path, part: SyllabusPart, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere.py"
+    path.replace(elsewhere)
+    path.symlink_to(elsewhere)
+
+    reset_part(copy, part)
+
+    assert path.is_symlink()
+    assert elsewhere.read_text(encoding="utf-8") == part.stub

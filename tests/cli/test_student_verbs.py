@@ -92,6 +92,16 @@ def test_the_overview_names_the_parts_that_were_edited_since(overview: Run) -> N
     assert "Part 1 was edited since the last check: attn check 1" in overview.stdout
 
 
+def test_what_is_saved_while_a_check_runs_counts_as_edited_since(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise(FIRST)
+    saves_itself = f"open({str(path)!r}, 'a').write('# a later thought\\n')\n"
+    path.write_text(path.read_text(encoding="utf-8") + saves_itself, encoding="utf-8")
+
+    attn("check", "1")
+
+    assert "Part 1 was edited since the last check: attn check 1" in attn().stdout
+
+
 def test_the_overview_of_a_finished_course_says_so(copy: Workspace, attn: Attn, practice: Exam) -> None:
     note(copy, *practice.syllabus.steps)
     found = attn().stdout

@@ -130,6 +130,14 @@ def test_another_schema_is_refused_by_name(syllabus: Syllabus, schema: str | Non
         from_json(json.dumps(data))
 
 
+@pytest.mark.parametrize(
+    "text", ["[]", "3", '{"schema": "attn-syllabus/1"}', '{"schema": "attn-syllabus/1", "parts": [{}]}']
+)
+def test_what_has_another_form_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="it is no syllabus"):
+        from_json(text)
+
+
 def test_what_is_no_json_is_refused() -> None:
     with pytest.raises(ValueError, match="Expecting"):
         from_json("no syllabus")

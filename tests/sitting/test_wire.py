@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import threading
 import time
 from collections.abc import Iterator
 
@@ -136,3 +137,21 @@ def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
 
 def test_header_and_tensors_come_apart_as_they_were_joined() -> None:
     assert split(join(b"header", b"tensors")) == (b"header", b"tensors")
+
+
+def test_a_deadline_of_receiving_is_none_of_sending(ends: Ends) -> None:
+    theirs, wire = ends
+    with pytest.raises(Late):
+        wire.receive(time.monotonic() + 0.01)
+    reader = threading.Timer(0.2, lambda: Wire(theirs).receive())
+    reader.start()
+
+    wire.send(b"A", bytes(4 << 20))  # more than a socket holds: it waits for who reads
+
+    reader.join()
+
+
+def test_sending_ends_at_its_deadline_where_nobody_reads(ends: Ends) -> None:
+    _, wire = ends
+    with pytest.raises(Late):
+        wire.send(b"A", bytes(4 << 20), time.monotonic() + 0.05)
