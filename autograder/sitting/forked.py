@@ -55,6 +55,7 @@ class Forker:
         self._lock = threading.Lock()
         self._asked: list[Wire] = []
         self._ready = False
+        self._death: int | None = None
         self._end = ""
         self._started: list[int] = []
         self._ended: dict[int, int] = {}
@@ -73,7 +74,7 @@ class Forker:
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether it did not start, or has closed its end of the control socket, as its death does."""
+        """Tell whether it did not start, or has died since."""
         with self._lock:
             self._take_news()
             return bool(self._end)
@@ -132,6 +133,9 @@ class Forker:
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)  # another thread may be waiting at it
         self._control.close()
+        death, self._death = self._death, None
+        if death is not None:
+            os.close(death)
         if self._process:
             if self._ready:
                 with contextlib.suppress(subprocess.TimeoutExpired):
@@ -166,14 +170,21 @@ class Forker:
                 self._asked.pop(place).close()
 
     def _take_news(self) -> None:
-        """Take the messages that are there already."""
-        while self._ready and not self._end and _has_news(self._control):
+        """Take the messages that are there already, and notice its death, be its end of the socket closed or not.
+
+        A child that it has just forked still holds that end.
+        """
+        while self._ready and not self._end and _has_news(self._control.fileno()):
             self._receive()
+        death = self._death
+        if death is not None and not self._end and _has_news(death):
+            self._end = "it ended"
 
     def _receive_until(self, arrived: Callable[[], bool]) -> None:
         """Take the forker's messages until what is waited for has arrived. Raises CannotSit or Died."""
         while not arrived():
-            self._receive()
+            if not self._end:
+                self._receive()
             if self._end and self._process and not self._ready:
                 raise CannotSit(why_not_started(self._process, self._end))
             if self._end:
@@ -197,6 +208,14 @@ class Forker:
             self._ended[pid] = code
         elif kind == READY:
             self._ready, self._pid = True, self._pid or pid
+            self._follow()
+
+    def _follow(self) -> None:
+        """From now on, notice its death."""
+        try:
+            self._death = os.pidfd_open(self._pid)
+        except ProcessLookupError:
+            self._end = "it ended"
 
 
 class _ForkedChild:
@@ -217,10 +236,10 @@ class _ForkedChild:
         return self._forker.exit_code(self._pid)
 
 
-def _has_news(connection: socket.socket) -> bool:
+def _has_news(descriptor: int) -> bool:
     """Tell whether there is something to receive, be it the end."""
     poll = select.poll()
-    poll.register(connection, select.POLLIN)
+    poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))
 
 

@@ -15,6 +15,7 @@ from processes import alive, children, descendants, eventually
 
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
+from autograder.sitting import forked
 from autograder.sitting.host import sit
 from autograder.sitting.processes import (
     CHOICE,
@@ -85,6 +86,19 @@ def test_a_process_that_was_killed_is_replaced(opened: Callable[..., Sitter], ve
 
     assert verdict(sitter) == "passed"
     assert sitter.pid != first
+
+
+@pytest.mark.slow
+def test_a_death_is_noticed_though_another_process_holds_its_end_of_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[socket.socket] = []
+    start = forked._start
+    monkeypatch.setattr(forked, "_start", lambda end, ahead: held.append(end.dup()) or start(end, ahead))
+    with contextlib.closing(forked.start_forker()) as forker:
+        forker.prepare(0)
+        kill(forker.pid)
+
+        assert held
+        assert forker.has_ended
 
 
 @pytest.mark.slow
