@@ -236,7 +236,7 @@ class ExerciseCheck(pytest.Item):
         if failed is None and not made:
             failed = step.first_failure
         if failed:
-            told = f"{failed.case}: {failed.message}\n{_explain(step)}".rstrip()
+            told = f"case {failed.case}: {failed.message}\n{_explain(step)}".rstrip()
             self._fail(self._where(step.traceback or ""), told, step.printed)
 
     def _fail(self, where: str, told: str, printed: str = "") -> NoReturn:

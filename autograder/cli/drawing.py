@@ -100,7 +100,7 @@ def _is_wrong(step: StepMarks) -> bool:
 def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:
     failure = step.first_failure
     if failure:
-        yield Text.assemble((f"{failure.case}: ", "dim"), failure.message)
+        yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:

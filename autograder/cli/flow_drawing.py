@@ -55,7 +55,7 @@ class _Row:
 def draw_flow(step: SyllabusStep, compared: Compared, signs: Signs, width: int) -> Iterator[Text]:
     """Yield what is shown, line by line: the case, the lines up to where the flows part, and what to make of it."""
     shown, lines = _Shapes(step, compared), _lines_to_show(compared)
-    yield Text.assemble((step.path, "bold"), f", {compared.case.name}")
+    yield Text.assemble((step.path, "bold"), f", case {compared.case.name}")
     yield Text.assemble("goes in: ", (", ".join(shown.inputs()), "cyan"))
     if other := ", ".join(shown.given()):
         yield Text.assemble(f"{_called(compared.flow)} was given: ", (other, "cyan"))

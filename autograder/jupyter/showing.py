@@ -115,7 +115,7 @@ def _told(step: StepMarks) -> Iterator[str]:
     """Yield what is to say of a step that went wrong."""
     failure = step.first_failure
     if failure:
-        yield f"<p>{escape(failure.case)}: {coded(failure.message)}</p>"
+        yield f"<p>case {escape(failure.case)}: {coded(failure.message)}</p>"
     if step.traceback:
         yield _text(step.traceback)
     if failure and failure.picture:

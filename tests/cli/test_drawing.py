@@ -57,7 +57,11 @@ def test_a_name_wider_than_the_screen_is_cut_and_the_points_stay() -> None:
 def test_a_wrong_step_tells_message_diagnosis_and_hint_in_this_order() -> None:
     step = failed("36 of 36 numbers differ", diagnosis=Diagnosis("mistake", "by_d_k", "You divide by d_k."))
     lines = [line.strip() for line in drawn(*draw_step("part", step, UNICODE)).splitlines()]
-    assert lines[1:4] == ["journey: 36 of 36 numbers differ", "→ You divide by d_k.", "attn hint part.scale_scores"]
+    assert lines[1:4] == [
+        "case journey: 36 of 36 numbers differ",
+        "→ You divide by d_k.",
+        "attn hint part.scale_scores",
+    ]
 
 
 def test_the_lines_of_a_traceback_begin_with_a_place_to_click_on() -> None:

@@ -307,6 +307,13 @@ def test_l_lists_the_steps_and_jumps(copy: Workspace, watch: Terminal) -> None:
     watch.expect("✗ attention_scores  wrong values")
 
 
+def test_the_page_keys_move_ten_steps_in_the_list(idle: Terminal) -> None:
+    idle.press("l")
+    idle.expect("enter goes there")
+    idle.press("\x1b[6~\x1b[6~\x1b[5~\x1b[A")
+    idle.expect("→ · part2_trainable.attention_weights")
+
+
 def test_escape_leaves_the_list(idle: Terminal) -> None:
     idle.press("l")
     idle.expect("enter goes there")

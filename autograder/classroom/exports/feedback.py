@@ -9,7 +9,9 @@ def headline(step: Json) -> str:
     """Return the verdict and the first check that failed, in one line."""
     failed = next((check for check in step["checks"] if not check["passed"]), None)
     verdict = step["verdict"].replace("_", " ")
-    return f"{verdict}: {failed['case']}: {_one_line(failed['message'])}" if failed and failed["message"] else verdict
+    if not failed or not failed["message"]:
+        return verdict
+    return f"{verdict}: case {failed['case']}: {_one_line(failed['message'])}"
 
 
 def feedback(step: Json) -> str:

@@ -9,7 +9,10 @@ from autograder.cli.drawing import count_points
 from autograder.cli.screen import Signs
 from autograder.exam.syllabus import SyllabusStep
 
-KEYS = "up, down or j, k choose   enter goes there   escape or q goes back"
+KEYS = "up, down, page up, page down or j, k   enter goes there   escape goes back"
+
+MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -10, "page down": 10}
+"""By key, how many steps further it chooses."""
 
 
 @dataclass(frozen=True)

@@ -287,15 +287,13 @@ class Watch:
     def _choose(self, key: str) -> None:
         assert self._list
         match key:
-            case "up" | "k":
-                self._list = self._list.move(-1)
-            case "down" | "j":
-                self._list = self._list.move(1)
             case "enter":
                 self._go_to(self._list.step)
                 return
             case "escape" | "l" | "q":
                 self._leave_list()
+            case _:
+                self._list = self._list.move(step_list.MOVES.get(key, 0))
         self._draw()
 
     def _go_to(self, step: SyllabusStep) -> None:

@@ -63,7 +63,7 @@ def test_a_wrong_step_tells_message_mistake_and_hint(class_marks: ClassMarks) ->
     softmax = results(class_marks, "ada")["tests"][1]
 
     assert softmax["output"].split("\n\n") == [
-        "wrong values: rows: 20 of 20 numbers differ, most at [1, t 4]: expected 0.1765, yours 0.7520",
+        "wrong values: case rows: 20 of 20 numbers differ, most at [1, t 4]: expected 0.1765, yours 0.7520",
         "Your columns add up to 1 instead of your rows.",
         "Hint: Look at the last dimension.",
     ]

@@ -54,7 +54,7 @@ def test_a_wrong_step_is_a_failure_with_message_and_mistake(class_marks: ClassMa
 
     assert failure is not None
     assert failure.get("type") == "wrong_values"
-    assert str(failure.get("message")).startswith("wrong values: rows: 20 of 20 numbers differ, most at")
+    assert str(failure.get("message")).startswith("wrong values: case rows: 20 of 20 numbers differ, most at")
     assert "Your columns add up to 1" in str(failure.text)
 
 
