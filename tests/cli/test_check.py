@@ -158,7 +158,7 @@ def wrong(wrong_course: Workspace) -> Run:
 
 @pytest.fixture(scope="module")
 def hostile(new_course: NewCourse) -> Run:
-    return attn_in(new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "--timeout", "1")
+    return attn_in(new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "--timeout", "5")
 
 
 # Exit codes and what is marked
@@ -330,7 +330,7 @@ def test_a_wrong_dtype_is_not_taken_for_a_wrong_batch(wrong: Run) -> None:
 def test_a_forbidden_function_is_told_with_its_line(wrong: Run, wrong_course: Workspace) -> None:
     text = wrong_course.exercise(FIRST).read_text(encoding="utf-8")
     line = text[: text.index("torch.softmax(scores, dim=-1)")].count("\n") + 1
-    assert f"softmax forbidden 0 / 8 lecture: line {line} uses torch's own `softmax`" in said_of(
+    assert f"softmax forbidden 0 / 8 case lecture: line {line} uses torch's own `softmax`" in said_of(
         "softmax", wrong.stdout
     )
 
@@ -463,7 +463,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
     ("step", "verdict", "message"),
     [
         ("dot_product", "raised", "SystemExit: this code ends the whole program"),
-        ("softmax", "timed out", "after 1 seconds. Is there a loop that never ends?"),
+        ("softmax", "timed out", "after 5 seconds. Is there a loop that never ends?"),
         (
             "project_qkv",
             "wrong number of tensors",

@@ -21,7 +21,7 @@ def simplified_self_attention(inputs):
 """
 
 SHOWN = """\
-part1_simplified.simplified_self_attention, journey
+part1_simplified.simplified_self_attention, case journey
 goes in: inputs (t=6, d=3)
 
 exercises/part1_simplified.py  simplified_self_attention
@@ -250,7 +250,7 @@ def test_a_case_that_parts_is_shown_in_place_of_one_that_does_not(new_course: Ne
 def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspace) -> None:
     done = attn_in(solved, "shapes", "part3_causal.causal_attention_weights")
 
-    assert done.stdout.startswith("part3_causal.causal_attention_weights, journey\n")
+    assert done.stdout.startswith("part3_causal.causal_attention_weights, case journey\n")
     assert one_line(done.stdout).endswith(
         "What comes out has the reference's shapes. `attn check part3_causal.causal_attention_weights` looks at the numbers."
     )

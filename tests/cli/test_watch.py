@@ -153,7 +153,7 @@ def test_a_folder_that_vanishes_is_told_and_taken_up_again(copy: Workspace, watc
 
 
 def test_an_endless_loop_is_shown_as_a_time_out_and_mended(copy: Workspace, stub: str) -> None:
-    with Terminal(copy, "watch", "--timeout", "1") as terminal:
+    with Terminal(copy, "watch", "--timeout", "5") as terminal:
         terminal.expect(READY)
         append(copy.exercise(FIRST), ENDLESS)
         terminal.expect("✗ dot_product  timed out")

@@ -78,7 +78,7 @@ def test_steps_that_hang_crash_and_eat_memory_cost_their_own_points(
 ) -> None:
     workspace = new_course(solved=True, part1_simplified=MISBEHAVES)
 
-    told = attn_in(workspace, "check", FIRST, "--json", "--timeout", "2", **elsewhere)
+    told = attn_in(workspace, "check", FIRST, "--json", "--timeout", "5", **elsewhere)
 
     verdicts = {step["step"]: step["verdict"] for step in json.loads(told.stdout)["parts"][0]["steps"]}
     assert verdicts["dot_product"] == "timed_out"

@@ -68,7 +68,7 @@ BEHAVIOURS = {
 
 @pytest.mark.parametrize(("body", "verdict"), BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, body: str, verdict: str) -> None:
-    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=1.0)
+    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=3.0)
 
     assert [step.verdict for step in part.steps] == [verdict, "passed"]
 

@@ -53,9 +53,8 @@ def run(course: Workspace, place: Path) -> Run:
 def grade(run: Run, place: Path, class_exam: Path) -> Run:
     def grade(level: str, **options: object) -> "subprocess.CompletedProcess[str]":
         out = place / f"out-{level}"
-        return run(
-            "grade", str(place / "class"), "--out", str(out), "--exam", str(class_exam), "--sandbox", level, **options
-        )
+        words = ("--out", str(out), "--exam", str(class_exam), "--sandbox", level, "--timeout", "60")
+        return run("grade", str(place / "class"), *words, **options)
 
     return grade
 
