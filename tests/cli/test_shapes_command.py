@@ -243,7 +243,7 @@ def test_a_case_that_parts_is_shown_in_place_of_one_that_does_not(new_course: Ne
     done = attn_in(new_course(part2_trainable=BATCHES), "shapes", "part2.attention_scores")
 
     assert done.stdout.startswith(
-        "part2_trainable.attention_scores, batch\ngoes in: queries (b=2, tq=4, d_k=3), keys (b=2, tk=5, d_k=3)\n"
+        "part2_trainable.attention_scores, case batch\ngoes in: queries (b=2, tq=4, d_k=3), keys (b=2, tk=5, d_k=3)\n"
     )
 
 

@@ -499,6 +499,7 @@ def test_ctrl_c_in_the_debugger_does_not_end_the_watch(copy: Workspace, watch: T
     watch.press("d")
     watch.expect("(Pdb)")
     os.killpg(watch.process.pid, signal.SIGINT)
+    watch.press("\n")  # Python notices a Ctrl-C that comes just before it waits for a key at the next key
     watch.expect("(Pdb)")
     watch.press("q\n")
     watch.expect("Any key goes back to the watch.")
