@@ -8,7 +8,7 @@ NOT_HANDED_IN = "This part was not handed in."
 def headline(step: Json) -> str:
     """Return the verdict and the first check that failed, in one line."""
     failed = next((check for check in step["checks"] if not check["passed"]), None)
-    verdict = step["verdict"].replace("_", " ")
+    verdict: str = step["verdict"].replace("_", " ")
     if not failed or not failed["message"]:
         return verdict
     return f"{verdict}: case {failed['case']}: {_one_line(failed['message'])}"
