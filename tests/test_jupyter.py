@@ -318,6 +318,17 @@ def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_ba
     assert load_progress(place).passed("part1_simplified.dot_product")
 
 
+def test_a_step_that_passes_where_its_cell_checks_it_is_remembered(notebook: Kernel, place: Workspace) -> None:
+    path = "part1_simplified.context_vector"
+    assert not load_progress(place).passed(path)
+
+    notebook.run(
+        f'def context_vector(weights, inputs):\n    return weights @ inputs\n\ncheck("{path}")', "context_vector"
+    )
+
+    assert load_progress(place).passed(path)
+
+
 def test_progress_that_cannot_be_saved_is_told_once(kernel: Kernel, copy: Workspace) -> None:
     copy.memory.write_text("a file, where a folder should be")
     first = kernel.run(DOT_PRODUCT, "dot_product").text

@@ -77,7 +77,7 @@ def check(
     else:
         _show(syllabus, marks, plain)
         if progress:
-            _show_next(workspace, progress.next_step(syllabus, steps))
+            _show_next(workspace, marks, progress.next_step(syllabus, steps))
     leave(0 if marks.passed else 1)
 
 
@@ -157,14 +157,19 @@ def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
     console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
 
 
-def _show_next(workspace: Workspace, following: SyllabusStep | None) -> None:
-    """Show where to go on."""
+def _show_next(workspace: Workspace, marks: "Marks", following: SyllabusStep | None) -> None:
+    """Show where to go on: in a file that could not be loaded, else at the next step."""
     from autograder.cli.drawing import draw_next
-    from autograder.cli.editing import locate
+    from autograder.cli.editing import Location, locate, place_named
     from autograder.cli.screen import make_console
 
     console = make_console()
-    if following:
-        console.print(draw_next(following, locate(workspace, following).shown(Path.cwd())))
+    errors = {part.part: part.error for part in marks.parts if part.error}
+    if errors:
+        part = following.part if following and following.part in errors else next(iter(errors))
+        where = place_named(errors[part], Location(workspace.exercise(part), 1))
+        console.print(draw_next(part, where.shown(Path.cwd())))
+    elif following:
+        console.print(draw_next(following.path, locate(workspace, following).shown(Path.cwd())))
     else:
         console.print("Every step has passed.", style="bold green")

@@ -12,7 +12,6 @@ from rich.text import Text
 from autograder.cli.matrices import Drawing
 from autograder.cli.screen import Signs
 from autograder.cli.shape_boxes import BoxDrawing
-from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
 
 INDENT = 6
@@ -157,6 +156,6 @@ class _Line:
         yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
 
 
-def draw_next(step: SyllabusStep, where: str) -> Text:
-    """Draw where to go on."""
-    return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))
+def draw_next(what: str, where: str) -> Text:
+    """Draw where to go on: the path of a step, or a part, and its place."""
+    return Text.assemble(("Next: ", "bold"), f"{what} in ", (where, "cyan"))

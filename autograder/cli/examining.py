@@ -12,13 +12,11 @@ from autograder.cli import trying
 from autograder.cli.examining_course import examine_course
 from autograder.cli.examining_packages import examine_packages
 from autograder.cli.symptoms import Symptom
+from autograder.sitting.forking import CHOICE, WORKER, can_fork
 from autograder.workspace import Workspace
 
 PATIENCE = 120.0
 """Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
-
-CHOICE, WORKER = "ATTN_SITTING", "worker"
-"""As `autograder.sitting.processes` has them, which cannot be imported where a library is broken."""
 
 SYSTEMS = {"Darwin": "macOS"}
 """How people call a system where Python calls it otherwise."""
@@ -72,12 +70,10 @@ def _screen() -> Symptom:
 
 
 def _way_of_running() -> Symptom:
-    can_fork = sys.platform == "linux" and hasattr(os, "pidfd_open")
-    if can_fork and os.environ.get(CHOICE) != WORKER:
+    forks = can_fork()
+    if forks and os.environ.get(CHOICE) != WORKER:
         return Symptom("running code", "a fresh forked process for each part", True)
-    reason = (
-        f"{CHOICE} in the environment asks for it" if can_fork else f"{_system()} cannot fork a warm process safely"
-    )
+    reason = f"{CHOICE} in the environment asks for it" if forks else f"{_system()} cannot fork a warm process safely"
     advice = f"{reason}, so one process is used again and again. The marks are the same."
     return Symptom("running code", "a warm worker process, replaced when it crashes", True, advice)
 

@@ -63,7 +63,9 @@ class _Panel:
 
 
 def _panels(view: View, signs: Signs, with_difference: bool) -> list[_Panel]:
-    cells = _Coloured(view, view.owners) if view.owners else _Shaded(view, signs)
+    cells = (
+        _Coloured(view, view.owners) if view.owners else _Shaded(view, signs, "" if with_difference else signs.failed)
+    )
     rows = (cells.expected, cells.yours, cells.difference)
     expected, yours, difference = (_Panel(*of, []) for of in zip(view.titles, rows, strict=True))
     yours.sums += (
@@ -158,10 +160,11 @@ def _legend(view: View, signs: Signs) -> Iterator[str]:
 class _Shaded:
     """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one.
 
-    Booleans are blocks: full where True. Of these, and of integers, which name tokens, a difference has no size.
+    Booleans are blocks: full where True. Of these, and of integers, which name tokens, a difference has no size. mark: stands
+    behind a number of yours that is wrong, where no difference shows it without colours.
     """
 
-    def __init__(self, view: View, signs: Signs) -> None:
+    def __init__(self, view: View, signs: Signs, mark: str) -> None:
         def written(value: float) -> str:
             return 2 * (signs.shades[-1] if value else signs.dot) if view.boolean else view.write(value)
 
@@ -172,7 +175,7 @@ class _Shaded:
             return Text(written(value), style="" if view.boolean else f"{INK} on {_blue(value, largest)}")
 
         def amiss(value: float) -> Text:
-            return Text(written(value), style=RED if view.boolean else f"{INK} on {_red(value, largest)}")
+            return Text(written(value) + mark, style=RED if view.boolean else f"{INK} on {_red(value, largest)}")
 
         self.expected = _draw_cells(view.expected, lambda value, at: right(value))
         self.yours = _draw_cells(view.yours, lambda value, at: amiss(value) if wrong[at] else right(value))

@@ -232,5 +232,5 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
 
 @functools.cache
 def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
-    """Return cos(1), cos(2), ...: the same everywhere, whatever torch's random numbers may become."""
-    return torch.arange(1, size + 1, dtype=dtype).cos_()
+    """Return cos(1), cos(2), ...: the same everywhere, whatever torch's random numbers may become or a student's default device is."""
+    return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()

@@ -52,6 +52,7 @@ class Session:
         self._history = History(shell)
         self._sitter: Sitter | None = None
         self._exams: dict[Path, Exam] = {}
+        self._cell: Any = None
         self._checked: set[str] = set()
         self._follows = False
         self._told: set[str] = set()
@@ -69,7 +70,7 @@ class Session:
         if self._follows:
             self._shell.events.unregister("pre_run_cell", self._before_cell)
             self._shell.events.unregister("post_run_cell", self._after_cell)
-            self._follows = False
+            self._follows, self._cell = False, None
 
     def check(self, *targets: str, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
         """Mark steps or parts of this notebook, by default its whole part, show the marks, and return the points.
@@ -90,6 +91,8 @@ class Session:
             marks = self._mark(steps, found, timeout)
         self._checked |= {step.name for step in steps}
         _show(marks, found.syllabus)
+        if exam == PRACTICE and self._cell and self._is_looked_at(self._cell):
+            self._remember(marks, workspace)
         return marks.score
 
     def close(self) -> None:
@@ -119,7 +122,7 @@ class Session:
         return self._sitter
 
     def _before_cell(self, info: Any) -> None:
-        self._checked = set()
+        self._cell, self._checked = info, set()
 
     def _after_cell(self, result: Any) -> None:
         """Mark the steps that a cell defines, where it ran without an error and somebody looks at it."""

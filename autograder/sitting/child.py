@@ -199,7 +199,10 @@ def _receive_job(wire: Wire, kind: bytes, body: bytes) -> tuple[dict[str, Any], 
 def _reset_torch() -> None:
     """Undo what an earlier submission may have set, where this process is used again."""
     torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
     torch.set_grad_enabled(True)
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)
 
 
 def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, printer: Printer) -> None:

@@ -8,8 +8,17 @@ READY, LOAD, FORK, RESERVE, KILL, STARTED, ENDED = b"R", b"L", b"F", b"V", b"K",
 
 LOOPBACK = "127.0.0.1"
 
-FORKING = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+ON_CPU = {"CUDA_VISIBLE_DEVICES": "-1"}
+"""The environment of a process that runs students' code: answers are compared on the CPU, whatever else a machine has.
+
+Where torch sees a device, a backward pass starts a thread for it, and after a fork there is no other backward pass.
+"""
+
+FORKING = {**ON_CPU, "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process that forks: one thread, for others are lost in a fork; large pages, which fork sooner."""
+
+NOT_SET_UP = 113
+"""The exit code of a child that could not be made ready for a sitting."""
 
 
 @dataclass(frozen=True)

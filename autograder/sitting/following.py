@@ -7,7 +7,9 @@ import contextlib
 import io
 import json
 import multiprocessing
+import os
 import signal
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from multiprocessing.connection import Connection
@@ -17,7 +19,8 @@ from autograder.course.answer import Failure
 from autograder.course.flow import Flow, from_plain, to_plain
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper
-from autograder.sitting.processes import CannotSit
+from autograder.sitting.control import ON_CPU
+from autograder.sitting.processes import START_TIMEOUT, CannotSit
 from autograder.sitting.submission import Submission
 from autograder.sitting.submission import from_plain as modules_from_plain
 from autograder.sitting.submission import to_plain as modules_to_plain
@@ -58,8 +61,8 @@ def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, tim
 def _wait_until_ready(connection: Connection) -> None:
     """Raise CannotSit where the process did not come so far."""
     try:
-        said = connection.recv_bytes()
-    except EOFError:
+        said = connection.recv_bytes() if connection.poll(START_TIMEOUT) else b"it took too long"
+    except (EOFError, OSError):
         said = b"it ended"
     if said != READY:
         raise CannotSit(
@@ -68,12 +71,20 @@ def _wait_until_ready(connection: Connection) -> None:
 
 
 def _receive(connection: Connection, timeout: float) -> Flow:
-    if not connection.poll(timeout + GRACE):
-        return Flow((), failure=Failure("timed_out", f"your code was still running after {timeout:g} s"))
     try:
+        if not connection.poll(timeout + GRACE):
+            return Flow((), failure=Failure("timed_out", f"your code was still running after {timeout:g} s"))
         return from_plain(json.loads(connection.recv_bytes()))
-    except EOFError:
+    except (EOFError, OSError):  # Windows tells the end of a process already while it is waited for
         return Flow((), failure=Failure("crashed", "the process that ran it has ended, without an error of Python's"))
+
+
+def _end_with_parent() -> None:
+    """End when the process that waits has ended, however it did: a loop would go on for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent
+    parent.join()
+    os._exit(1)
 
 
 def _serve(
@@ -81,6 +92,8 @@ def _serve(
 ) -> None:
     """Run in the new process: import what takes long, say so, and send one flow after the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that waits, and that ends this one
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.environ |= ON_CPU
     try:
         from autograder.sitting.compiler import load_compiler
         from autograder.sitting.follower import Follower

@@ -130,6 +130,7 @@ class Forker:
 
     def close(self) -> None:
         """End the forker; its children end with it, and what they have started."""
+        self._end = self._end or "it was closed"
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)  # another thread may be waiting at it
         self._control.close()
@@ -174,7 +175,7 @@ class Forker:
 
         A child that it has just forked still holds that end.
         """
-        while self._ready and not self._end and _has_news(self._control.fileno()):
+        while (self._ready or not self._process) and not self._end and _has_news(self._control.fileno()):
             self._receive()
         death = self._death
         if death is not None and not self._end and _has_news(death):
@@ -216,6 +217,8 @@ class Forker:
             self._death = os.pidfd_open(self._pid)
         except ProcessLookupError:
             self._end = "it ended"
+        except OSError:  # too many descriptors are open: the end of the socket tells its death, if later
+            self._death = None
 
 
 class _ForkedChild:

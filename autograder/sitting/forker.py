@@ -17,7 +17,19 @@ from collections.abc import Iterable
 
 from autograder.sitting.child import rehearse, serve
 from autograder.sitting.compiler import load_compiler
-from autograder.sitting.control import CONTROL, ENDED, FORK, KILL, LOAD, READY, RESERVE, STARTED, Orders, orders_from
+from autograder.sitting.control import (
+    CONTROL,
+    ENDED,
+    FORK,
+    KILL,
+    LOAD,
+    NOT_SET_UP,
+    READY,
+    RESERVE,
+    STARTED,
+    Orders,
+    orders_from,
+)
 from autograder.sitting.sandbox import linux
 from autograder.sitting.sandbox.confinement import Confiner
 from autograder.sitting.warmth import warm_up
@@ -126,7 +138,7 @@ def _kill(pids: Iterable[int]) -> None:
 
 
 def _run_child(descriptor: int, orders: Orders, confiner: Confiner | None) -> None:
-    code = 70
+    code = NOT_SET_UP
     try:
         os.setpgid(0, 0)
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -139,6 +151,7 @@ def _run_child(descriptor: int, orders: Orders, confiner: Confiner | None) -> No
             rehearse()
         if confiner:
             confiner.enter()
+        code = 1
         serve(connection)
         code = 0
     finally:

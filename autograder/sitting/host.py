@@ -18,8 +18,9 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.allowance import TIMEOUT
 from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.control import NOT_SET_UP
 from autograder.sitting.mentions import Mentions
-from autograder.sitting.processes import SPARES, Child, Sitter
+from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
 from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.wire import (
     ANSWERS,
@@ -213,6 +214,10 @@ class _PartSitting:
         except Closed:
             code = child.end()
             self._interruption.check()
+            if code == NOT_SET_UP and not self._loaded:
+                raise CannotSit(
+                    "a process for your code could not be set up. `attn doctor` says what is missing."
+                ) from None
             message = _cause_of_death(code)
             self._end(Failure("crashed", message), message)
         except Garbled as error:

@@ -7,11 +7,11 @@ module of its own, which is imported where it is used: `forked` knows Linux alon
 import contextlib
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
+from autograder.sitting.forking import CHOICE, WORKER, can_fork
 from autograder.sitting.sandbox import NONE
 from autograder.sitting.wire import Wire
 
@@ -22,9 +22,6 @@ SPARES = 6
 
 MEMORY = 4 << 30
 """Bytes of its own that a child may have."""
-
-CHOICE, WORKER = "ATTN_SITTING", "worker"
-"""A variable of the environment, and the value that chooses the worker where a forker would be chosen: to try the other systems'."""
 
 OnLoss = Callable[[], None]
 
@@ -121,8 +118,7 @@ def open_sitter(
     until the next one is warm may take seconds.
     """
     if spawn is None:
-        can_fork = sys.platform == "linux" and hasattr(os, "pidfd_open")
-        spawn = not can_fork or (level == NONE and os.environ.get(CHOICE) == WORKER)
+        spawn = not can_fork() or (level == NONE and os.environ.get(CHOICE) == WORKER)
     if spawn:
         assert level == NONE, "only a forker can be confined"
         from autograder.sitting.spawned import Worker
@@ -147,6 +143,7 @@ class Lasting:
         self._process = start()
         self._reserve: Mortal | None = None
         self._compiler = False
+        self._closed = False
         self._lock = threading.Lock()
 
     @property
@@ -168,13 +165,12 @@ class Lasting:
 
     def get_ahead(self, children: int) -> None:
         """Have the process get children ready; where it has ended, start another one, which the next sitting waits for."""
-        with self._lock:
+        with self._lock, contextlib.suppress(CannotSit):  # the next sitting will tell
             if self._process.has_ended:
                 self._replace()
                 self._have_reserve()
                 return
-            with contextlib.suppress(CannotSit):  # the next sitting will tell
-                self._process.prepare(children, self._compiler)
+            self._process.prepare(children, self._compiler)
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -185,7 +181,8 @@ class Lasting:
             self._have_reserve()
 
     def close(self) -> None:
-        """End the process, and the one that waits."""
+        """End the process, and the one that waits. A sitting under way, in another thread, gets no other."""
+        self._closed = True
         self._process.close()
         self._give_up_reserve()
 
@@ -206,12 +203,16 @@ class Lasting:
             return self._process
 
     def _replace(self) -> None:
-        """Let the reserve take over, or one that has to get warm first."""
+        """Let the reserve take over, or one that has to get warm first. Raises CannotSit where nobody wants one any more."""
+        if self._closed:
+            raise CannotSit("the process that runs the exercises was closed.")
         if self._on_loss:
             self._on_loss()
         self._process.close()
         self._bury_reserve()
         self._process, self._reserve = self._reserve or self._start(), None
+        if self._closed:  # meanwhile
+            self._process.close()
 
     def _have_reserve(self) -> None:
         """Start a reserve where one is wanted and none lives."""

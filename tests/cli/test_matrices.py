@@ -214,3 +214,13 @@ def test_without_colours_what_is_wrong_stands_out_in_the_difference(signs: Signs
     mask = np.array([[False, True]])
     lines = drawn(Drawing(Picture("", mask, np.array([[False, False]]), ("t", "t")), signs)).splitlines()
     assert lines[2].split()[-2:] == [signs.dot, signs.failed]
+
+
+@pytest.mark.parametrize("signs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+def test_where_no_difference_is_drawn_what_is_wrong_has_a_sign(signs: Signs) -> None:
+    yours = np.array([[0.1, 1.2], [0.3, 0.4]])
+    found = drawn(Drawing(Picture("", EXPECTED, yours, ("tq", "tk")), signs, difference=False))
+    assert [line.split()[-2:] for line in found.splitlines()[2:]] == [
+        ["0.10", f"1.20{signs.failed}"],
+        ["0.30", "0.40"],
+    ]

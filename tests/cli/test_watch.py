@@ -166,9 +166,18 @@ def test_a_save_ends_the_check_of_a_step_that_hangs(copy: Workspace, stub: str) 
     with Terminal(copy, "watch", "--timeout", "600") as terminal:
         terminal.expect(READY)
         append(copy.exercise(FIRST), ENDLESS)
-        terminal.expect(f"checking {FIRST}.dot_product … another save ends it")
+        terminal.expect("checking dot_product … another save ends it")
         copy.exercise(FIRST).write_text(stub + DOT_PRODUCT, encoding="utf-8")
         terminal.expect("✓ dot_product")
+
+
+def test_what_is_under_way_takes_one_line_of_a_narrow_window(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--timeout", "600", columns=36) as terminal:
+        terminal.expect(READY)
+        append(copy.exercise(FIRST), ENDLESS)
+        terminal.expect("checking dot_product … another save")
+        terminal.press("x")
+        assert "ends it" not in terminal.screen
 
 
 def test_q_ends_the_watch_while_a_step_hangs(copy: Workspace) -> None:
@@ -243,8 +252,8 @@ def test_h_reveals_one_more_hint_each_time(idle: Terminal, practice: Exam) -> No
     idle.press("h")
     idle.expect(f"hint 1: {hints[0][:60]}")
     idle.press("h")
+    idle.expect("All hints. The lecture: docs/lectures/")
     idle.expect(f"hint 2: {hints[1][:60]}")
-    idle.expect("That was the last hint. The lecture: docs/lectures/")
 
 
 def test_a_hint_is_shown_below_what_the_step_asks(copy: Workspace, practice: Exam) -> None:
@@ -255,6 +264,22 @@ def test_a_hint_is_shown_below_what_the_step_asks(copy: Workspace, practice: Exa
         terminal.expect("# TODO 1:")
         terminal.press("h")
         terminal.expect(f"hint 1: {hints[0][:60]}")
+
+
+def test_more_hints_in_the_progress_file_than_there_are_show_all(copy: Workspace, practice: Exam) -> None:
+    progress = load_progress(copy)
+    progress.hints[f"{FIRST}.dot_product"] = 99
+    progress.save()
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect("All hints.")
+        terminal.expect(f"hint 2: {practice.syllabus.part(FIRST).step('dot_product').hints[1][:60]}")
+
+
+def test_in_a_low_window_the_last_hint_is_there(copy: Workspace, watch: Terminal, practice: Exam) -> None:
+    watch.resize(16, 60)
+    watch.press("hh")
+    watch.expect(f"hint 2: {practice.syllabus.part(FIRST).step('dot_product').hints[1][:40]}")
+    watch.expect(READY)
 
 
 def test_hints_that_cannot_be_noted_are_revealed_one_by_one_all_the_same(copy: Workspace, practice: Exam) -> None:
@@ -305,6 +330,21 @@ def test_l_lists_the_steps_and_jumps(copy: Workspace, watch: Terminal) -> None:
     watch.expect("· attention_scores  not attempted")
     append(copy.exercise(FIRST), "\n\ndef attention_scores(query, inputs):\n    return 2 * (inputs @ query)\n")
     watch.expect("✗ attention_scores  wrong values")
+
+
+def test_a_step_that_has_passed_stays_when_it_was_chosen(copy: Workspace, watch: Terminal) -> None:
+    append(copy.exercise(FIRST), DOT_PRODUCT)
+    watch.expect("· attention_scores  not attempted")
+    watch.expect(READY)
+    watch.press("l")
+    watch.expect("enter goes there")
+    watch.press("k\n")
+    watch.expect("✓ dot_product")
+    watch.expect("✓ dot_product")  # once more with its marks
+    watch.press("s")
+    watch.expect("without_weights.md#dot_product")
+    append(copy.exercise(FIRST), "\n")
+    watch.expect("· attention_scores  not attempted")
 
 
 def test_the_page_keys_move_ten_steps_in_the_list(idle: Terminal) -> None:
@@ -574,6 +614,18 @@ def test_plain_says_it_in_words_line_after_line(copy: Workspace) -> None:
         terminal.expect(f"open {FIRST}.softmax")
         assert "\x1b[2J" not in terminal.raw
         assert not set("✓✗·━─→░█") & set(terminal.raw)
+
+
+def test_plain_is_plain_in_the_foreground_too(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--plain") as terminal:
+        terminal.expect(READY)
+        append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return a - b\n")
+        terminal.expect("wrong")
+        terminal.expect(READY)
+        terminal.press("d")
+        told = terminal.expect("Any key goes back to the watch.")
+        assert "wrong" in told
+        assert not set("✓✗·━─→░█") & set(told)
 
 
 def test_without_a_terminal_it_follows_saves_line_after_line(copy: Workspace, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from attn_process import Terminal, attn_in
 
-from autograder.sitting.processes import CHOICE, WORKER
+from autograder.sitting.forking import CHOICE, WORKER
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow

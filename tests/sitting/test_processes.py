@@ -16,11 +16,10 @@ from processes import alive, children, descendants, eventually
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.sitting import forked
+from autograder.sitting.forking import CHOICE, WORKER, can_fork
 from autograder.sitting.host import sit
 from autograder.sitting.processes import (
-    CHOICE,
     SPARES,
-    WORKER,
     CannotSit,
     Child,
     Died,
@@ -158,6 +157,24 @@ def test_without_its_reserve_a_process_is_replaced_as_well(
 
 
 @pytest.mark.slow
+def test_a_reserve_that_died_is_replaced(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitter = opened("forked", standby=True)
+    verdict(sitter)
+    assert eventually(lambda: len(children(sitter.pid)) > SPARES)
+    for pid in children(sitter.pid):  # the reserve, and children that wait
+        kill(pid)
+    assert eventually(lambda: not children(sitter.pid))  # they are buried
+    verdict(sitter)
+    verdict(sitter)  # what it needs is asked for after the reserve, which is there by then
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))  # from now on none can be started
+    kill(sitter.pid)
+
+    assert verdict(sitter) == "passed"
+
+
+@pytest.mark.slow
 def test_a_step_that_ends_the_worker_costs_its_own_points(opened: Callable[..., Sitter], verdict: Verdict) -> None:
     sitter = opened("spawned", standby=True)
     verdict(sitter)
@@ -273,6 +290,15 @@ class Process:
         self.closed = True
 
 
+def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
+    ended = Process(has_ended=True)
+    sitter = Lasting(lambda: ended, standby=False, on_loss=None)
+    sitter.close()
+
+    with pytest.raises(CannotSit, match="was closed"), sitter.child():
+        pass
+
+
 def test_after_a_sitting_nobody_waits_for_the_next_process() -> None:
     ended, following = Process(has_ended=True), Process(has_ended=False)
     processes = iter((ended, following))
@@ -289,6 +315,41 @@ def test_fifty_gigabytes_are_refused_in_a_worker(opened: Callable[..., Sitter], 
     text = "import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n"
 
     assert verdict(opened("spawned"), text) == "out_of_memory"
+
+
+@pytest.mark.slow
+def test_what_a_sitting_sets_in_torch_is_undone_before_the_next(
+    opened: Callable[..., Sitter], verdict: Verdict
+) -> None:
+    sitter = opened("spawned")
+    sets = "import torch\ntorch.set_default_device('meta')\ntorch.use_deterministic_algorithms(True)\n"
+    assert verdict(sitter, sets + RIGHT, timeout=60.0) == "passed"
+
+    makes = "import torch\ndef dot_product(a, b):\n    return (a * b * torch.ones(1)).sum()\n"
+    assert verdict(sitter, makes) == "passed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forked", "spawned"])
+def test_a_gpu_is_hidden_from_students_code(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    tells = (
+        "import os\ndef dot_product(a, b):\n    return (a * b).sum() + int(os.environ['CUDA_VISIBLE_DEVICES']) + 1\n"
+    )
+
+    assert verdict(opened(kind), tells) == "passed"
+
+
+@pytest.mark.slow
+def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(
+    opened: Callable[..., Sitter], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forked, "MEMORY", "no number")
+
+    with pytest.raises(CannotSit, match="could not be set up"):
+        verdict(opened("forked"))
 
 
 @pytest.mark.slow
@@ -333,6 +394,15 @@ def test_a_process_is_started_before_numpy_is_imported(spawn: bool) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"
+
+
+def test_a_kernel_that_follows_no_process_gets_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> int:
+        raise PermissionError
+
+    assert can_fork()
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    assert not can_fork()
 
 
 @pytest.mark.parametrize(("chosen", "module"), [(WORKER, "worker"), ("", "forker")])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from rich.console import Group, RenderableType
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
+from rich.text import Text
 
 from autograder.cli.screen import UNICODE, make_console, signs_for
 
@@ -89,8 +90,10 @@ class Display:
         with self._console as console:
             if not self.scrolls:
                 console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
-            text = self._readable(text)
-            console.print(text, style="yellow", markup=False, end="\n" if self.scrolls else "")
+            line = Text(self._readable(text), style="yellow")
+            if not self.scrolls:
+                line.truncate(console.width - 1)  # a second line would push the screen up
+            console.print(line, end="\n" if self.scrolls else "")
 
     def leave(self) -> None:
         """Take back what the last line said."""

@@ -67,6 +67,8 @@ class Stage:
             yield from draw_step_card(self.workspace, self.syllabus.part(scene.step.part), scene.step)
         else:
             yield from self._draw_step(scene, detail)
+        if scene.hints == len(scene.step.hints):
+            yield draw_all_hints(scene.step)
         for number in range(scene.hints):
             yield draw_hint(scene.step, number)
         if scene.below:
@@ -145,6 +147,11 @@ class Stage:
         title = self.syllabus.part(part.part).title
         said = f"{part.part} is complete: {count_points(part.score)}. {title}: you have written all of it."
         return Text(said, style="bold green")
+
+
+def draw_all_hints(step: SyllabusStep) -> Padding:
+    """Return what stands above the hints of a step, or below them line after line, once all are shown."""
+    return _indented(Text(f"All hints. The lecture: {step.lecture}", style="dim"))
 
 
 def draw_hint(step: SyllabusStep, number: int) -> Padding:

@@ -26,7 +26,7 @@ from autograder.cli.watching.keys import Keys
 from autograder.cli.watching.marker import LONG, Marker
 from autograder.cli.watching.place import Fared, fared_in, go_on, passed_with
 from autograder.cli.watching.saves import Saves
-from autograder.cli.watching.scene import Scene, Stage, draw_hint
+from autograder.cli.watching.scene import Scene, Stage, draw_all_hints, draw_hint
 from autograder.cli.watching.step_list import StepList
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks
@@ -65,6 +65,7 @@ class Watch:
         self._noticed: set[str] = set()
         self._revealed: Counter[str] = Counter()
         self._fared: dict[str, Fared] = {}
+        self._stays = False
         self._files: dict[str, str] = {}
         self._asks = False
         self._ordered: float | None = None
@@ -154,7 +155,7 @@ class Watch:
             case Saved(modules):
                 self._take_save(modules)
             case Begun(step):
-                self._saying = f"checking {step} … another save ends it"
+                self._saying = f"checking {step.partition('.')[2]} … another save ends it"
             case Lost():
                 self._saying = STARTING
             case Marked(marks, seconds):
@@ -173,8 +174,8 @@ class Watch:
 
     def _take_save(self, modules: Sequence[str]) -> None:
         """Have the saved parts marked; a module that is no part may be used by the one at hand."""
-        self._scene = replace(self._scene, told=self._noted)
-        self._noted = ()
+        self._scene = replace(self._scene, told=self._noted, card=False, below=self._scene.below if self._asks else ())
+        self._noted, self._stays = (), False
         watched = {step.part for step in self._steps}
         self._order(sorted(watched.intersection(modules)) or [self._scene.step.part])
 
@@ -186,10 +187,13 @@ class Watch:
         self._marker.order(parts)
 
     def _take(self, marks: Marks, seconds: float) -> None:
-        """Show marks, go on to the next step if there is reason to, and remember them."""
-        before = self._scene.passed
+        """Show marks, go on to the next step if there is reason to, and remember them.
+
+        A step that was chosen from the list stays until the next save, and with a step what was asked for about it.
+        """
+        before, step = self._scene.passed, self._scene.step
         now = frozenset(passed_with(before, marks))
-        here = go_on(self._scene.step, self._steps, before, now, marks, self._fared)
+        here = step if self._stays else go_on(step, self._steps, before, now, marks, self._fared)
         changed = tuple(self._stage.tell_change(here, before, now, marks, self._fared))
         self._fared |= fared_in(marks)
         if not self._marker.owes:
@@ -202,8 +206,8 @@ class Watch:
             marks=marks,
             seconds=seconds,
             hints=self._hints_of(here),
-            card=False,
-            below=self._scene.below if self._asks else (),
+            card=self._scene.card and here == step,
+            below=self._scene.below if self._asks or here == step else (),
         )
         if self._list:
             self._list = replace(self._list, passed=now)
@@ -268,9 +272,8 @@ class Watch:
             unnoted = [Text(told, style="yellow")]
         shown = self._hints_of(step)
         self._scene = replace(self._scene, hints=shown)
-        hint = [draw_hint(step, shown - 1)] if self._display.scrolls else []
-        last = [Text(f"That was the last hint. The lecture: {step.lecture}", style="dim")]
-        self._show(*hint, *(last if shown == len(step.hints) else []), *unnoted)
+        last = [draw_all_hints(step)] if shown == len(step.hints) else []
+        self._show(*([draw_hint(step, shown - 1), *last] if self._display.scrolls else []), *unnoted)
 
     def _open_list(self, step: SyllabusStep) -> None:
         known = self._progress().steps
@@ -298,7 +301,8 @@ class Watch:
 
     def _go_to(self, step: SyllabusStep) -> None:
         self._leave_list()
-        self._scene = replace(self._scene, step=step, told=(), hints=self._hints_of(step), below=())
+        self._scene = replace(self._scene, step=step, told=(), hints=self._hints_of(step), card=False, below=())
+        self._stays = True
         self._draw()
         self._order([step.part])
 
@@ -333,7 +337,8 @@ class Watch:
             self._display.replace([Text(foreground, style="dim")])
             before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is meant for the debugger
             try:
-                subprocess.run([*ATTN, "check", step.path, "--debug"], cwd=self._workspace.root, check=False)
+                plain = ["--plain"] if self._display.signs.plain else []
+                subprocess.run([*ATTN, "check", step.path, "--debug", *plain], cwd=self._workspace.root, check=False)
             finally:
                 signal.signal(signal.SIGINT, before)
         self._ordered = None  # what the debugger has shown is read before a verdict takes its place
@@ -380,4 +385,5 @@ class Watch:
         return lines if signs.plain else [*lines, *bottom]
 
     def _hints_of(self, step: SyllabusStep) -> int:
-        return max(self._progress().hints.get(step.path, 0), self._revealed[step.path])
+        """Return how many hints of a step are shown: those noted, which the student may have edited, or revealed here."""
+        return min(max(self._progress().hints.get(step.path, 0), self._revealed[step.path]), len(step.hints))
