@@ -23,6 +23,8 @@ SPARES = 6
 MEMORY = 4 << 30
 """Bytes of its own that a child may have."""
 
+CLOSED = "the process that runs the exercises was closed."
+
 OnLoss = Callable[[], None]
 
 Given = TypeVar("Given")
@@ -205,7 +207,7 @@ class Lasting:
     def _replace(self) -> None:
         """Let the reserve take over, or one that has to get warm first. Raises CannotSit where nobody wants one any more."""
         if self._closed:
-            raise CannotSit("the process that runs the exercises was closed.")
+            raise CannotSit(CLOSED)
         if self._on_loss:
             self._on_loss()
         self._process.close()
@@ -213,6 +215,7 @@ class Lasting:
         self._process, self._reserve = self._reserve or self._start(), None
         if self._closed:  # meanwhile
             self._process.close()
+            raise CannotSit(CLOSED)
 
     def _have_reserve(self) -> None:
         """Start a reserve where one is wanted and none lives."""

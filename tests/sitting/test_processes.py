@@ -299,6 +299,16 @@ def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
         pass
 
 
+def test_a_process_that_was_started_while_its_sitter_was_closed_is_closed() -> None:
+    ended, following = Process(has_ended=True), Process(has_ended=False)
+    processes = iter((ended, following))
+    sitter = Lasting(lambda: next(processes), standby=False, on_loss=lambda: sitter.close())
+
+    with pytest.raises(CannotSit, match="was closed"), sitter.child():
+        pass
+    assert following.closed
+
+
 def test_after_a_sitting_nobody_waits_for_the_next_process() -> None:
     ended, following = Process(has_ended=True), Process(has_ended=False)
     processes = iter((ended, following))
