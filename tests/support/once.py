@@ -1,5 +1,6 @@
 """What is expensive to make and the same for every test process is made once, by whichever process needs it first."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     with FileLock(folder.with_suffix(".lock")):
         if not folder.exists():
             begun = folder.with_suffix(".begun")
+            shutil.rmtree(begun, ignore_errors=True)  # of a process that failed at it
             begun.mkdir()
             make(begun)
             begun.rename(folder)
