@@ -14,9 +14,8 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     name: of the folder. make: is given the empty folder. Where it raises, the next process that asks tries again.
     """
     own = factory.getbasetemp()
-    shared = (
-        own.parent if own.name.startswith("popen-") else own
-    )  # pytest-xdist's workers have a folder each in a common one
+    # A worker of pytest-xdist has a folder of its own in a common one.
+    shared = own.parent if own.name.startswith("popen-") else own
     folder = shared / "once" / name
     folder.parent.mkdir(exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
