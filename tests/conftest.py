@@ -1,10 +1,9 @@
 """What tests share: one warm process, the practice exam, a copy of the course to write in, and ways to mark a text."""
 
 import os
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,14 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is imported: on a busy machine its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Before the sandbox is: the limit on processes is a user's, so each process that tests has users of its own.
+os.environ["ATTN_SANDBOX_USERS"] = str(
+    61184 + 256 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+)
+
+from command import Run, attn_in
+from once import made_once
+from warm import close_all, lend
 
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
@@ -21,32 +28,16 @@ from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks, StepMarks
 from autograder.sitting.host import sit
-from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 
-Attn = Callable[..., "subprocess.CompletedProcess[str]"]
+Attn = Callable[..., Run]
 
-TOGETHER = {
-    "sandbox": (  # sandboxes of two test processes would share users, and with them the limit on their processes
-        "tests/classroom",
-        "tests/cli/test_export.py",
-        "tests/cli/test_grade.py",
-        "tests/cli/test_gradebook.py",
-        "tests/cli/test_report.py",
-        "tests/docs/test_guides_for_instructors.py",
-        "tests/docs/test_readme.py",
-        "tests/publishing/test_classroom50_autograder.py",
-        "tests/publishing/test_gradescope_autograder.py",
-        "tests/publishing/test_nbgrader.py",
-        "tests/sitting/sandbox",
-        "tests/test_fresh_clone.py",
-    ),
-    "site": ("tests/docs/site",),  # one built site serves them all
-}
-"""Tests that run in one process where pytest-xdist spreads them over several; of all others, those of a file do."""
+ONE_SITE = "tests/docs/site"
+"""Its tests run in one process where pytest-xdist spreads them over several, since one server serves them all; of all others, those of a file do."""
 
 
 collect_ignore = [
@@ -76,8 +67,7 @@ if sys.platform == "linux":
 
 def group_of(nodeid: str) -> str:
     """Return the name of the tests that a test belongs together with."""
-    path = nodeid.partition("::")[0]
-    return next((name for name, paths in TOGETHER.items() if path.startswith(paths)), path)
+    return ONE_SITE if nodeid.startswith(ONE_SITE) else nodeid.partition("::")[0]
 
 
 class Spread(LoadScopeScheduling):
@@ -113,16 +103,22 @@ def practice(course: Workspace) -> Exam:
 @pytest.fixture(scope="session")
 def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An exam that students do not have."""
-    path = tmp_path_factory.mktemp("exam") / "class.exam"
-    write_exam(set_exam(course.solutions, seed=4), path)
-    return path
+
+    def make(folder: Path) -> None:
+        write_exam(set_exam(course.solutions, seed=4), folder / "class.exam")
+
+    return made_once(tmp_path_factory, "class_exam", make) / "class.exam"
 
 
 @pytest.fixture(scope="session")
-def sitter() -> Iterator[Sitter]:
-    warm = open_sitter()
-    yield warm
-    warm.close()
+def sitter() -> Sitter:
+    """A warm process, the same for all tests of a session."""
+    return lend()
+
+
+def pytest_sessionfinish() -> None:
+    """End the warm processes."""
+    close_all()
 
 
 @pytest.fixture
@@ -143,21 +139,10 @@ def copy(fresh_copy: Callable[[], Workspace]) -> Workspace:
 
 @pytest.fixture
 def attn(copy: Workspace) -> Attn:
-    """Run the real command in the copy, without a terminal: `attn("check", "1")`."""
+    """Run the command in the copy, in this process and without a terminal: `attn("check", "1")`."""
 
-    def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        command = [str(Path(sys.executable).with_name("attn")), *arguments]
-        env = {**os.environ, "COLUMNS": "80", **environment}
-        return subprocess.run(
-            command,
-            cwd=copy.root,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
+    def run(*arguments: str, **environment: str) -> Run:
+        return attn_in(copy, *arguments, **{"COLUMNS": "80", **environment})
 
     return run
 

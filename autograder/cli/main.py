@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -58,12 +58,15 @@ for verb in (check, shapes, *student.VERBS, notebook, train, lab, doctor, *_verb
     attn.add_command(verb)
 
 
-def main() -> None:
-    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and what nobody foresaw is told without a traceback."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and what nobody foresaw is told without a traceback.
+
+    arguments: the process's own where none are given.
+    """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
-        attn(prog_name="attn")
+        attn(arguments, prog_name="attn")
     except Exception as error:
         if TRACEBACK in os.environ:
             raise

@@ -7,7 +7,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import Terminal, attn_in, colours_in, one_line, said_of, steps_in
+from command import attn_in
+from terminal import Terminal, colours_in, one_line, said_of, steps_in
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace

@@ -10,8 +10,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import attn_in, one_line
+from command import attn_process as attn_in
 from environments import environment_without, lay_package, lay_torch, packages_of, python_of
+from terminal import one_line
 
 from autograder.cli import examining_course, repairs
 from autograder.cli.examining_course import examine_course

@@ -6,7 +6,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import Terminal, one_line
+from terminal import Terminal, one_line
 
 from autograder.cli.editing import CannotReset, locate, reset_part, reset_step
 from autograder.exam.model import Exam

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attn_process import Terminal
 from processes import alive, descendants, eventually
 from small_class import MODULE, WRONG
+from terminal import Terminal
 
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.checking import BrokenCourse

@@ -9,7 +9,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import attn_in
+from command import attn_process as attn_in
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam

@@ -9,7 +9,7 @@ from types import NoneType
 from typing import Any, NoReturn
 
 import pytest
-from attn_process import attn_in
+from command import attn_process as attn_in
 
 from autograder.workspace import Workspace
 

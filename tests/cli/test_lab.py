@@ -4,7 +4,8 @@ import shutil
 from collections.abc import Callable
 
 import pytest
-from attn_process import attn_in, one_line
+from command import attn_process as attn_in
+from terminal import one_line
 
 from autograder.cli.lab import NAMES
 from autograder.workspace import Workspace

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from attn_process import Terminal, attn_in
+from command import attn_process as attn_in
 from recorded import Recorder
+from terminal import Terminal
 
 from autograder.workspace import Workspace
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from attn_process import attn_in
+from command import attn_process as attn_in
 from secrets_of import lines_of_solutions, squeezed
 
 from autograder.cli.progress import StepProgress, load_progress

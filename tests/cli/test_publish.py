@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from attn_process import attn_in
+from command import attn_process as attn_in
 
 from autograder.workspace import Workspace
 

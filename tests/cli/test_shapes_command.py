@@ -5,7 +5,8 @@ import subprocess
 from collections.abc import Callable
 
 import pytest
-from attn_process import Terminal, attn_in, one_line
+from command import attn_process as attn_in
+from terminal import Terminal, one_line
 
 from autograder.workspace import Workspace
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from attn_process import Terminal, attn_in, one_line
+from command import attn_process as attn_in
+from terminal import Terminal, one_line
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attn_process import ATTN, Terminal, attn_in, one_line
+from command import ATTN
+from command import attn_process as attn_in
 from processes import children, descendants, eventually
+from terminal import Terminal, one_line
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam

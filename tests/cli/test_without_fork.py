@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attn_process import Terminal, attn_in
+from command import attn_process as attn_in
+from terminal import Terminal
 
 from autograder.sitting.forking import CHOICE, WORKER
 from autograder.workspace import Workspace

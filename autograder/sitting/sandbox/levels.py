@@ -16,8 +16,11 @@ from autograder.sitting.control import FORKING, Confinement
 from autograder.sitting.sandbox import FULL, KERNEL, NONE, landlock, seccomp
 from autograder.sitting.sandbox.launch import Launch
 
-FIRST_USER = 61184
-"""Root becomes this user or one of those after it; systemd sets the same numbers aside for users that come and go."""
+FIRST_USER = int(os.environ.get("ATTN_SANDBOX_USERS", "61184"))
+"""Root becomes this user or one of those after it; systemd sets the same numbers aside for users that come and go.
+
+The limit on processes is a user's: two that mark on one machine at the same time each need users of their own.
+"""
 USERS = 4096
 
 SCRATCH = 16 << 20

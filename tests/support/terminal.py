@@ -1,21 +1,20 @@
-"""Running the real command: without a terminal, and in a pseudo-terminal that is read with a deadline."""
+"""The command in a pseudo-terminal that is read with a deadline, and what stands on a screen."""
 
 import codecs
 import os
 import pty
 import re
 import subprocess
-import sys
 import termios
 import threading
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from command import ATTN
+
 from autograder.workspace import Workspace
 
-ATTN = str(Path(sys.executable).with_name("attn"))
 SIGNS = ("✓", "✗", "·", "ok", "X", "-")
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 SGR = re.compile(r"\x1b\[([\d;]*)m")
@@ -30,22 +29,6 @@ OF_TERMINALS = (
     "COLORTERM",
     "PYTHONIOENCODING",
 )
-
-
-def attn_in(
-    workspace: Workspace, *arguments: str, timeout: float = 120, **environment: str
-) -> "subprocess.CompletedProcess[str]":
-    """Run the command in a checkout, without a terminal, as from a wide one."""
-    return subprocess.run(
-        [ATTN, *arguments],
-        cwd=workspace.root,
-        env={**os.environ, "COLUMNS": "200", "ATTN_TRACEBACK": "1", **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=timeout,
-    )
 
 
 def steps_in(screen: str) -> list[str]:
