@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+PATIENCE = 30_000  # milliseconds, of which a busy machine may need some
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES = {"runOnly": WCAG, "resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
@@ -14,9 +15,11 @@ RULES = {"runOnly": WCAG, "resultTypes": ["violations"], "rules": {"target-size"
 LOOK = """options => axe.run(document, options).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)))"""
 
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start a browser, and end it. Playwright runs once in a process, so no two of these may overlap."""
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=QUIET)
         yield browser

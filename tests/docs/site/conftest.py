@@ -5,7 +5,6 @@ from typing import Literal
 
 import pytest
 from built_site import Site, build_site, free_port, served
-from chromium import chromium
 from opened_site import Open, Opened, remember
 from playwright.sync_api import Browser
 
@@ -26,12 +25,6 @@ def class_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     folder, address = tmp_path_factory.mktemp("class_site"), "https://course.example/"
     build_site(folder, address, SOLUTIONS="false")
     return Site(folder, address)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -1,70 +1,159 @@
-"""Opens one widget in a page with Material's own styles and the course's, served from docs/."""
+"""Puts widgets into a page with Material's own styles and the course's, served from docs/.
+
+A page takes longer to open than a widget to start: tests share the pages, and each begins with a widget of its own.
+"""
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
+from typing import BinaryIO
 
 import material
 import pytest
-from chromium import chromium
-from playwright.sync_api import Browser, BrowserContext, Page
+from chromium import PATIENCE
+from playwright.sync_api import Browser, Page, ViewportSize
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 MATERIAL = Path(material.__file__).parent / "templates" / "assets" / "stylesheets"
+HEIGHT = 900
 
 OpenWidget = Callable[..., Page]
+
+PUT_IN = """async ([tag, module, scheme]) => {
+    await import(module);
+    document.body.dataset.mdColorScheme = scheme;
+    document.activeElement.blur();
+    scrollTo(0, 0);
+    document.querySelector("main").innerHTML = `<h1>One widget</h1>${tag}`;
+}"""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What cannot be changed in a window once it is open. first: a script that runs before those of the page."""
+
+    touch: bool
+    first: str
+    stopped: bool
+
+
+@dataclass
+class Window:
+    """An open window, and what its browser complained of since the last look."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
 
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Where docs/ is served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quietly, directory=str(DOCS)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Docs, directory=str(DOCS)))
+    server.daemon_threads = True
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
-class Quietly(SimpleHTTPRequestHandler):
+class Docs(SimpleHTTPRequestHandler):
+    """The files of docs/, and a page to put widgets into."""
+
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        if self.path != "/host.html":
+            return super().send_head()
+        content = host().encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return BytesIO(content)
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
+@pytest.fixture(scope="package")
+def windows(browser: Browser, address: str) -> Iterator[Callable[[Kind], Window]]:
+    """Return the window of a kind, which is opened when it is first asked for."""
+    opened: dict[Kind, Window] = {}
+
+    def window(kind: Kind) -> Window:
+        if kind not in opened:
+            opened[kind] = open_window(browser, address, kind)
+        return opened[kind]
+
+    yield window
+    for one in opened.values():
+        one.page.context.close()
+
+
+def open_window(browser: Browser, address: str, kind: Kind) -> Window:
+    window = Window(browser.new_context(has_touch=kind.touch).new_page())
+    page, complain = window.page, window.complaints.append
+    page.set_default_timeout(PATIENCE)
+    page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complain(str(error)))
+    page.on("request", lambda request: complain(request.url) if address not in request.url else None)
+    page.add_init_script(kind.first)
+    if kind.stopped:
+        page.clock.install(time=0)
+    page.goto(f"{address}/host.html")
+    if kind.stopped:
+        page.clock.pause_at(1000)
+    return window
 
 
 @pytest.fixture
-def open_widget(browser: Browser, address: str) -> Iterator[OpenWidget]:
+def open_widget(windows: Callable[[Kind], Window]) -> Iterator[OpenWidget]:
     """open_widget('<causal-mask …></causal-mask>', scheme="slate", width=375, touch=True): the page, the widget started.
 
+    calm: the reader wants less motion.
+    first: a script that runs before those of the page, in a window of its own.
+    stopped: time stands still on the page but for page.clock.run_for(milliseconds).
     Fails the test afterwards if the browser complained, or if the page asked another site for anything.
     """
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+    used: list[Window] = []
 
-    def open_widget(tag: str, *, scheme: str = "default", width: int = 1280, touch: bool = False) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, has_touch=touch)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(5000)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url) if address not in request.url else None)
-        page.route("**/host.html", lambda route: route.fulfill(body=host(tag, scheme), content_type="text/html"))
-        page.goto(f"{address}/host.html")
+    def open_widget(
+        tag: str,
+        *,
+        scheme: str = "default",
+        width: int = 1280,
+        touch: bool = False,
+        calm: bool = False,
+        first: str = "",
+        stopped: bool = False,
+    ) -> Page:
+        window = windows(Kind(touch, first, stopped))
+        used.append(window)
+        page = window.page
+        page.emulate_media(reduced_motion="reduce" if calm else "no-preference")
+        size = ViewportSize(width=width, height=HEIGHT)
+        if page.viewport_size != size:
+            page.set_viewport_size(size)
+        page.mouse.move(0, 0)
+        page.evaluate(PUT_IN, [tag, f"/widgets/{name_of(tag).replace('-', '_')}.mjs", scheme])
         page.wait_for_selector(".widget")  # it has started
         return page
 
     yield open_widget
-    for context in contexts:
-        context.close()
+    complaints = [complaint for window in used for complaint in window.complaints]
+    for window in used:
+        window.complaints.clear()
     assert complaints == []
+
+
+def name_of(tag: str) -> str:
+    """Return the name of the element that a piece of HTML begins with."""
+    name = re.match(r"<([a-z-]+)", tag)
+    assert name, tag
+    return name[1]
 
 
 @pytest.fixture
@@ -73,10 +162,8 @@ def overflow() -> Callable[[Page], int]:
     return lambda page: int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-def host(tag: str, scheme: str) -> str:
-    """A page with one widget: 320 pixels remain for it in a window of 375."""
-    name = re.match(r"<([a-z-]+)", tag)
-    assert name, tag
+def host() -> str:
+    """A page for widgets: 320 pixels remain for one in a window of 375."""
     styles = [f"<style>{sheet.read_text('utf-8')}</style>" for sheet in sorted(MATERIAL.glob("*.min.css"))]
     links = [f'<link rel="stylesheet" href="/stylesheets/{sheet.name}">' for sheet in sorted(DOCS.glob("*/*.css"))]
     return f"""<!doctype html>
@@ -85,12 +172,8 @@ def host(tag: str, scheme: str) -> str:
   <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>One widget</title>
   <link rel="icon" href="data:,">
   {"".join(styles)}{"".join(links)}
-  <script type="module" src="/widgets/{name[1].replace("-", "_")}.mjs"></script>
 </head>
-<body data-md-color-scheme="{scheme}" data-md-color-primary="indigo" style="display: block">
-  <main class="md-typeset" style="max-width: 700px; margin: auto; padding: 27px">
-    <h1>One widget</h1>
-    {tag}
-  </main>
+<body data-md-color-scheme="default" data-md-color-primary="indigo" style="display: block">
+  <main class="md-typeset" style="max-width: 700px; margin: auto; padding: 27px"></main>
 </body>
 </html>"""

@@ -139,9 +139,8 @@ def test_a_touched_token_is_chosen(open_explorer: Callable[..., Page]) -> None:
     expect(page.locator(".explorer-row.chosen")).to_have_attribute("data-place", "9")
 
 
-def test_weights_that_do_not_arrive_are_told(page: Page) -> None:
-    page.route("**/trained_heads.json", lambda route: route.fulfill(body="no weights", content_type="text/plain"))
-    page.reload()
+def test_weights_that_do_not_arrive_are_told(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, first="globalThis.fetch = async () => new Response('no weights')")
 
     expect(page.get_by_role("status")).to_have_text(
         "The weights could not be loaded. Load the page again when you are online."

@@ -155,16 +155,15 @@ def test_numbers_glide_to_their_new_places(page: Page) -> None:
     assert page.evaluate("document.getAnimations().length") == X.numel()
 
 
-def test_nothing_glides_for_readers_who_want_less_motion(page: Page) -> None:
-    page.emulate_media(reduced_motion="reduce")
+def test_nothing_glides_for_readers_who_want_less_motion(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, calm=True)
     go_to(page, 3)
     assert page.evaluate("document.getAnimations().length") == 0
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
 def test_it_is_accessible(open_widget: Callable[..., Page], scheme: str, width: int) -> None:
-    page = open_widget(TAG, scheme=scheme, width=width)
-    page.emulate_media(reduced_motion="reduce")
+    page = open_widget(TAG, scheme=scheme, width=width, calm=True)
     page.get_by_role("button", name="Merge without exchanging back").click()
     go_to(page, MERGED)
     assert violations(page) == []
@@ -174,8 +173,7 @@ def test_it_is_accessible(open_widget: Callable[..., Page], scheme: str, width: 
 def test_no_stage_is_wider_than_a_phone(
     open_widget: Callable[..., Page], overflow: Callable[[Page], int], heads: int
 ) -> None:
-    page = open_widget(TAG, width=375)
-    page.emulate_media(reduced_motion="reduce")
+    page = open_widget(TAG, width=375, calm=True)
     choose_heads(page, heads)
     for stage in range(1, MERGED + 1):
         go_to(page, stage)

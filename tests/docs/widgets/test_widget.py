@@ -46,10 +46,7 @@ def test_a_widget_keeps_its_state_when_the_reader_leaves_and_returns(open_widget
 
 
 def test_where_browsers_cannot_tell_what_is_near_all_widgets_start_at_once(open_widget: Callable[..., Page]) -> None:
-    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}")
-    page.add_init_script("delete globalThis.IntersectionObserver")
-
-    page.reload()
+    page = open_widget(f"{TAG}<div style='height: 5000px'></div>{TAG}", first="delete globalThis.IntersectionObserver")
 
     expect(page.get_by_role("button", name="Play")).to_have_count(2)
 

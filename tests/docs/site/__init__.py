@@ -1,0 +1,1 @@
+"""Tests of the site as a whole."""
