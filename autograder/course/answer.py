@@ -4,7 +4,8 @@ The same type holds a submission's answers, the reference's (the key) and a know
 needs torch.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+
+
+MOST_NUMBERS = 20_000
+"""A larger tensor than any case asks for is described by its shape alone."""
+
+
+MOST_DIMENSIONS = 64
+"""NumPy has no array of more."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,14 @@ class Answer:
     changed_to: Array | None = None
     gradient_error: str = ""
     failure: Failure | None = None
+
+
+def may_be_carried(shape: Sequence[int]) -> bool:
+    """Tell whether an array of this shape is small enough, and whatever is made of it, too.
+
+    A dimension without an entry hides the others: a sum over the first of (0, 1000) has 1000 numbers.
+    """
+    return math.prod(max(size, 1) for size in shape) <= MOST_NUMBERS
 
 
 def pack(answers: Mapping[str, Answer]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -145,6 +162,8 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
     if "dtype" not in value:
         plain = value["value"]
         return PlainValue(str(value["type"]), plain if isinstance(plain, bool | int | float | None) else str(plain))
+    if len(value["shape"]) > MOST_DIMENSIONS:
+        raise ValueError(f"not an answer: a shape of {len(value['shape'])} dimensions")
     shape = tuple(int(size) for size in value["shape"])
     array = arrays[key] if value["numbers"] else None
     if array is not None and array.shape != shape:

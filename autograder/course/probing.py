@@ -14,12 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value
+from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, may_be_carried
 from autograder.course.model import SINGLE
-
-MOST_NUMBERS = 20_000
-"""A larger tensor than any case asks for is described by its shape alone."""
-
 
 LARGEST_INTEGER = 2**63
 """A larger whole number is not carried: writing it down may take longer than computing it."""
@@ -192,7 +188,7 @@ def _kind(value: Any) -> str:
 
 def _numbers(tensor: Tensor) -> Array | None:
     """Return a copy of a tensor's numbers; None for too many, and for numbers that NumPy or JSON do not know."""
-    if tensor.numel() > MOST_NUMBERS or tensor.is_complex():
+    if not may_be_carried(tensor.shape) or tensor.is_complex():
         return None
     if tensor.layout != torch.strided:
         tensor = tensor.to_dense()

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autograder.course.answer import Answer, Failure
+    from autograder.course.answer import Answer, Array, Failure
 
 HEADER = struct.Struct("<cI")
 LENGTH = struct.Struct("<I")
@@ -143,21 +143,32 @@ def encode_answers(answers: Mapping[str, Answer]) -> bytes:
 
 def decode_answers(body: bytes) -> dict[str, Answer]:
     """Read answers by case. Raises Garbled."""
-    from safetensors.numpy import load
-
     from autograder.course.answer import unpack
 
     headers, tensors = split(body)
     if len(headers) > LARGEST_HEADER:
         raise Garbled("a header that is too long")
-    if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
-        raise Garbled("a tensor header that is too long")
     try:
-        return unpack(decode(headers), load(tensors))
+        return unpack(decode(headers), decode_arrays(tensors))
     except Garbled:
         raise
     except Exception as error:  # whatever JSON, safetensors and NumPy may find wrong with a stranger's bytes
         raise Garbled(f"no answers: {error}") from error
+
+
+def decode_arrays(tensors: bytes) -> dict[str, Array]:
+    """Read arrays by name from a stranger's safetensors: the one place where bytes become arrays. Raises Garbled."""
+    from safetensors.numpy import load
+
+    from autograder.course.answer import may_be_carried
+
+    if int.from_bytes(tensors[:8], "little") > LARGEST_TENSOR_HEADER:  # parsing a huge header takes seconds
+        raise Garbled("a tensor header that is too long")
+    arrays = load(tensors)
+    for array in arrays.values():
+        if not may_be_carried(array.shape):
+            raise Garbled(f"an array that is too large, of shape {array.shape}")
+    return arrays
 
 
 def decode_failure(body: bytes) -> Failure | None:

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
-from autograder.course.probing import MOST_NUMBERS, Observation, Unmet, failure_of, observe, value_of
+from autograder.course.answer import MOST_NUMBERS, Answer, Failure, PlainValue, TensorValue, Value
+from autograder.course.probing import Observation, Unmet, failure_of, observe, value_of
 
 TWO = {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor([3.0, 5.0])}
 
@@ -350,9 +350,10 @@ def test_a_pair_of_values_and_indices_among_others_has_the_name_that_torch_gives
     "output",
     [
         torch.zeros(MOST_NUMBERS + 1),
+        torch.zeros(0, 2**40),
         torch.zeros(2, dtype=torch.complex64),
     ],
-    ids=["too many numbers", "complex numbers"],
+    ids=["too many numbers", "none, but in a row each of too many", "complex numbers"],
 )
 def test_a_tensor_whose_numbers_cannot_be_compared_keeps_its_shape(output: Tensor) -> None:
     value = _output(lambda a, b: output)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
+from autograder.course.answer import MOST_DIMENSIONS, MOST_NUMBERS, Answer, Failure, PlainValue, TensorValue
 from autograder.sitting.wire import (
     LARGEST_FRAME,
     LARGEST_TENSOR_HEADER,
@@ -123,6 +124,11 @@ NO_ANSWERS = {
         b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [1], "numbers": true}}, "gradients": []}}',
         (2).to_bytes(8, "little") + b"{}",
     ),
+    "a shape of more dimensions than an array may have": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [%s], "numbers": false}}, "gradients": []}}'
+        % b", ".join([b"1"] * (MOST_DIMENSIONS + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
     "an unknown failure": join(
         b'{"c": {"outputs": {}, "gradients": [], "failure": {"x": 1}}}', (2).to_bytes(8, "little") + b"{}"
     ),
@@ -132,6 +138,18 @@ NO_ANSWERS = {
 @pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS)
 def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
     with pytest.raises(Garbled):
+        decode_answers(body)
+
+
+@pytest.mark.parametrize("place", ["output result", "gradient x", "changed"])
+@pytest.mark.parametrize("shape", [(0, 2**40), (2**40, 0), (3, 0, 2**40), (MOST_NUMBERS + 1,)], ids=str)
+def test_an_array_is_refused_where_what_is_made_of_it_may_be_too_large(place: str, shape: tuple[int, ...]) -> None:
+    body = join(
+        b'{"c": {"outputs": {"result": {"dtype": "float32", "shape": [1], "numbers": false}}, "gradients": ["x"]}}',
+        save({f"c\n{place}": np.zeros(shape, dtype=np.float32)}),
+    )
+
+    with pytest.raises(Garbled, match="too large"):
         decode_answers(body)
 
 

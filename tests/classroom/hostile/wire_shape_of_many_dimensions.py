@@ -1,6 +1,7 @@
 """Claims a tensor of fifty thousand dimensions, each as large as can be.
 
-part1_simplified.dot_product: wrong_shape
+part1_simplified.dot_product: crashed
+message: is no answer
 """
 
 import json
