@@ -16,6 +16,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.checking import place_of, shown, what_happened
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
+from autograder.course.threads import one_thread
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
@@ -26,6 +27,7 @@ AGAIN = "again, with other numbers"
 DOUBLE = "in float64"
 
 
+@one_thread()
 def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
     """Set an exam on all parts of the course.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import torch
 
 from autograder.course import parts as course_parts
+from autograder.course.threads import one_thread
 from autograder.course.tracing import follow
 from autograder.exam import consistency
 from autograder.exam.flows import ReferenceFlow, summary_of
@@ -13,6 +14,7 @@ from autograder.exam.reference import read
 from autograder.exam.setting import AGAIN, DOUBLE, run_module
 
 
+@one_thread()
 def set_flows(solutions: Path, paper: Paper) -> dict[str, ReferenceFlow]:
     """Return the reference's flow of shapes in each case that the author wrote; the others have no other shapes."""
     flows: dict[str, ReferenceFlow] = {}

@@ -79,6 +79,7 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
 
     if str(COURSE.root) not in sys.path:
         sys.path.append(str(COURSE.root))  # for `from solutions.part4_multihead import ...`
+    torch.set_num_threads(1)
     torch.manual_seed(123)
     torch.set_printoptions(profile="default", sci_mode=False)
     names = {name: getattr(vocabulary, name) for name in vocabulary.__all__}

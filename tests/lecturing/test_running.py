@@ -200,3 +200,9 @@ def test_an_anchor_is_a_target_in_the_file_too() -> None:
 
     assert page(*lines).startswith("## Divide by the root {#scale_scores}\n")
     assert page(*lines, edition=Edition.TEXT).startswith('## <a id="scale_scores"></a>Divide by the root\n')
+
+
+def test_a_page_computes_on_one_thread() -> None:
+    torch.set_num_threads(2)
+
+    assert page("{= torch.get_num_threads() }") == "1"

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from autograder.experiments.labs.clock import median_seconds, one_thread
+from autograder.experiments.labs.clock import measuring, median_seconds
 from autograder.experiments.labs.lab import Curves, Lab, Own, Tell, brief, doubling_lengths, rounded
 from autograder.experiments.labs.memory import peak_bytes
 
@@ -21,7 +21,7 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
     tokens, ways = doubling_lengths(longest, 5), ways_to_attend(own)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     peaks: dict[str, list[float]] = {way: [] for way in ways}
-    with one_thread():
+    with measuring():
         for length in tokens:
             given = tuple(torch.randn(3, 1, HEADS, length, HEAD_DIM, generator=torch.Generator().manual_seed(length)))
             for way, attend in ways.items():

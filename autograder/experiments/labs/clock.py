@@ -8,21 +8,18 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from autograder.course.threads import one_thread
+
 RUNS = 7
 ENOUGH = 1.0
 """Seconds after which a slow run is not repeated any more."""
 
 
 @contextlib.contextmanager
-def one_thread() -> Iterator[None]:
+def measuring() -> Iterator[None]:
     """Compute on one thread, and without gradients."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        torch.set_num_threads(before)
+    with one_thread(), torch.no_grad():
+        yield
 
 
 def median_seconds(run: Callable[..., object], *given: Tensor) -> float:

@@ -1,0 +1,59 @@
+"""Torch computes an exam on one thread: on a busy machine its threads wait for each other."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from tiny_course import TinyCourse
+
+from autograder.exam import setting, setting_flows
+from autograder.exam.setting_flows import set_flows
+
+Seen = list[int]
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    """What torch would take on a machine of two cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def noting(seen: Seen, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, which then notes how many threads torch has."""
+
+    def noted(*arguments: Any) -> Any:
+        seen.append(torch.get_num_threads())
+        return function(*arguments)
+
+    return noted
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_the_reference_answers_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: Seen = []
+    monkeypatch.setattr(setting, "observe", noting(seen, setting.observe))
+
+    tiny.set_exam()
+
+    assert set(seen) == {1}
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_the_reference_is_followed_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: Seen = []
+    monkeypatch.setattr(setting_flows, "follow", noting(seen, setting_flows.follow))
+
+    set_flows(tiny.solutions, tiny.set_exam().paper)
+
+    assert set(seen) == {1}
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_afterwards_torch_has_its_threads_again(tiny: TinyCourse) -> None:
+    tiny.set_exam()
+
+    assert torch.get_num_threads() == 2
