@@ -1,9 +1,25 @@
-"""A course of one small part, in files as an author writes them, to be spoilt by one edit at a time."""
+"""A course of one small part, in files as an author writes them, to be spoilt by one edit at a time.
 
+After `tiny.make()` it is a whole checkout, in which verbs run as in any other: `attn_in(tiny.workspace, "verify", "--full")` finds it
+sound. While it is taught, no other course can be set in this process, and the warm processes of the tests know it; those that a
+sandbox confines do not. What is packed with the grader's own modules, as a release is, needs a part that lies among them.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from unittest import mock
 
+from warm import knowing
+
+from autograder.course import mistakes, parts
+from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
+from autograder.publishing import sync, trial
+from autograder.sitting.forking import can_fork
+from autograder.workspace import Workspace
 
 NAME = "part0_tiny"
 
@@ -76,7 +92,7 @@ PART = Part(
 MISTAKES = '''\
 """Known mistakes of part 0."""
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.course.model import MistakeBank
 
@@ -91,20 +107,126 @@ def added(query: Tensor, keys: Tensor) -> Tensor:
 @BANK.of("scores", "You double.")
 def doubled(query: Tensor, keys: Tensor) -> Tensor:
     return 2 * keys @ query
+
+
+@BANK.of("scores", "You take each score's negative.")
+def negated(query: Tensor, keys: Tensor) -> Tensor:
+    return -(keys @ query)
+
+
+class _Times(nn.Module):
+    factor: float
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.factor
+
+
+@BANK.of("Scale", "You double.")
+class Twice(_Times):
+    factor = 2.0
+
+
+@BANK.of("Scale", "You leave it as it is.")
+class Unscaled(_Times):
+    factor = 1.0
+
+
+@BANK.of("Scale", "You take a quarter.")
+class Quarter(_Times):
+    factor = 0.25
 '''
+
+LECTURE = """\
+# Tiny
+
+## Products {#scores}
+
+Each key is multiplied with the query.
+
+## Halves {#scale}
+
+Half of everything.
+"""
+
+ALTERNATIVES = '''\
+"""Part 0, correct in other ways than the reference."""
+
+import torch
+from torch import nn
+
+
+# %% scores: torch.mv
+def scores(query, keys):
+    return torch.mv(keys, query)
+
+
+# %% scores: a sum
+def scores(query, keys):
+    return (keys * query).sum(dim=-1)
+
+
+# %% scores: key by key
+def scores(query, keys):
+    return torch.stack([key @ query for key in keys])
+
+
+# %% Scale: times a half
+class Scale(nn.Module):
+    def forward(self, x):
+        return 0.5 * x
+
+
+# %% Scale: a half taken away
+class Scale(nn.Module):
+    def forward(self, x):
+        return x - x / 2
+
+
+# %% Scale: a buffer
+class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("factor", torch.tensor(0.5))
+
+    def forward(self, x):
+        return x * self.factor.to(x.dtype)
+'''
+
+EQUIVALENT = """\
+[[equivalent]]
+reason = "An example: what stands here is tried."
+mutants = []
+"""
 
 
 class TinyCourse:
-    """The files of a course of one part: reference, data and known mistakes."""
+    """A checkout of a course of one part, and what lies in the package of any other course: its data and its known mistakes."""
 
     def __init__(self, folder: Path) -> None:
-        self.solutions = folder / "solutions"
+        self.workspace = Workspace(folder)
+        self.solutions = self.workspace.solutions
         self.reference = self.solutions / f"{NAME}.py"
+        self.alternatives = self.solutions / "alternatives" / f"{NAME}.py"
+        self.equivalent = self.solutions / "equivalent_mutants.toml"
         self.data = folder / "parts" / f"{NAME}.py"
         self.mistakes = folder / "mistakes" / f"{NAME}.py"
-        for path, text in ((self.reference, SOLUTION), (self.data, DATA), (self.mistakes, MISTAKES)):
-            path.parent.mkdir()
+        self.lecture = folder / "docs" / "lectures" / "tiny.md"
+        files = {
+            self.reference: SOLUTION,
+            self.alternatives: ALTERNATIVES,
+            self.equivalent: EQUIVALENT,
+            self.data: DATA,
+            self.mistakes: MISTAKES,
+            self.lecture: LECTURE,
+        }
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+
+    @property
+    def exercise(self) -> Path:
+        """The module that its students edit."""
+        return self.workspace.exercise(NAME)
 
     def edit(self, path: Path, old: str, new: str) -> int:
         """Write something else in one place; return the number of its line."""
@@ -113,5 +235,37 @@ class TinyCourse:
         path.write_text(text.replace(old, new), encoding="utf-8")
         return text[: text.index(old)].count("\n") + 1
 
-    def set_exam(self) -> Exam:
-        return set_exam(self.solutions, seed=1)
+    def set_exam(self, seed: int = 1) -> Exam:
+        """Set an exam from what its files say now."""
+        _forget()
+        return set_exam(self.solutions, seed)
+
+    def make(self) -> Exam:
+        """Make all that is made from the source: stub, syllabus, shapes and the practice exam, which is returned."""
+        _forget()
+        sync.sync(self.workspace)
+        _forget()
+        return read_exam(self.workspace.practice_exam)
+
+
+@contextmanager
+def taught(folder: Path) -> Iterator[TinyCourse]:
+    """Teach a fresh tiny course in place of the real one."""
+    tiny = TinyCourse(folder)
+    with (
+        mock.patch.object(parts, "NAMES", (NAME,)),
+        mock.patch.object(parts, "__path__", [str(tiny.data.parent)]),
+        mock.patch.object(mistakes, "__path__", [str(tiny.mistakes.parent)]),
+        knowing(tiny.data) if can_fork() else nullcontext(),
+    ):
+        _forget()
+        yield tiny
+    _forget()
+
+
+def _forget() -> None:
+    """Have data and mistakes imported again when they are next asked for."""
+    for package in (parts, mistakes):
+        sys.modules.pop(f"{package.__name__}.{NAME}", None)
+        vars(package).pop(NAME, None)
+    trial._definitions.cache_clear()

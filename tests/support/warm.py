@@ -2,14 +2,22 @@
 
 import contextlib
 import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from autograder.sitting.forking import CHOICE
-from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.forking import CHOICE, can_fork
+from autograder.sitting.processes import Lasting, Sitter, open_sitter
 from autograder.sitting.sandbox import NONE
+
+KNOWS_MORE_PARTS = Path(__file__).resolve().parent / "more_parts"
 
 _warm: dict[tuple[str, bool], Sitter] = {}
 """By the level of the sandbox, and whether children are got ready ahead."""
+
+_more_parts = tempfile.TemporaryDirectory(prefix="attn-parts-")
 
 
 class Lent:
@@ -30,8 +38,7 @@ def lend(spawn: bool | None = None, level: str = NONE, slot: int = 0, ahead: boo
     if spawn is not None or CHOICE in os.environ or others:
         return open_sitter(spawn, level, slot, ahead, **others)
     if (level, ahead) not in _warm:
-        with contextlib.chdir("/"):  # a course that a test stands in is gone before the process is
-            _warm[level, ahead] = open_sitter(level=level, ahead=ahead)
+        _warm[level, ahead] = _open(level, ahead)
     return Lent(_warm[level, ahead])
 
 
@@ -39,3 +46,28 @@ def close_all() -> None:
     """End them all, with the session."""
     while _warm:
         _warm.popitem()[1].close()
+
+
+@contextlib.contextmanager
+def knowing(part: Path) -> Iterator[None]:
+    """Let the warm processes sit a part that is none of the course's, by the file of its data. A sandbox hides it from them."""
+    link = Path(_more_parts.name, part.name)
+    link.symlink_to(part)
+    try:
+        yield
+    finally:
+        link.unlink()
+
+
+def _open(level: str, ahead: bool) -> Sitter:
+    if not can_fork():
+        return open_sitter(level=level, ahead=ahead)
+    from autograder.sitting.forked import Forker, start_forker
+
+    def start() -> Forker:
+        known = {"PYTHONPATH": str(KNOWS_MORE_PARTS), "MORE_PARTS": _more_parts.name, "PYTHONDONTWRITEBYTECODE": "1"}
+        # A course that a test stands in is gone before the process is.
+        with contextlib.chdir("/"), mock.patch.dict(os.environ, known):
+            return start_forker(level, ahead=ahead)
+
+    return Lasting(start, standby=False, on_loss=None)
