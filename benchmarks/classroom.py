@@ -121,7 +121,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     parts = [part.name for part in exam.syllabus.parts]
     wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     path = folder / "s00001"
-    submission = read_submission(path, path.name, parts)
+    submission = read_submission(path, path.name, exam.syllabus.parts)
 
     def start_children(sitter: Sitter) -> None:
         for _ in parts:
@@ -139,7 +139,9 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
                 while child.wire.receive()[0] != DONE:
                     pass
 
-    taken: dict[str, float] = {"read the files": milliseconds(lambda: read_submission(path, path.name, parts))}
+    taken: dict[str, float] = {
+        "read the files": milliseconds(lambda: read_submission(path, path.name, exam.syllabus.parts))
+    }
     bare, full = open_sitter(ahead=False), open_sitter(level="full", ahead=False)
     unconfined = milliseconds(lambda: start_children(bare))
     confined = milliseconds(lambda: start_children(full))

@@ -42,12 +42,11 @@ def write_autograded(
     Returns, by reason, the students of whom a part was left out.
     """
     places = {entry.student: entry.path for entry in entries}
-    names = [part.name for part in syllabus.parts]
-    releases = {name: _read_release(course, name) for name in names}
+    releases = {part.name: _read_release(course, part.name) for part in syllabus.parts}
     left_out: dict[str, list[str]] = {}
     for one in marks:
         student, place = one["submission"], places[one["submission"]]
-        modules = read_submission(place, student, names).modules
+        modules = read_submission(place, student, syllabus.parts).modules
         for part in one["parts"]:
             name = part["part"]
             folder = course / "autograded" / student_id(student) / name

@@ -64,10 +64,9 @@ class Batch:
 
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
-        course = [part.name for part in self._exam.syllabus.parts]
         only_part = self._parts[0] if len(self._parts) == 1 else None
         for entry in self._roster.entries:
-            submission = read_submission(entry.path, entry.student, course, only_part)
+            submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:

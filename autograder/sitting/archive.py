@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -28,6 +28,12 @@ CHUNK = 1 << 16
 MODULES = (".py", ".ipynb")
 
 JUNK = ("__MACOSX", "__pycache__", "timestamp.txt", "Thumbs.db", "desktop.ini", "venv", "site-packages", "node_modules")
+
+COURSE = {
+    **dict.fromkeys(("autograder", "docs", "exams"), "autograder/workspace.py"),
+    **dict.fromkeys(("benchmarks", "solutions", "tests"), "autograder/course/mistakes/__init__.py"),
+}
+"""Folders that a release, or else a clone of the whole course, brings along, each with a file that gives it away."""
 
 DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -70,6 +76,11 @@ def is_junk(name: str) -> bool:
     return name.startswith((".", "README")) or name in JUNK
 
 
+def _is_ignored(path: PurePosixPath, has: Callable[[PurePosixPath], bool]) -> bool:
+    """Tell whether an entry is junk, or the course's own, and with it whatever lies in it. has: whether the submission has a file."""
+    return is_junk(path.name) or (path.name in COURSE and has(path.parent / COURSE[path.name]))
+
+
 class Folder:
     """The files of a folder."""
 
@@ -91,7 +102,7 @@ class Folder:
                     if seen > MOST_ENTRIES:
                         raise Unreadable(_too_many(self.place))
                     path = folder / name
-                    if is_junk(name):
+                    if _is_ignored(path, self.has):
                         ignored += 1
                     elif not is_folder or path.suffix in MODULES:
                         files.append(path)
@@ -128,7 +139,8 @@ class Zip:
                 f"{place} is no zip archive that can be read ({shown(str(error))}). Zip the folder again."
             ) from None
         self._members = self._by_path()
-        if sum(not any(map(is_junk, path.parts)) for path in self._members) > MOST_ENTRIES:
+        self._ignored = frozenset(filter(self._is_ignored, self._members))
+        if len(self._members) - len(self._ignored) > MOST_ENTRIES:
             raise Unreadable(_too_many(place))
 
     def _by_path(self) -> dict[PurePosixPath, zipfile.ZipInfo]:
@@ -151,9 +163,8 @@ class Zip:
         """Look through the table of contents."""
         folders = {PurePosixPath(*parts) for parts in self._parents()}
         folders |= {path for path, member in self._members.items() if member.is_dir()}
-        ignored = sum(any(map(is_junk, path.parts)) for path in self._members)
         files = {path for path in {*self._members, *folders} if path not in folders or path.suffix in MODULES}
-        return Listing(_shallowest_first(path for path in files if self._may_be_read(path)), ignored)
+        return Listing(_shallowest_first(path for path in files if self._may_be_read(path)), len(self._ignored))
 
     def _parents(self) -> set[tuple[str, ...]]:
         """Return the folders that members lie in, but for those that are too deep to be looked at."""
@@ -161,7 +172,10 @@ class Zip:
 
     def _may_be_read(self, path: PurePosixPath) -> bool:
         in_module = any(folder.suffix in MODULES for folder in path.parents)
-        return len(path.parts) <= DEEPEST + 1 and not in_module and not any(map(is_junk, path.parts))
+        return len(path.parts) <= DEEPEST + 1 and not in_module and not self._is_ignored(path)
+
+    def _is_ignored(self, path: PurePosixPath) -> bool:
+        return any(_is_ignored(folder, self.has) for folder in (path, *path.parents))
 
     def has(self, path: PurePosixPath) -> bool:
         """Look for it in the table of contents."""

@@ -68,20 +68,11 @@ class Cell:
         return self.nbgrader.get("grade") is True and not self.is_answer
 
 
-@dataclass(frozen=True)
-class Notebook:
-    """A notebook that was read. was_released: whether nbgrader handed it out, rather than a student having made it."""
-
-    source: Source
-    was_released: bool
-
-
-def read_notebook(content: bytes, place: str) -> Notebook:
+def read_notebook(content: bytes, place: str) -> Source:
     """Read a notebook. place: how messages and tracebacks name it. Raises Unreadable."""
     data = _json(content, place)
-    raw = [cell for cell in _raw_cells(data, place) if isinstance(cell, dict)]
-    cells = _code_cells(raw, "input" if _is_old(data) else "source", place)
-    return Notebook(_source(cells, place), any(_nbgrader(cell) for cell in raw))
+    raw = (cell for cell in _raw_cells(data, place) if isinstance(cell, dict))
+    return _source(_code_cells(raw, "input" if _is_old(data) else "source", place), place)
 
 
 def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:

@@ -7,17 +7,24 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePath, PurePosixPath
 
 from autograder.course.answer import Failure
-from autograder.sitting.archive import LARGEST_ZIP, Files, Folder, Listing, Zip, read_file
-from autograder.sitting.notebook import LARGEST_NOTEBOOK, Notebook, read_notebook
+from autograder.exam.syllabus import SyllabusPart
+from autograder.sitting.archive import LARGEST_ZIP, MODULES, Files, Folder, Listing, Zip, read_file
+from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
+from autograder.sitting.work import Work, steps_in, work_in
 
 LARGEST_TEXT = 500_000
 """Characters of all modules of one submission."""
 
 MOST_HELPERS = 50
+MOST_FILES = 10
+"""Files that are looked at for one part."""
+
 COPY = re.compile(r"[_-]*(?:\(\d+\)|copy\d*|-\d+)$")
 """What a browser or a system puts behind a name: `part (1)`, `part-1`, `part-Copy1`, `part - copy`."""
 
@@ -31,7 +38,7 @@ MOST_NOTES = 20
 EXPECTED = "A folder, a .py, an .ipynb or a .zip was expected."
 
 
-def read_submission(path: Path, name: str, parts: Sequence[str], only_part: str | None = None) -> Submission:
+def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str | None = None) -> Submission:
     """Read what one student handed in.
 
     name: the student's. parts: of the course. only_part: the part that a single file is, where it is not named after one.
@@ -39,27 +46,25 @@ def read_submission(path: Path, name: str, parts: Sequence[str], only_part: str 
     try:
         return _read_entry(path, shown(name), parts, only_part)
     except Unreadable as error:
-        return Submission(shown(name), problems={part: Failure("missing", str(error)) for part in parts})
+        return Submission(shown(name), problems={part.name: Failure("missing", str(error)) for part in parts})
 
 
-def _read_entry(path: Path, name: str, parts: Sequence[str], only_part: str | None) -> Submission:
+def _read_entry(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str | None) -> Submission:
     place, suffix = shown(path.name), path.suffix.lower()
     if _is_folder(path, place):
         return _Handed(Folder(Path(os.path.realpath(path)), place), parts).submission(name)
     if suffix == ".zip":
         return _Handed(Zip(read_file(path, path.parent, place, LARGEST_ZIP), place), parts).submission(name)
-    if suffix not in (".py", ".ipynb"):
+    if suffix not in MODULES:
         raise Unreadable(f"{place} is nothing that can be marked. {EXPECTED}")
-    part = path.stem if path.stem in parts else only_part or (parts[0] if len(parts) == 1 else None)
+    names = [part.name for part in parts]
+    part = path.stem if path.stem in names else only_part or (names[0] if len(names) == 1 else None)
     if part is None:
         raise Unreadable(
             f"{place} is a single file, and which part it is cannot be told. Mark it with `--part PART`, or put it into a "
-            f"folder under the name of its part, such as {parts[0]}{suffix}."
+            f"folder under the name of its part, such as {names[0]}{suffix}."
         )
-    largest = LARGEST_NOTEBOOK if suffix == ".ipynb" else LARGEST_FILE
-    content = read_file(path, path.parent, place, largest)
-    source = read_notebook(content, place).source if suffix == ".ipynb" else module_source(content, place)
-    return Submission(name, {part: source})
+    return Submission(name, {part: _source(path, read_file(path, path.parent, place, _largest(path)), place)})
 
 
 def _is_folder(path: Path, place: str) -> bool:
@@ -72,12 +77,22 @@ def _is_folder(path: Path, place: str) -> bool:
         raise Unreadable(f"{place} could not be read: {error.strerror}. {EXPECTED}") from None
 
 
+@dataclass(frozen=True)
+class _File:
+    """A file that may be a part: its text, or why it cannot be read. work: what is written in it. time: when it was handed in."""
+
+    path: PurePosixPath
+    source: Source | Unreadable
+    work: Work
+    time: str
+
+
 class _Handed:
     """The files that a student handed in, and what was read of them so far."""
 
-    def __init__(self, files: Files, parts: Sequence[str]) -> None:
+    def __init__(self, files: Files, parts: Sequence[SyllabusPart]) -> None:
         self._files = files
-        self._parts = parts
+        self._parts = {part.name: part for part in parts}
         self._modules: dict[str, Source] = {}
         self._problems: dict[str, Failure] = {}
         self._taken: dict[str, PurePosixPath] = {}
@@ -88,81 +103,79 @@ class _Handed:
         """Read the parts, and the modules beside them. Raises Unreadable where nothing can be read."""
         listing = self._files.listing()
         self._notes += listing.closed
-        for part in self._parts:
+        for part in self._parts.values():
             try:
                 self._read_part(part, listing)
             except Unreadable as error:
-                self._problems[part] = Failure("missing", str(error))
+                self._problems[part.name] = Failure("missing", str(error))
         self._read_helpers(listing)
         if self._size() > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
         self._note_what_is_missing(listing)
         return Submission(name, self._modules, self._problems, tuple(self._notes[:MOST_NOTES]), self._submitted_at)
 
-    def _read_part(self, part: str, listing: Listing) -> None:
-        """Read a part: the notebook if it was handed out as one, else the module if there is one."""
-        module_path = self._shallowest(f"{part}.py", listing)
-        path = self._shallowest(f"{part}.ipynb", listing)
-        if found := path or module_path:
-            self._read_time(part, found)
-        notebook = self._notebook(path, module_path is not None) if path else None
-        if path and notebook and (notebook.was_released or not module_path):
-            self._take(part, path, notebook.source, module_path)
-        elif module_path:
-            self._take(part, module_path, self._module(module_path), path)
+    def _read_part(self, part: SyllabusPart, listing: Listing) -> None:
+        """Read a part: of the files that may be it, the one that counts. Raises Unreadable."""
+        paths = [path for path in listing.files if _may_be(part.name, path)]
+        if len(paths) > MOST_FILES:
+            self._notes.append(f"Of {len(paths):,} files that may be {part.name}, {MOST_FILES} were looked at.")
+        files = [self._file(path, part, len(paths) == 1) for path in paths[:MOST_FILES]]
+        if not files:
+            return
+        timed = all(file.time for file in files if file.work)
+        worth = partial(_worth, part=part, timed=timed)
+        best, *others = sorted(files, key=worth, reverse=True)
+        self._keep_time(part.name, best)
+        if isinstance(best.source, Unreadable):
+            raise best.source
+        for other in others:
+            if other.work.items() <= best.work.items():
+                continue
+            if worth(other) == worth(best):
+                one, another = self._shown(best.path), self._shown(other.path)
+                raise Unreadable(f"{one} and {another}: which one counts? Leave one.")
+            self._note_left(other, best)
+        self._modules[part.name] = best.source
+        self._taken[part.name] = best.path
 
-    def _read_time(self, part: str, found: PurePosixPath) -> None:
-        """Read when a part was handed in, where a file beside or above it tells.
+    def _file(self, path: PurePosixPath, part: SyllabusPart, is_alone: bool) -> _File:
+        """Read a file that may be a part. What is written in it matters only where it is not alone."""
+        time = self._time(path)
+        try:
+            source = self._source(path)
+        except Unreadable as error:
+            return _File(path, error, {"": (str(error),)}, time)  # nobody knows what is written in it
+        return _File(path, source, {} if is_alone else work_in(source, part), time)
+
+    def _note_left(self, file: _File, best: _File) -> None:
+        """Say of a file with work in it that another one was marked."""
+        left = f"{self._shown(best.path)} was marked, not {self._shown(file.path)}, which holds work too."
+        self._notes.append(str(file.source) if isinstance(file.source, Unreadable) else left)
+
+    def _source(self, path: PurePosixPath) -> Source:
+        return _source(path, self._files.read(path, _largest(path)), self._shown(path))
+
+    def _timestamp(self, path: PurePosixPath) -> PurePosixPath | None:
+        """Return the file beside or above a part that tells when it was handed in.
 
         The topmost counts: that is where nbgrader writes it, while a student may have handed in others with the rest.
         """
-        above = (folder / TIMESTAMP for folder in reversed(found.parents))
-        path = next(filter(self._files.has, above), None)
-        if path is None:
-            return
+        return next(filter(self._files.has, (folder / TIMESTAMP for folder in reversed(path.parents))), None)
+
+    def _time(self, path: PurePosixPath) -> str:
+        """Return when a file was handed in, empty where nothing tells it."""
+        timestamp = self._timestamp(path)
         try:
-            text = self._files.read(path, LONGEST_TIMESTAMP).decode().strip()
+            text = self._files.read(timestamp, LONGEST_TIMESTAMP).decode().strip() if timestamp else ""
         except (Unreadable, UnicodeDecodeError):
-            text = ""
-        if text and text.isprintable():
-            self._submitted_at[part] = text
-        else:
-            self._notes.append(f"{self._shown(path)} tells no time: one line of text was expected.")
+            return ""
+        return text if text.isprintable() else ""
 
-    def _shallowest(self, name: str, listing: Listing) -> PurePosixPath | None:
-        """Return the file of that name in the fewest folders, or a copy of it where there is none.
-
-        Raises Unreadable where two are.
-        """
-        found = [path for path in listing.files if path.name == name]
-        copies = [path for path in listing.files if _is_copy(path, name)] if not found else []
-        if copies:
-            self._notes.append(f"{self._shown(copies[0])} was taken for {name}.")
-        found = found or copies
-        if len(found) > 1 and len(found[0].parts) == len(found[1].parts):
-            raise Unreadable(f"{self._shown(found[0])} and {self._shown(found[1])}: which one counts? Leave one.")
-        if len(found) > 1:
-            self._notes.append(f"{self._shown(found[0])} was marked, not {self._shown(found[1])}.")
-        return found[0] if found else None
-
-    def _notebook(self, path: PurePosixPath, may_fail: bool) -> Notebook | None:
-        """Read a notebook; may_fail: whether there is a module to take in its place. Raises Unreadable."""
-        try:
-            return read_notebook(self._files.read(path, LARGEST_NOTEBOOK), self._shown(path))
-        except Unreadable as error:
-            if not may_fail:
-                raise
-            self._notes.append(str(error))
-            return None
-
-    def _module(self, path: PurePosixPath) -> Source:
-        return module_source(self._files.read(path, LARGEST_FILE), self._shown(path))
-
-    def _take(self, name: str, path: PurePosixPath, source: Source, left: PurePosixPath | None = None) -> None:
-        self._modules[name] = source
-        self._taken[name] = path
-        if left:
-            self._notes.append(f"{self._shown(path)} was marked, not {self._shown(left)}, which is there too.")
+    def _keep_time(self, part: str, file: _File) -> None:
+        if file.time:
+            self._submitted_at[part] = file.time
+        elif timestamp := self._timestamp(file.path):
+            self._notes.append(f"{self._shown(timestamp)} tells no time: one line of text was expected.")
 
     def _read_helpers(self, listing: Listing) -> None:
         """Read the modules that lie beside the parts, which may import them."""
@@ -177,12 +190,13 @@ class _Handed:
                 self._notes.append(f"Of the modules beside the parts, only {MOST_HELPERS} were read.")
                 return
             try:
-                source = self._module(path)
+                source = self._source(path)
             except Unreadable as error:
                 self._notes.append(str(error))
                 continue
             if name not in self._modules:
-                self._take(name, path, source)
+                self._modules[name] = source
+                self._taken[name] = path
             elif source.blocks[0].text != self._modules[name].blocks[0].text:
                 first = self._shown(self._taken[name])
                 self._notes.append(f"`import {name}` gives {first}, not {self._shown(path)}, which differs.")
@@ -197,7 +211,7 @@ class _Handed:
             there = _named(listing.files) or "nothing"
             ignored = f", besides {listing.ignored:,} hidden or junk entries" if listing.ignored else ""
             self._notes.append(
-                f"No part was found: there is {there}{ignored}. A part's file is named like {self._parts[0]}.py."
+                f"No part was found: there is {there}{ignored}. A part's file is named like {missing[0]}.py."
             )
             return
         for part in missing:
@@ -208,10 +222,32 @@ class _Handed:
         return shown(f"{self._files.place}/{path}")
 
 
-def _is_copy(path: PurePosixPath, name: str) -> bool:
-    """Tell whether a file has the name that browsers and systems give to a copy of another, or to the same in other letters."""
+def _worth(file: _File, part: SyllabusPart, timed: bool) -> tuple[bool, bool, str, int, bool, int, bool]:
+    """Return what ranks a file among others of its part. timed: whether it is known of all when they were handed in.
+
+    Work goes before a stub, then what can be read; then the last that was handed in, the most steps, the plainest place.
+    """
+    readable, time = isinstance(file.source, Source), file.time if timed else ""
+    is_named, depth = file.path.stem == part.name, len(file.path.parts)
+    return bool(file.work), readable, time, steps_in(file.work, part), is_named, -depth, _is_notebook(file.path)
+
+
+def _may_be(part: str, path: PurePosixPath) -> bool:
+    """Tell whether a file is named like a part, or as browsers and systems name a copy of it, or the same in other letters."""
     stem = COPY.sub("", path.stem.casefold().removeprefix("copy of ").replace(" ", "_"))
-    return f"{stem}{path.suffix.casefold()}" == name
+    return path.suffix.casefold() in MODULES and part in (path.stem, stem)
+
+
+def _is_notebook(path: PurePath) -> bool:
+    return path.suffix.casefold() == ".ipynb"
+
+
+def _largest(path: PurePath) -> int:
+    return LARGEST_NOTEBOOK if _is_notebook(path) else LARGEST_FILE
+
+
+def _source(path: PurePath, content: bytes, place: str) -> Source:
+    return read_notebook(content, place) if _is_notebook(path) else module_source(content, place)
 
 
 def _named(paths: Iterable[PurePosixPath]) -> str:

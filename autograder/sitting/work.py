@@ -45,7 +45,7 @@ def _meanings(text: str, part: SyllabusPart) -> Iterator[tuple[str, Code]]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name, tuple(_statements(node))
-        elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # a notebook that tries out the module
+        elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # which tries out the part itself
             yield from dict.fromkeys(steps.intersection(_bound(node)), tuple(_statements(node))).items()
 
 

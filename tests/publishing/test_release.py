@@ -18,6 +18,7 @@ from secrets_of import lines_of_solutions, squeezed
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.publishing.release import files_of
+from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -121,6 +122,20 @@ def test_a_release_opens_in_an_editor_as_the_course_does(files: dict[str, bytes]
     assert {name: files.get(name) for name in names} == {name: (course.root / name).read_bytes() for name in names}
     assert set(container["customizations"]["codespaces"]["openFiles"]) <= set(files)
     assert "docs/work_in_an_editor.md" in files
+
+
+def test_who_hands_in_the_whole_release_is_marked_by_the_work_in_it(
+    files: dict[str, bytes], practice: Exam, tmp_path: Path
+) -> None:
+    work = {"exercises/part1_simplified.py": SOFTMAX.encode()}
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        for path, content in (files | work).items():
+            archive.writestr(f"attention/{path}", content)
+
+    submission = read_submission(tmp_path / "ada.zip", "ada", practice.syllabus.parts)
+
+    assert submission.modules["part1_simplified"].blocks[0].text == SOFTMAX
+    assert (len(submission.modules), submission.notes) == (len(practice.syllabus.parts), ())
 
 
 def test_a_release_has_what_its_commands_read(files: dict[str, bytes]) -> None:

@@ -88,6 +88,28 @@ def test_junk_in_a_zip_is_ignored_and_counted() -> None:
     assert (listing.files, listing.ignored) == ((MODULE,), 6)
 
 
+RELEASE = ("autograder/workspace.py", "docs/page.md", "exams/syllabus.json", "solutions/part.py", "exercises/part.py")
+CLONE = (*RELEASE, "autograder/course/mistakes/__init__.py", "tests/part.py")
+OWN = [
+    (RELEASE, ["exercises/part.py", "solutions/part.py"]),
+    (CLONE, ["exercises/part.py"]),
+    (RELEASE[1:], list(RELEASE[1:])),
+]
+"""Of a release the solutions are the student's own; without the grader all is."""
+
+
+@pytest.mark.parametrize(("names", "found"), OWN, ids=["release", "clone", "no grader"])
+@pytest.mark.parametrize("folder", ["", "course/"])
+def test_what_the_course_brings_along_is_ignored(
+    tmp_path: Path, folder: str, names: tuple[str, ...], found: list[str]
+) -> None:
+    given = [f"{folder}{name}" for name in names]
+
+    listings = [paths(fill(tmp_path, *given)), paths(Zip(zipped(*((name, b"") for name in given)), "ada.zip"))]
+
+    assert [sorted(one) for one in listings] == 2 * [sorted(f"{folder}{name}" for name in found)]
+
+
 @pytest.mark.parametrize("name", ["part.py", "readme_tools.py", "a.b"])
 def test_what_a_student_wrote_is_no_junk(name: str) -> None:
     assert not is_junk(name)

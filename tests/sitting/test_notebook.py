@@ -18,14 +18,13 @@ from autograder.sitting.mentions import Mentions
 from autograder.sitting.notebook import (
     LARGEST_CODE,
     MOST_CELLS,
-    Notebook,
     definitions_of,
     read_notebook,
     source_of_cells,
     without_commands,
 )
 from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import Submission, Unreadable
+from autograder.sitting.submission import Source, Submission, Unreadable
 
 SOLUTION = {"solution": True, "grade": False, "locked": False, "grade_id": "answer", "schema_version": 3}
 TEST = {"solution": False, "grade": True, "locked": True, "grade_id": "test", "schema_version": 3, "points": 1}
@@ -42,12 +41,12 @@ def notebook(*cells: Any) -> bytes:
     return nbformat.writes(nbformat.v4.new_notebook(cells=made)).encode()
 
 
-def read(*cells: Any) -> Notebook:
+def read(*cells: Any) -> Source:
     return read_notebook(notebook(*cells), "ada/part.ipynb")
 
 
 def texts(*cells: Any) -> list[str]:
-    return [block.text for block in read(*cells).source.blocks]
+    return [block.text for block in read(*cells).blocks]
 
 
 def raw(**keys: Any) -> bytes:
@@ -96,16 +95,8 @@ def test_a_cell_that_cannot_be_parsed_is_kept_for_its_error() -> None:
 
 
 def test_cells_are_numbered_among_the_code_cells() -> None:
-    blocks = read(nbformat.v4.new_markdown_cell("# title"), "f(1)", "x = 1").source.blocks
+    blocks = read(nbformat.v4.new_markdown_cell("# title"), "f(1)", "x = 1").blocks
     assert [block.path for block in blocks] == ["ada/part.ipynb, cell 2"]
-
-
-def test_a_notebook_with_nbgrader_s_metadata_was_released() -> None:
-    assert read(code("x = 1", GIVEN)).was_released
-
-
-def test_a_notebook_without_it_was_not() -> None:
-    assert not read("x = 1").was_released
 
 
 # Commands of Jupyter's
@@ -167,7 +158,7 @@ def test_an_old_notebook_is_read() -> None:
 
     found = read_notebook(nbformat.writes(old, version=3).encode(), "ada/part.ipynb")
 
-    assert [block.text for block in found.source.blocks] == ["x = 1"]
+    assert [block.text for block in found.blocks] == ["x = 1"]
 
 
 ODD = {
@@ -182,12 +173,12 @@ ODD = {
 
 @pytest.mark.parametrize("cell", ODD.values(), ids=ODD)
 def test_an_odd_cell_does_no_harm(cell: dict[str, Any]) -> None:
-    blocks = read_notebook(raw(cells=[{"cell_type": "code", **cell}, 7, None]), "n").source.blocks
+    blocks = read_notebook(raw(cells=[{"cell_type": "code", **cell}, 7, None]), "n").blocks
     assert [block.text for block in blocks] in ([], ["x = 1\ny = 2"])
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
-    (block,) = read_notebook(raw(cells=[{"cell_type": "code", "source": "x = '\ud800'"}]), "n").source.blocks
+    (block,) = read_notebook(raw(cells=[{"cell_type": "code", "source": "x = '\ud800'"}]), "n").blocks
     assert block.text == "x = '?'"
 
 
@@ -255,7 +246,7 @@ def test_no_mutation_of_a_notebook_raises_anything_else(seed: int) -> None:
 @pytest.fixture
 def mark_cells(sitter: Sitter, practice: Exam) -> Any:
     def run(*cells: Any) -> PartMarks:
-        source = read_notebook(notebook(*cells), "ada/part1_simplified.ipynb").source
+        source = read_notebook(notebook(*cells), "ada/part1_simplified.ipynb")
         submission = Submission("ada", {"part1_simplified": source})
         wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
         return mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission).parts[0]
@@ -319,7 +310,7 @@ def test_a_step_written_twice_is_told_with_both_cells(mark_cells: Any) -> None:
 
 
 def test_a_future_import_holds_for_the_cells_that_follow() -> None:
-    source = read("from __future__ import annotations", "def f(x: Unknown):\n    return x").source
+    source = read("from __future__ import annotations", "def f(x: Unknown):\n    return x")
     assert "f" in SubmittedModules({"part": source}).load("part").__dict__
 
 
@@ -327,7 +318,7 @@ def test_a_future_import_holds_for_the_cells_that_follow() -> None:
 
 
 def test_a_cell_with_a_syntax_error_does_not_hide_what_the_others_mention() -> None:
-    source = read("def broken(:", "def step(x):\n    return own(x)", "def own(x):\n    return x.softmax(-1)").source
+    source = read("def broken(:", "def step(x):\n    return own(x)", "def own(x):\n    return x.softmax(-1)")
 
     found = Mentions({"part": source}).forbidden_in("part", "step", ("softmax",))
 
@@ -337,7 +328,7 @@ def test_a_cell_with_a_syntax_error_does_not_hide_what_the_others_mention() -> N
 
 def test_a_forbidden_name_is_told_with_its_cell(practice: Exam) -> None:
     step = practice.syllabus.part("part1_simplified").step("softmax")
-    source = read("import torch", "def softmax(scores):\n    return torch.softmax(scores, -1)").source
+    source = read("import torch", "def softmax(scores):\n    return torch.softmax(scores, -1)")
 
     refused = Mentions({"part1_simplified": source}).refuse(step)
 
@@ -369,7 +360,7 @@ def test_too_many_cells_that_somebody_has_run_are_refused() -> None:
 def test_a_notebook_is_read_in_the_one_place_that_jupyter_shows(number: int) -> None:
     new = {"cells": [{"cell_type": "code", "source": "new = 1"}], "nbformat": number}
     old = {"worksheets": [{"cells": [{"cell_type": "code", "input": "old = 1", "source": "hidden = 1"}]}]}
-    blocks = read_notebook(json.dumps(new | old).encode(), "part.ipynb").source.blocks
+    blocks = read_notebook(json.dumps(new | old).encode(), "part.ipynb").blocks
 
     assert [block.text for block in blocks] == ["old = 1" if number == 3 else "new = 1"]
 
@@ -379,7 +370,7 @@ def test_a_timed_statement_in_a_body_runs() -> None:
 
 
 def test_what_a_with_statement_defines_counts() -> None:
-    assert read("with torch.no_grad():\n    def f():\n        pass").source.blocks
+    assert read("with torch.no_grad():\n    def f():\n        pass").blocks
 
 
 def test_the_definitions_of_a_cell_stay_in_their_lines() -> None:

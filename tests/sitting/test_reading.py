@@ -9,27 +9,74 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
+from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, load
+from autograder.lecturing.cells import code, setup
 from autograder.marking.mark import digest, mark
+from autograder.marking.marks import to_json
+from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
-from autograder.sitting.reading import LARGEST_TEXT, read_submission
+from autograder.sitting.reading import LARGEST_TEXT, MOST_FILES, read_submission
 from autograder.sitting.submission import LARGEST_FILE, Submission, shown
+from autograder.workspace import COURSE, Workspace
 
 HandIn = Callable[[dict[str, str]], Submission]
 
-FIRST, SECOND = PARTS = ("part1_simplified", "part2_trainable")
+PARTS = load(COURSE.syllabus).parts[:2]
+FIRST, SECOND = (part.name for part in PARTS)
+STUB = PARTS[0].stub
 
-GIVEN = {"nbgrader": {"solution": False, "grade": False, "locked": True, "grade_id": "given", "schema_version": 3}}
+ONE = "def dot_product(a, b):\n    return a @ b\n"
+OTHER = "def dot_product(a, b):\n    return (a * b).sum()\n"
+TWO = f"{ONE}\n\ndef attention_scores(query, inputs):\n    return inputs @ query\n"
 
 
-def notebook(text: str, metadata: dict[str, object] | None = None) -> str:
-    cell = nbformat.v4.new_code_cell(text, metadata=metadata or {})
-    return nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
+def notebook(*cells: object) -> str:
+    made = [nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    return nbformat.writes(nbformat.v4.new_notebook(cells=made))
 
 
-RELEASED = notebook("cell = 1", GIVEN)
 PLAIN = notebook("cell = 1")
+
+
+def stub_notebook(part: SyllabusPart) -> str:
+    """Return a part's notebook as a release holds it."""
+
+    def cell(text: str, **nbgrader: bool) -> object:
+        known = {"schema_version": 3, "solution": False, "grade": False, "locked": True, "grade_id": text} | nbgrader
+        return nbformat.v4.new_code_cell(text, metadata={"nbgrader": known})
+
+    cells = [cell(setup(part, part.stub))]
+    for step in part.steps:
+        cells.append(cell(code(stub_of_step(part, step)), solution=True, locked=False))
+        cells.append(cell(f'check("{step.path}")', grade=True))
+    return notebook(*cells)
+
+
+STUB_NOTEBOOK = stub_notebook(PARTS[0])
+
+
+def release(**exercises: str) -> dict[str, str]:
+    """Return the files of a whole release by path. exercises: what has become of its modules."""
+    files = {"autograder/workspace.py": "", "exams/syllabus.json": "{}", "pyproject.toml": "", "docs/helper.py": ""}
+    for part in PARTS:
+        files[f"exercises/{part.name}.py"] = exercises.get(part.name, part.stub)
+        files[f"notebooks/{part.name}.ipynb"] = stub_notebook(part)
+        files[f"autograder/course/parts/{part.name}.py"] = OTHER
+    return files
+
+
+def clone(**exercises: str) -> dict[str, str]:
+    """Return the files of a clone of the whole course, its solutions included."""
+    files = {".git/HEAD": "", "autograder/course/mistakes/__init__.py": ""}
+    for part in PARTS:
+        files |= {f"solutions/{part.name}.py": TWO, f"solutions/alternatives/{part.name}.py": TWO}
+        files |= {f"tests/{part.name}.py": TWO, f"benchmarks/{part.name}.py": TWO}
+    notebooks = {path for path in release() if path.startswith("notebooks")}
+    return {path: text for path, text in (release(**exercises) | files).items() if path not in notebooks}
 
 
 def as_folder(tmp_path: Path, files: dict[str, str]) -> Path:
@@ -84,48 +131,211 @@ def test_a_part_that_was_not_handed_in_is_neither_module_nor_problem(hand_in: Ha
     assert SECOND not in {**submission.modules, **submission.problems}
 
 
-def test_the_shallowest_file_is_the_part(hand_in: HandIn) -> None:
-    assert texts(hand_in({f"backup/{FIRST}.py": "x = 1", f"{FIRST}.py": "x = 2"})) == {FIRST: ["x = 2"]}
-
-
-def test_two_files_of_a_part_at_one_depth_are_a_problem_of_it(hand_in: HandIn) -> None:
-    submission = hand_in({f"a/{FIRST}.py": "x = 1", f"b/{FIRST}.py": "x = 2", f"a/{SECOND}.py": "x = 3"})
-
-    assert problems(submission) == {
-        FIRST: f"ada/a/{FIRST}.py and ada/b/{FIRST}.py: which one counts? Leave one.",
-    }
-
-
 def test_parts_may_lie_in_different_folders(hand_in: HandIn) -> None:
-    assert set(hand_in({f"a/{FIRST}.py": "x = 1", f"b/c/{SECOND}.py": "x = 2"}).modules) == set(PARTS)
+    assert set(hand_in({f"a/{FIRST}.py": "x = 1", f"b/c/{SECOND}.py": "x = 2"}).modules) == {FIRST, SECOND}
 
 
 def test_a_notebook_is_read_by_its_cells(hand_in: HandIn) -> None:
     assert hand_in({f"ps1/{FIRST}.ipynb": PLAIN}).modules[FIRST].blocks[0].path.endswith(f"{FIRST}.ipynb, cell 1")
 
 
-# A module and a notebook of the same part
-
-
-def test_a_released_notebook_is_taken_before_the_module(hand_in: HandIn) -> None:
-    assert texts(hand_in({f"{FIRST}.ipynb": RELEASED, f"{FIRST}.py": "x = 1"})) == {FIRST: ["cell = 1"]}
-
-
-def test_a_module_is_taken_before_a_notebook_of_the_student_s_own(hand_in: HandIn) -> None:
-    assert texts(hand_in({f"{FIRST}.ipynb": PLAIN, f"{FIRST}.py": "x = 1"})) == {FIRST: ["x = 1"]}
-
-
-def test_a_module_is_taken_before_a_broken_notebook(hand_in: HandIn) -> None:
-    assert texts(hand_in({f"{FIRST}.ipynb": "{", f"{FIRST}.py": "x = 1"})) == {FIRST: ["x = 1"]}
-
-
-def test_a_note_says_which_of_the_two_was_marked(hand_in: HandIn) -> None:
-    submission = hand_in({f"{FIRST}.ipynb": RELEASED, f"{FIRST}.py": "x = 1"})
-    assert notes(submission) == [f"ada/{FIRST}.ipynb was marked, not ada/{FIRST}.py, which is there too."]
-
-
 def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:
     assert "is a broken notebook" in problems(hand_in({f"{FIRST}.ipynb": "{", f"{SECOND}.py": ""}))[FIRST]
+
+
+# A stub beside work
+
+
+@pytest.mark.parametrize(
+    ("stub", "work"),
+    [
+        (f"{FIRST}.py", f"{FIRST} (1).py"),
+        (f"{FIRST}.py", f"old/{FIRST}.py"),
+        (f"new/{FIRST}.py", f"old/{FIRST}.py"),
+        (f"{FIRST}.py", f"Copy of {FIRST}.py"),
+        (f"{FIRST}.py", f"old/{FIRST.title()}-2.PY"),
+    ],
+)
+def test_the_module_with_work_in_it_counts(hand_in: HandIn, stub: str, work: str) -> None:
+    submission = hand_in({stub: STUB, work: ONE})
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
+
+
+@pytest.mark.parametrize("work", ["return 1", "x = 1\n    raise NotImplementedError"])
+def test_a_step_that_is_begun_is_work(hand_in: HandIn, work: str) -> None:
+    text = f"def dot_product(a, b):\n    {work}\n"
+    assert texts(hand_in({f"{FIRST}.py": STUB, f"old/{FIRST}.py": text})) == {FIRST: [text]}
+
+
+def test_a_module_counts_beside_a_stub_notebook(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.ipynb": STUB_NOTEBOOK, f"old/{FIRST}.py": ONE})
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
+
+
+def test_a_notebook_counts_beside_a_stub_module(hand_in: HandIn) -> None:
+    submission = hand_in({f"old/{FIRST}.ipynb": notebook(ONE), f"{FIRST}.py": STUB})
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
+
+
+def test_a_file_that_cannot_be_parsed_counts_beside_a_stub(hand_in: HandIn) -> None:
+    broken = "def dot_product(a, b:\n    return a @ b\n"
+    submission = hand_in({f"{FIRST}.py": STUB, f"old/{FIRST}.py": broken})
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [broken]}, [])
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_of_its_part_beside_a_stub(hand_in: HandIn) -> None:
+    assert "is a broken notebook" in problems(hand_in({f"{FIRST}.ipynb": "{", f"{FIRST}.py": STUB}))[FIRST]
+
+
+@pytest.mark.parametrize("names", [[f"{FIRST}.py", f"{FIRST} (1).py"], [f"a/{FIRST}.py", f"b/{FIRST}.py"]])
+def test_where_all_are_stubs_one_is_marked_as_such(hand_in: HandIn, names: list[str]) -> None:
+    submission = hand_in(dict.fromkeys(names, STUB))
+
+    assert (texts(submission), problems(submission), notes(submission)) == ({FIRST: [STUB]}, {}, [])
+
+
+def test_each_part_is_taken_from_where_its_work_is(hand_in: HandIn) -> None:
+    work = "def project_qkv(x, w_query, w_key, w_value):\n    return x @ w_query, x @ w_key, x @ w_value\n"
+    files = {f"a/{FIRST}.py": ONE, f"a/{SECOND}.py": PARTS[1].stub, f"b/{FIRST}.py": STUB, f"b/{SECOND}.py": work}
+
+    assert texts(hand_in(files)) == {FIRST: [ONE], SECOND: [work]}
+
+
+# Several files with work in them
+
+
+def test_of_two_files_the_one_with_more_steps_counts(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE, f"old/{FIRST}.ipynb": notebook(TWO)})
+    assert texts(submission) == {FIRST: [TWO]}
+
+
+@pytest.mark.parametrize("other", [f"old/{FIRST}.py", f"{FIRST} (1).py"])
+def test_of_files_with_as_many_steps_the_one_in_the_plainest_place_counts(hand_in: HandIn, other: str) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE, other: OTHER})
+
+    assert texts(submission) == {FIRST: [ONE]}
+    assert notes(submission) == [f"ada/{FIRST}.py was marked, not ada/{other}, which holds work too."]
+
+
+def test_of_a_notebook_and_a_module_with_as_many_steps_the_notebook_counts(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE, f"{FIRST}.ipynb": notebook(OTHER)})
+
+    assert texts(submission) == {FIRST: [OTHER]}
+    assert notes(submission) == [f"ada/{FIRST}.ipynb was marked, not ada/{FIRST}.py, which holds work too."]
+
+
+def test_two_files_in_places_alike_with_as_many_steps_are_a_problem_of_the_part(hand_in: HandIn) -> None:
+    submission = hand_in({f"a/{FIRST}.py": ONE, f"b/{FIRST}.py": OTHER, f"a/{SECOND}.py": "x = 3"})
+
+    assert problems(submission) == {FIRST: f"ada/a/{FIRST}.py and ada/b/{FIRST}.py: which one counts? Leave one."}
+
+
+@pytest.mark.parametrize("other", [ONE, f"# as it was\n{ONE}", STUB.replace("x", "y")])
+def test_nothing_is_told_of_a_file_that_holds_nothing_else(hand_in: HandIn, other: str) -> None:
+    submission = hand_in({f"a/{FIRST}.py": TWO, f"b/{FIRST}.py": other, f"c/{FIRST}.ipynb": notebook(TWO)})
+
+    assert (problems(submission), notes(submission)) == ({}, [])
+
+
+def test_the_one_that_was_handed_in_last_counts(hand_in: HandIn) -> None:
+    submission = hand_in(
+        {
+            f"a/{FIRST}.py": OTHER,
+            "a/timestamp.txt": "2026-11-20 12:00:00.000000 UTC",
+            f"b/{FIRST}.py": TWO,
+            "b/timestamp.txt": "2026-11-19 12:00:00.000000 UTC",
+        }
+    )
+
+    assert texts(submission) == {FIRST: [OTHER]}
+    assert submission.submitted_at == {FIRST: "2026-11-20 12:00:00.000000 UTC"}
+    assert notes(submission) == [f"ada/a/{FIRST}.py was marked, not ada/b/{FIRST}.py, which holds work too."]
+
+
+def test_a_stub_that_was_handed_in_last_does_not_count(hand_in: HandIn) -> None:
+    times = {f"{name}/timestamp.txt": f"2026-11-{day} 12:00:00.000000 UTC" for name, day in (("a", 20), ("b", 19))}
+
+    assert texts(hand_in({f"a/{FIRST}.py": STUB, f"b/{FIRST}.py": ONE} | times)) == {FIRST: [ONE]}
+
+
+def test_where_only_one_file_has_a_time_the_times_do_not_count(hand_in: HandIn) -> None:
+    files = {f"{FIRST}.py": TWO, f"old/{FIRST}.py": OTHER, "old/timestamp.txt": "2026-11-20 12:00:00.000000 UTC"}
+
+    assert texts(hand_in(files)) == {FIRST: [TWO]}
+
+
+@pytest.mark.parametrize("work", [ONE, "x = 1"])
+def test_a_file_that_cannot_be_read_does_not_count_beside_work(hand_in: HandIn, work: str) -> None:
+    text = f"{ONE}{work}\n"
+    submission = hand_in({f"{FIRST}.ipynb": "{", f"{FIRST}.py": text})
+
+    assert texts(submission) == {FIRST: [text]}
+    assert f"ada/{FIRST}.ipynb is a broken notebook" in notes(submission)[0]
+
+
+def test_only_so_many_files_are_looked_at_for_a_part(hand_in: HandIn) -> None:
+    files = {f"{number}/{FIRST}.py": STUB for number in range(MOST_FILES + 2)}
+
+    assert notes(hand_in(files)) == [f"Of 12 files that may be {FIRST}, 10 were looked at."]
+
+
+# A whole release, a clone
+
+
+@pytest.mark.parametrize("whole", [release, clone])
+@pytest.mark.parametrize("folder", ["", "attention/"])
+def test_of_a_whole_release_the_files_with_work_in_them_count(
+    hand_in: HandIn, whole: Callable[..., dict[str, str]], folder: str
+) -> None:
+    submission = hand_in({f"{folder}{path}": text for path, text in whole(part1_simplified=ONE).items()})
+
+    assert (texts(submission)[FIRST], notes(submission), problems(submission)) == ([ONE], [], {})
+
+
+def test_of_a_whole_release_a_notebook_with_work_in_it_counts(hand_in: HandIn) -> None:
+    submission = hand_in(release() | {f"notebooks/{FIRST}.ipynb": notebook(ONE)})
+
+    assert (texts(submission)[FIRST], notes(submission)) == ([ONE], [])
+
+
+@pytest.mark.parametrize("whole", [release, clone])
+def test_of_an_untouched_release_the_stubs_are_marked(hand_in: HandIn, whole: Callable[..., dict[str, str]]) -> None:
+    submission = hand_in(whole())
+
+    assert all("raise NotImplementedError" in "".join(texts(submission)[part.name]) for part in PARTS)
+    assert (set(submission.modules), notes(submission), problems(submission)) == ({FIRST, SECOND}, [], {})
+
+
+def test_of_a_clone_of_this_course_the_exercises_count(tmp_path: Path, course: Workspace) -> None:
+    folders = [course.root / name for name in ("autograder", "benchmarks", "exams", "solutions", "tests")]
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    files = {path.relative_to(course.root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    files |= {f"exercises/{part.name}.py": part.stub for part in PARTS} | {f"exercises/{FIRST}.py": ONE}
+
+    submission = read_submission(as_zip(tmp_path, files), "ada", PARTS)
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [ONE], SECOND: [PARTS[1].stub]}, [])
+
+
+def test_the_solutions_of_a_clone_are_nobody_s_work(hand_in: HandIn) -> None:
+    files = clone()
+    del files[f"exercises/{FIRST}.py"]
+
+    assert set(hand_in(files).modules) == {SECOND}
+
+
+def test_a_folder_named_solutions_is_a_student_s_own_in_a_release(hand_in: HandIn) -> None:
+    assert texts(hand_in(release() | {f"solutions/{FIRST}.py": ONE}))[FIRST] == [ONE]
+
+
+def test_the_course_s_own_files_do_not_count_towards_the_most(hand_in: HandIn) -> None:
+    files = {f"autograder/{number}.py": "" for number in range(MOST_ENTRIES)}
+
+    assert problems(hand_in(release() | files)) == {}
 
 
 # Modules beside the parts
@@ -198,23 +408,10 @@ def test_a_file_that_is_nearly_named_like_a_part_is_noted(hand_in: HandIn) -> No
         "Part2_Trainable.PY",
     ],
 )
-def test_a_copy_counts_as_the_part_where_there_is_no_other(hand_in: HandIn, name: str) -> None:
+def test_a_copy_is_the_part_where_there_is_no_other(hand_in: HandIn, name: str) -> None:
     submission = hand_in({name: "x = 1"})
 
-    assert submission.modules["part2_trainable"].blocks[0].text == "x = 1"
-    assert notes(submission) == [f"ada/{name} was taken for part2_trainable.py."]
-
-
-def test_a_copy_does_not_count_beside_the_part_itself(hand_in: HandIn) -> None:
-    submission = hand_in({f"{FIRST}.py": "x = 1", f"{FIRST} (1).py": "x = 2"})
-
-    assert submission.modules[FIRST].blocks[0].text == "x = 1"
-
-
-def test_of_two_at_different_depths_the_note_tells_which_was_marked(hand_in: HandIn) -> None:
-    submission = hand_in({f"{FIRST}.py": "x = 1", f"old/{FIRST}.py": "x = 2"})
-
-    assert notes(submission) == [f"ada/{FIRST}.py was marked, not ada/old/{FIRST}.py."]
+    assert (texts(submission), notes(submission)) == ({SECOND: ["x = 1"]}, [])
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
@@ -233,7 +430,7 @@ def test_a_single_file_is_the_only_part(tmp_path: Path, name: str, text: str) ->
 
 def test_a_single_file_is_the_part_of_a_course_that_has_one(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text("x = 1")
-    assert set(read_submission(tmp_path / "ada.py", "ada", [FIRST]).modules) == {FIRST}
+    assert set(read_submission(tmp_path / "ada.py", "ada", PARTS[:1]).modules) == {FIRST}
 
 
 def test_a_single_file_named_after_its_part_is_that_part(tmp_path: Path) -> None:
@@ -244,7 +441,7 @@ def test_a_single_file_named_after_its_part_is_that_part(tmp_path: Path) -> None
 def test_a_single_file_that_may_be_any_part_is_a_problem_of_every_part(tmp_path: Path) -> None:
     (tmp_path / "ada.py").write_text("x = 1")
     found = problems(read_submission(tmp_path / "ada.py", "ada", PARTS))
-    assert ["Mark it with `--part PART`" in found[part] for part in PARTS] == [True, True]
+    assert ["Mark it with `--part PART`" in found[part.name] for part in PARTS] == [True, True]
 
 
 # What cannot be read at all
@@ -268,7 +465,7 @@ def test_text_that_is_not_utf8_is_a_problem_of_its_part(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["ada", "ada.zip", "ada.py", "ada.tar.gz"])
 def test_an_entry_that_is_a_fifo_is_a_problem_of_every_part(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
-    assert set(read_submission(tmp_path / name, "ada", PARTS, FIRST).problems) == set(PARTS)
+    assert set(read_submission(tmp_path / name, "ada", PARTS, FIRST).problems) == {FIRST, SECOND}
 
 
 def test_an_entry_of_another_kind_is_told_what_was_expected(tmp_path: Path) -> None:
@@ -291,7 +488,7 @@ def test_an_entry_that_is_a_link_out_of_the_class_is_a_problem_of_every_part(tmp
 
     found = problems(read_submission(tmp_path / "class" / "bob", "bob", PARTS))
 
-    assert ["leads out of the class folder" in found[part] for part in PARTS] == [True, True]
+    assert ["leads out of the class folder" in found[part.name] for part in PARTS] == [True, True]
 
 
 def test_an_entry_that_is_a_link_within_the_class_is_followed(tmp_path: Path) -> None:
@@ -356,3 +553,18 @@ def test_notes_reach_the_marks(practice: Exam, tmp_path: Path, sitter: Sitter) -
     submission = read_submission(as_folder(tmp_path, {"main.py": ""}), "ada", PARTS)
     marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, {}), submission)
     assert marks.notes == submission.notes != ()
+
+
+def test_who_hands_in_the_whole_release_has_the_points_and_needs_no_look(
+    practice: Exam, course: Workspace, tmp_path: Path, sitter: Sitter
+) -> None:
+    part = practice.syllabus.part(FIRST)
+    path = as_zip(tmp_path, release(part1_simplified=(course.solutions / f"{FIRST}.py").read_text(encoding="utf-8")))
+    submission = read_submission(path, "ada", practice.syllabus.parts)
+    wanted = {FIRST: frozenset(step.name for step in part.steps)}
+    tally = Tally()
+
+    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
+    tally.add(to_json(marks))
+
+    assert (marks.score, tally.looks) == (part.points, [])

@@ -9,14 +9,17 @@ import pytest
 from autograder.classroom.results import name_of
 from autograder.course.answer import Failure
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import load
 from autograder.marking.mark import mark
 from autograder.marking.marks import to_json
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.mentions import Mentions
 from autograder.sitting.reading import LONGEST_TIMESTAMP, read_submission
 from autograder.sitting.submission import Submission
+from autograder.workspace import COURSE
 
-PARTS = ("part1_simplified", "part2_trainable")
+COURSE_PARTS = load(COURSE.syllabus).parts
+PARTS = tuple(part.name for part in COURSE_PARTS[:2])
 NOON = "2026-11-20 12:00:00.000000 UTC"
 
 
@@ -30,7 +33,7 @@ def ada(tmp_path: Path) -> Path:
 
 
 def read(ada: Path) -> Submission:
-    return read_submission(ada.parent, "ada", PARTS)
+    return read_submission(ada.parent, "ada", COURSE_PARTS)
 
 
 def test_a_part_has_the_time_of_the_file_beside_it(ada: Path) -> None:
@@ -55,7 +58,7 @@ def test_a_zip_may_hold_the_time(tmp_path: Path) -> None:
         archive.writestr("part1_simplified.py", "x = 1\n")
         archive.writestr("timestamp.txt", NOON)
 
-    assert read_submission(tmp_path / "ada.zip", "ada", PARTS).submitted_at == {"part1_simplified": NOON}
+    assert read_submission(tmp_path / "ada.zip", "ada", COURSE_PARTS).submitted_at == {"part1_simplified": NOON}
 
 
 def test_a_notebook_that_cannot_be_read_has_its_time_all_the_same(ada: Path) -> None:
