@@ -25,6 +25,9 @@ from autograder.sitting.submission import Submission
 from autograder.sitting.submission import from_plain as modules_from_plain
 from autograder.sitting.submission import to_plain as modules_to_plain
 
+PROCESSES = multiprocessing.get_context("spawn")
+"""How processes begin, on every system alike: with nothing of who starts them."""
+
 READY = b"ready"
 
 GRACE = 1.0
@@ -40,10 +43,9 @@ def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, tim
     if part in submission.problems:
         yield Flow((), failure=submission.problems[part])
         return
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
+    here, there = PROCESSES.Pipe()
     job = (modules_to_plain(submission.modules), paper_to_bytes(paper), loads_compiler, timeout)
-    process = context.Process(target=_serve, args=(there, *job), daemon=True)
+    process = PROCESSES.Process(target=_serve, args=(there, *job), daemon=True)
     process.start()
     there.close()
     try:

@@ -7,13 +7,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from command import attn_in
+from command import attn_at_terminal, attn_forked, attn_in
 from terminal import Terminal, colours_in, one_line, said_of, steps_in
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 Run = CompletedProcess[str]
 NewCourse = Callable[..., Workspace]
@@ -87,7 +85,7 @@ def simplified_self_attention(inputs):
 
 HOSTILE_2 = """
 def project_qkv(x, W_query, W_key, W_value):
-    for _ in range(50_000):
+    for _ in range(5_000):
         print("x" * 200)
     return x @ W_query
 
@@ -159,7 +157,9 @@ def wrong(wrong_course: Workspace) -> Run:
 
 @pytest.fixture(scope="module")
 def hostile(new_course: NewCourse) -> Run:
-    return attn_in(new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "--timeout", "5")
+    return attn_in(
+        new_course(part1_simplified=HOSTILE_1, part2_trainable=HOSTILE_2), "check", "1", "2", "--timeout", "1"
+    )
 
 
 # Exit codes and what is marked
@@ -373,17 +373,23 @@ def test_no_escape_code_is_written_to_a_pipe(run: str, request: pytest.FixtureRe
     assert "\x1b" not in found.stdout + found.stderr
 
 
-def test_a_terminal_is_written_to_in_colour(wrong_course: Workspace) -> None:
-    with Terminal(wrong_course, "check", "2") as terminal:
-        assert terminal.wait() == 1
-        assert colours_in(terminal.raw)
+@pytest.fixture(scope="module")
+def coloured(wrong_course: Workspace) -> Run:
+    return attn_at_terminal(wrong_course, "check", "2")
+
+
+def test_a_terminal_is_written_to_in_colour(coloured: Run) -> None:
+    assert colours_in(coloured.stdout)
+
+
+def test_a_terminal_is_shown_which_step_is_being_checked(coloured: Run, practice: Exam) -> None:
+    assert f"checking {practice.syllabus.part(SECOND).steps[-1].path} …" in coloured.stderr
 
 
 def test_no_color_takes_the_colours_away(wrong_course: Workspace) -> None:
-    with Terminal(wrong_course, "check", "2", NO_COLOR="1") as terminal:
-        assert terminal.wait() == 1
-        assert "attention_weights" in terminal.screen
-        assert colours_in(terminal.raw) == set()
+    found = attn_at_terminal(wrong_course, "check", "2.attention_weights", NO_COLOR="1")
+    assert "attention_weights" in found.stdout
+    assert colours_in(found.stdout) == set()
 
 
 @pytest.fixture(scope="module")
@@ -404,6 +410,7 @@ def test_an_ascii_screen_replaces_no_sign_by_a_question_mark(ascii_screen: str) 
     assert "?" not in said_of("attention_weights", ascii_screen)
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_quiet(new_course: NewCourse) -> None:
     endless = "def dot_product(a, b):\n    while True:\n        pass\n"
     with Terminal(new_course(part1_simplified=endless), "check", "1.1", "--timeout", "60") as terminal:
@@ -417,12 +424,12 @@ def test_ctrl_c_is_quiet(new_course: NewCourse) -> None:
 
 
 def test_debugging_a_passing_step_ends_with_0(begun: Workspace) -> None:
-    assert attn_in(begun, "check", "1.1", "--debug").returncode == 0
+    assert attn_forked(begun, "check", "1.1", "--debug").returncode == 0
 
 
 @pytest.fixture(scope="module")
 def debugged(wrong_course: Workspace) -> Run:
-    return attn_in(wrong_course, "check", "1.attention_scores", "--debug")
+    return attn_forked(wrong_course, "check", "1.attention_scores", "--debug")
 
 
 def test_debugging_a_wrong_step_ends_with_1(debugged: Run) -> None:
@@ -439,14 +446,15 @@ def test_debugging_shows_the_students_own_lines_only(debugged: Run) -> None:
 
 
 def test_debugging_a_module_that_exits_still_marks_it(new_course: NewCourse) -> None:
-    found = attn_in(new_course(part1_simplified="raise SystemExit(0)\n"), "check", "1.1", "--debug")
+    found = attn_forked(new_course(part1_simplified="raise SystemExit(0)\n"), "check", "1.1", "--debug")
     assert found.returncode == 1
 
 
 def test_debugging_refuses_what_is_forbidden(wrong_course: Workspace) -> None:
-    assert attn_in(wrong_course, "check", "1.softmax", "--debug").returncode == 1
+    assert attn_forked(wrong_course, "check", "1.softmax", "--debug").returncode == 1
 
 
+@pytest.mark.slow
 def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
     text = "stops = [breakpoint]\n\n\ndef dot_product(a, b):\n    if stops:\n        stops.pop()()\n    return (a * b).sum()\n"
     with Terminal(new_course(part1_simplified=text), "check", "1.1", "--debug") as terminal:
@@ -464,7 +472,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
     ("step", "verdict", "message"),
     [
         ("dot_product", "raised", "SystemExit: this code ends the whole program"),
-        ("softmax", "timed out", "after 5 seconds. Is there a loop that never ends?"),
+        ("softmax", "timed out", "after 1 seconds. Is there a loop that never ends?"),
         (
             "project_qkv",
             "wrong number of tensors",
@@ -552,7 +560,7 @@ def write_broken(workspace: Workspace, part: str, content: bytes | None) -> None
 def syntax_error(new_course: NewCourse) -> Run:
     workspace = new_course(solved=True)
     write_broken(workspace, FIRST, b"import torch\n\n\ndef dot_product(a, b):\n    return (a * b\n")
-    return attn_in(workspace, "check")
+    return attn_in(workspace, "check", "1", "2")
 
 
 def test_a_syntax_error_is_told_with_its_line(syntax_error: Run) -> None:
@@ -578,7 +586,7 @@ def unreadable(new_course: NewCourse) -> Run:
     workspace = new_course()
     write_broken(workspace, FIRST, None)
     write_broken(workspace, SECOND, b"import torch\n\n# caf\xe9\n")
-    return attn_in(workspace, "check")
+    return attn_in(workspace, "check", "1", "2")
 
 
 @pytest.fixture(scope="module")
@@ -586,7 +594,7 @@ def hollow(new_course: NewCourse) -> Run:
     workspace = new_course()
     write_broken(workspace, FIRST, b"")
     write_broken(workspace, SECOND, b"import torchh\n")
-    return attn_in(workspace, "check")
+    return attn_in(workspace, "check", "1", "2")
 
 
 @pytest.fixture(scope="module")
@@ -594,7 +602,7 @@ def ending(new_course: NewCourse) -> Run:
     workspace = new_course()
     write_broken(workspace, FIRST, b"import sys\n\nsys.exit(3)\n")
     write_broken(workspace, SECOND, b"import os\n\nos._exit(4)\n")
-    return attn_in(workspace, "check")
+    return attn_in(workspace, "check", "1", "2")
 
 
 @pytest.fixture(scope="module")
@@ -602,7 +610,7 @@ def endless(new_course: NewCourse) -> Run:
     workspace = new_course()
     write_broken(workspace, FIRST, b"while True:\n    pass\n")
     write_broken(workspace, SECOND, b"import torch\0\n")
-    return attn_in(workspace, "check", "--timeout", "1")
+    return attn_in(workspace, "check", "1", "2", "--timeout", "1")
 
 
 @pytest.mark.parametrize(

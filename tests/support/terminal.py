@@ -1,17 +1,21 @@
 """The command in a pseudo-terminal that is read with a deadline, and what stands on a screen."""
 
 import codecs
+import contextlib
 import os
 import pty
 import re
+import signal
 import subprocess
 import termios
 import threading
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
 from command import ATTN
+from command import OF_TERMINALS as OF_TERMINALS
 
 from autograder.workspace import Workspace
 
@@ -19,16 +23,6 @@ SIGNS = ("✓", "✗", "·", "ok", "X", "-")
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 SGR = re.compile(r"\x1b\[([\d;]*)m")
 COLOURS = {*range(30, 39), *range(40, 49), *range(90, 98), *range(100, 108)}
-OF_TERMINALS = (
-    "COLUMNS",
-    "LINES",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "TTY_COMPATIBLE",
-    "TTY_INTERACTIVE",
-    "COLORTERM",
-    "PYTHONIOENCODING",
-)
 
 
 def steps_in(screen: str) -> list[str]:
@@ -60,6 +54,16 @@ def colours_in(raw: str) -> set[int]:
     return codes & COLOURS
 
 
+@contextlib.contextmanager
+def _ctrl_c_ends() -> Iterator[None]:
+    """Let what is started meanwhile heed Ctrl-C, even where the tests run in the background, to which shells deny it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Terminal:
     """The command in a pseudo-terminal of 50 lines, read by a thread as it writes."""
 
@@ -68,15 +72,16 @@ class Terminal:
         termios.tcsetwinsize(self._master, (50, columns))
         self.attributes = termios.tcgetattr(self._slave)
         inherited = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
-        self.process = subprocess.Popen(
-            [ATTN, *arguments],
-            cwd=workspace.root,
-            env={**inherited, "TERM": "xterm-256color", "ATTN_TRACEBACK": "1", **environment},
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
-            start_new_session=True,
-        )
+        with _ctrl_c_ends():
+            self.process = subprocess.Popen(
+                [ATTN, *arguments],
+                cwd=workspace.root,
+                env={**inherited, "TERM": "xterm-256color", "ATTN_TRACEBACK": "1", **environment},
+                stdin=self._slave,
+                stdout=self._slave,
+                stderr=self._slave,
+                start_new_session=True,
+            )
         self.raw = ""
         self._seen = 0
         self._news = threading.Condition()

@@ -1,0 +1,16 @@
+"""What a process imports before others are forked from it: torch, all parts of the course, and what most verbs need.
+
+It starts no thread: in a forked process there is no other than the one that forked.
+"""
+
+import command  # noqa: F401
+import torch
+
+import autograder.cli.main
+import autograder.sitting.follower
+import autograder.sitting.foreground  # noqa: F401
+from autograder.course import parts
+
+torch.set_num_threads(1)
+for name in parts.NAMES:
+    parts.load(name)
