@@ -60,8 +60,12 @@ class _Trimmed(io.TextIOBase):
 
 
 def make_console(stderr: bool = False) -> Console:
+    """Return a console on standard output, or on standard error."""
+    return console_on(sys.stderr if stderr else sys.stdout)
+
+
+def console_on(stream: TextIO) -> Console:
     """Return a console; without a terminal it is 80 columns wide and colourless, and lines end where their text ends."""
-    stream = sys.stderr if stderr else sys.stdout
     console = Console(file=stream if stream.isatty() else cast(TextIO, _Trimmed(stream)), highlight=False)
     width = console.width if console.is_terminal else WITHOUT_A_TERMINAL
     console.width = max(NARROWEST, min(width, WIDEST))

@@ -75,13 +75,13 @@ def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -
     Opens on the next step and moves on when it passes. Keys: h hint, s show, l list and jump, r reset, d debug, q quit.
     """
     from autograder.cli.checking import CannotCheck
-    from autograder.cli.watching.watch import Watch
+    from autograder.cli.watching.running import watch_steps
     from autograder.sitting.processes import CannotSit
 
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, (part,) if part else ())
     try:
-        Watch(workspace, syllabus, steps, timeout, plain).run()
+        watch_steps(workspace, syllabus, steps, timeout, plain)
     except (CannotCheck, CannotSit) as error:
         raise Stop(str(error)) from error
 

@@ -1,30 +1,33 @@
 """The terminal under the watch: one screen replaces the last; where that cannot be, or is not wanted, lines follow each other."""
 
 import shutil
+import sys
 from collections.abc import Iterable
+from typing import TextIO
 
 from rich.console import Group, RenderableType
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 from rich.text import Text
 
-from autograder.cli.screen import UNICODE, make_console, signs_for
+from autograder.cli.screen import UNICODE, console_on, signs_for
 
 LEAST_ABOVE = 6
 """Lines at the top that are always shown."""
 
 
 class Display:
-    """Shows screens. plain: in words, line after line, as a screen reader takes them."""
+    """Shows screens. plain: in words, line after line, as a screen reader takes them. stream: None for standard output."""
 
-    def __init__(self, plain: bool) -> None:
+    def __init__(self, plain: bool, stream: TextIO | None = None) -> None:
         self._plain = plain
+        self._stream = stream or sys.stdout
         self._told = ""
         self._take_size()
 
     def _take_size(self) -> None:
         self._size = shutil.get_terminal_size()
-        self._console = make_console()
+        self._console = console_on(self._stream)
         self.signs = signs_for(self._console, self._plain)
 
     @property

@@ -37,7 +37,7 @@ NAMES = {
 KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0].|.", re.DOTALL)
 
 
-class _Keyboard(Protocol):
+class Keyboard(Protocol):
     """A terminal's keys. As a context it hands them out singly, and leaves the terminal as it was."""
 
     def __enter__(self) -> object: ...
@@ -52,9 +52,9 @@ class _Keyboard(Protocol):
 class Keys:
     """Tells of each key that is pressed, except while the keyboard is lent to another program."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: Tell, keyboard: Keyboard | None) -> None:
         self._tell = tell
-        self._keyboard = _open_keyboard()
+        self._keyboard = keyboard
         self._free = threading.Event()
         self._reading = threading.Lock()
 
@@ -97,11 +97,17 @@ class Keys:
             self._free.wait(WAIT)
             with self._reading:
                 typed = self._keyboard.read() if self._free.is_set() else ""
-            for key in KEY.findall(typed):
-                self._tell(Pressed(NAMES.get(key, key.lower())))
+            for key in keys_in(typed):
+                self._tell(Pressed(key))
 
 
-def _open_keyboard() -> _Keyboard | None:
+def keys_in(typed: str) -> list[str]:
+    """Return the names of the keys that a terminal sends as this."""
+    return [NAMES.get(key, key.lower()) for key in KEY.findall(typed)]
+
+
+def open_keyboard() -> Keyboard | None:
+    """Return the keyboard of the terminal that standard input is, None where it is none."""
     if not sys.stdin or not sys.stdin.isatty():
         return None
     return _WindowsKeyboard() if sys.platform == "win32" else _PosixKeyboard()

@@ -1,11 +1,6 @@
 """The loop of `attn watch`: saves, keys and verdicts come in, one scene after the other goes out."""
 
-import contextlib
 import queue
-import signal
-import subprocess
-import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +9,7 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from autograder.cli.checking import CannotCheck, check_folder, open_exam
+from autograder.cli.checking import CannotCheck
 from autograder.cli.digests import file_digest, file_digests
 from autograder.cli.drawing import Detail
 from autograder.cli.editing import CannotReset, locate, reset_step
@@ -25,13 +20,11 @@ from autograder.cli.watching.events import Begun, Deaf, Event, Failed, Lost, Mar
 from autograder.cli.watching.keys import Keys
 from autograder.cli.watching.marker import LONG, Marker
 from autograder.cli.watching.place import Fared, fared_in, go_on, passed_with
-from autograder.cli.watching.saves import Saves
 from autograder.cli.watching.scene import Scene, Stage, draw_all_hints, draw_hint
 from autograder.cli.watching.step_list import StepList
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks
-from autograder.sitting.host import Interruption, OnStep
-from autograder.sitting.processes import CannotSit, Sitter, open_sitter
+from autograder.sitting.processes import CannotSit
 from autograder.workspace import Workspace
 
 WAKE = 0.25
@@ -41,24 +34,38 @@ AROUND_LIST = 6
 """Lines of the screen that a list of steps leaves free."""
 
 STARTING, CHECKING = "starting torch …", "checking …"
-ATTN = (sys.executable, "-P", "-m", "autograder")
+
+Debug = Callable[[str, bool], None]
+"""Runs a step in the foreground, plainly or not."""
 
 
 class Watch:
-    """A screen that follows the student from step to step."""
+    """A screen that follows the student from step to step, by what events tell.
+
+    steps: those that are watched. marker: marks them, and tells of it in `events`, which others put theirs into.
+    """
 
     def __init__(
-        self, workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], timeout: float, plain: bool
+        self,
+        workspace: Workspace,
+        syllabus: Syllabus,
+        steps: Sequence[SyllabusStep],
+        display: Display,
+        keys: Keys,
+        marker: Marker,
+        events: "queue.SimpleQueue[Event]",
+        debug: Debug,
     ) -> None:
         self._workspace = workspace
         self._syllabus = syllabus
         self._steps = steps
-        self._timeout = timeout
-        self._display = Display(plain)
-        self._stage = Stage(workspace, syllabus, steps, self._display.signs)
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()  # the handler of a signal may put into it
-        self._stop = threading.Event()
-        self._keys = Keys(self._events.put)
+        self._display = display
+        self._keys = keys
+        self._marker = marker
+        self._events = events
+        self._debug_step = debug
+        self._over = False
+        self._stage = Stage(workspace, syllabus, steps, display.signs)
         self._press: Callable[[str], None] = self._take_command
         self._list: StepList | None = None
         self._noted: tuple[Text, ...] = ()
@@ -74,33 +81,30 @@ class Watch:
         passed = frozenset(step.path for step in steps if progress.passed(step.path))
         following = progress.next_step(syllabus, steps if len(steps) < len(syllabus.steps) else ())
         here = following if following and following in steps else steps[-1]
-        self._scene = Scene(here, passed, hints=self._hints_of(here), keys=self._keys.come)
+        self._scene = Scene(here, passed, hints=self._hints_of(here), keys=keys.come)
 
-    def run(self) -> None:
-        """Watch until q or Ctrl-C. Raises CannotCheck, CannotSit."""
-        if not self._workspace.exercises.is_dir():
-            part = self._steps[0].part
-            raise CannotCheck(
-                f"there is no folder {self._workspace.exercises}. `attn reset {part}` puts its stub there."
-            )
-        sitter = open_sitter(standby=True, on_loss=lambda: self._events.put(Lost()))
+    @property
+    def over(self) -> bool:
+        """Whether q has ended it."""
+        return self._over
+
+    def begin(self) -> None:
+        """Show the step at hand at once, and have marked what has to be."""
+        self._draw()
+        self._order(self._parts_to_begin_with(), STARTING)
+
+    def attend(self) -> None:
+        """Answer the next event.
+
+        Where none comes for a while, see to a new size of the terminal and to what takes long; a Ctrl-C that came just before the
+        wait ends it then.
+        """
         try:
-            self._marker = self._make_marker(sitter)
-            saves = Saves(self._workspace.exercises, self._events.put)
-            followed = (self._marker.follow, lambda: saves.follow(self._stop), lambda: self._keys.follow(self._stop))
-            with self._keys.singly(), self._noticing_resumption():
-                for follow in followed:
-                    threading.Thread(target=follow, daemon=True).start()
-                self._draw()
-                self._order(self._parts_to_begin_with(), STARTING)
-                while not self._stop.is_set():
-                    self._answer(self._next_event())
-        except KeyboardInterrupt:
-            pass
-        finally:
-            self._stop.set()
-            self._display.leave()
-            sitter.close()
+            event = self._events.get(timeout=WAKE)
+        except queue.Empty:
+            self._look_around()
+        else:
+            self._answer(event)
 
     def _parts_to_begin_with(self) -> list[str]:
         """Return the part of the step at hand, and those that were edited since they were marked."""
@@ -112,43 +116,11 @@ class Watch:
         }
         return sorted(stale | {self._scene.step.part})
 
-    def _make_marker(self, sitter: Sitter) -> Marker:
-        exam = open_exam(self._workspace.practice_exam)
-
-        def check(parts: Sequence[str], on_step: OnStep, interruption: Interruption) -> Marks:
-            steps = [step for step in self._steps if step.part in parts]
-            order = (sitter, exam, self._workspace.exercises, steps, self._timeout, on_step, interruption)
-            try:
-                return check_folder(*order)
-            except CannotSit:  # the warm process has died in mid-sitting; another takes over
-                return check_folder(*order)
-
-        return Marker(check, self._events.put)
-
-    @contextlib.contextmanager
-    def _noticing_resumption(self) -> Iterator[None]:
-        """Draw again after Ctrl-Z and `fg`, where a system has them: the shell has had the terminal meanwhile."""
-        if sys.platform == "win32":
-            yield
-            return
-        before = signal.signal(signal.SIGCONT, lambda *_: self._events.put(Resumed()))
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGCONT, before)
-
-    def _next_event(self) -> Event:
-        """Wait for an event.
-
-        Waking up now and then shows a new size of the terminal, what takes long, and a Ctrl-C that came just before the wait.
-        """
-        while True:
-            with contextlib.suppress(queue.Empty):
-                return self._events.get(timeout=WAKE)
-            if self._display.resized():
-                self._draw()
-            if self._ordered and time.monotonic() - self._ordered > LONG and not self._display.scrolls:
-                self._display.tell(self._saying)
+    def _look_around(self) -> None:
+        if self._display.resized():
+            self._draw()
+        if self._ordered and time.monotonic() - self._ordered > LONG and not self._display.scrolls:
+            self._display.tell(self._saying)
 
     def _answer(self, event: Event) -> None:
         match event:
@@ -259,7 +231,7 @@ class Watch:
             case "d":
                 self._debug(step)
             case "q":
-                self._stop.set()
+                self._over = True
 
     def _show_hint(self, step: SyllabusStep) -> None:
         """Reveal one more hint. Where that cannot be noted, this watch remembers it."""
@@ -335,12 +307,7 @@ class Watch:
         )
         with self._keys.lent():
             self._display.replace([Text(foreground, style="dim")])
-            before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is meant for the debugger
-            try:
-                plain = ["--plain"] if self._display.signs.plain else []
-                subprocess.run([*ATTN, "check", step.path, "--debug", *plain], cwd=self._workspace.root, check=False)
-            finally:
-                signal.signal(signal.SIGINT, before)
+            self._debug_step(step.path, self._display.signs.plain)
         self._ordered = None  # what the debugger has shown is read before a verdict takes its place
         self._display.add([Text("Any key goes back to the watch.", style="dim")])
         self._press = self._come_back

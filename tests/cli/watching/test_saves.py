@@ -38,6 +38,11 @@ class Folder:
         return events
 
 
+def saved_in(events: list[Event]) -> list[str]:
+    """Return the modules that events tell were saved."""
+    return [module for event in events if isinstance(event, Saved) for module in event.modules]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Folder]:
     folder, stop = Folder(tmp_path), threading.Event()
@@ -61,6 +66,23 @@ def test_a_module_that_takes_the_others_name_is_told(folder: Folder) -> None:
     assert folder.next_event() == Saved(("part",))
 
 
+def test_a_module_that_was_moved_away_and_written_anew_is_told_once(folder: Folder) -> None:
+    """So other editors save: the old file becomes a backup, and for a moment there is none."""
+    folder.module.rename(folder.path / "part.py~")
+    folder.module.write_text("two = 2\n", encoding="utf-8")
+    (folder.path / "other.py").write_text("three = 3\n", encoding="utf-8")
+    assert saved_in(folder.all_until_saved("other")).count("part") == 1
+
+
+def test_a_folder_that_is_moved_away_and_back_is_looked_at(folder: Folder) -> None:
+    away = folder.path.with_name("away")
+    folder.path.rename(away)
+    assert folder.all_until_saved("part")[-1] == Saved(("part",))
+    (away / "part.py").write_text("two = 2\n", encoding="utf-8")
+    away.rename(folder.path)
+    assert folder.all_until_saved("part")[-1] == Saved(("part",))
+
+
 def test_a_module_that_is_gone_is_told(folder: Folder) -> None:
     folder.module.unlink()
     assert folder.next_event() == Saved(("part",))
@@ -71,8 +93,7 @@ def test_a_save_is_told_once(folder: Folder) -> None:
     fresh.write_text("two = 2\n", encoding="utf-8")
     os.replace(fresh, folder.module)  # in one go, so that it is one save whenever it is looked at
     (folder.path / "other.py").write_text("three = 3\n", encoding="utf-8")
-    told = [module for event in folder.all_until_saved("other") if isinstance(event, Saved) for module in event.modules]
-    assert told.count("part") == 1
+    assert saved_in(folder.all_until_saved("other")).count("part") == 1
 
 
 def test_files_that_are_no_modules_are_not_told(folder: Folder) -> None:
