@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, chdir, contextmanager
+from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from forks import Forks
 from warm import lend
 
 from autograder.cli import main
+from autograder.exam.files import exam_from_bytes
+from autograder.exam.model import Exam
 from autograder.sitting import processes
 from autograder.workspace import Workspace
 
@@ -159,23 +162,33 @@ def _exit_code(words: list[str]) -> int:
 
 @contextmanager
 def _with_warm_processes() -> Iterator[None]:
-    """Let verbs sit with the warm processes of the session, and a class be marked in a thread of this process."""
+    """Let verbs sit with the warm processes of the session, a class be marked in a thread of this process, and exams be read once."""
     from autograder.classroom import executors, grader  # where the tests of marking a class are: on Linux
     from autograder.cli import proving
+    from autograder.exam import files
     from autograder.sitting import following
 
     with ExitStack() as stack:
         for module in (processes, proving, grader):
             stack.enter_context(mock.patch.object(module, "open_sitter", lend))
+        stack.enter_context(mock.patch.object(files, "exam_from_bytes", _exam_from))
         stack.enter_context(mock.patch.object(following, "PROCESSES", Forks()))
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
         yield
+
+
+@lru_cache(maxsize=8)
+def _exam_from(content: bytes) -> Exam:
+    """Read an exam, which takes longer than most of what a command does with it; nothing changes one."""
+    return exam_from_bytes(content)
 
 
 @contextmanager
 def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
     from autograder.classroom.grading import forget, learn
 
+    # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
+    lend(level=workers.conditions.sandbox, ahead=False)
     learn(workers.conditions, slot=0)
     with ThreadPoolExecutor(1) as executor:
         yield executor
