@@ -1,57 +1,65 @@
-"""`attn grade`, run for real: a class goes in, marks come out, and whatever stops it loses nothing."""
+"""`attn grade`: a class goes in, marks come out, and whatever stops it loses nothing."""
 
+import concurrent.futures
 import json
-import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import ATTN, Run, attn_in, attn_process
 from processes import alive, descendants, eventually
-from small_class import MODULE, WRONG
-from terminal import Terminal
+from small_class import MODULE, WRONG, exam_on
 
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.checking import BrokenCourse
 from autograder.exam import setting
-from autograder.exam.files import read_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-ATTN = str(Path(sys.executable).with_name("attn"))
+PART = "part1_simplified"
 LOOP = "def dot_product(a, b):\n    while True: pass\n"
 
-Grade = Callable[..., "subprocess.CompletedProcess[str]"]
+Grade = Callable[..., Run]
+
+
+@pytest.fixture(scope="module")
+def class_exam(practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("exam") / "class.exam"
+    write_exam(exam_on(practice, PART), path)
+    return path
+
+
+def make_class(course: Workspace, folder: Path) -> Path:
+    """Make a class of three: one right, one wrong, one with a syntax error."""
+    for student in ("ada", "bob", "eve"):
+        (folder / student).mkdir(parents=True)
+    shutil.copy(course.solutions / MODULE, folder / "ada")
+    (folder / "bob" / MODULE).write_text(WRONG)
+    (folder / "eve" / MODULE).write_text("def dot_product(a, b:\n")
+    return folder
 
 
 @pytest.fixture
 def folder(course: Workspace, tmp_path: Path) -> Path:
-    """A class of three: one right, one wrong, one with a syntax error."""
-    for student in ("ada", "bob", "eve"):
-        (tmp_path / "class" / student).mkdir(parents=True)
-    shutil.copy(course.solutions / MODULE, tmp_path / "class" / "ada")
-    (tmp_path / "class" / "bob" / MODULE).write_text(WRONG)
-    (tmp_path / "class" / "eve" / MODULE).write_text("def dot_product(a, b:\n")
-    return tmp_path / "class"
+    return make_class(course, tmp_path / "class")
 
 
 @pytest.fixture
 def grade(course: Workspace, tmp_path: Path, class_exam: Path) -> Grade:
-    def run(*arguments: object, exam: Path | None = class_exam) -> "subprocess.CompletedProcess[str]":
+    def run(*arguments: object, exam: Path | None = class_exam) -> Run:
         options = ["--out", tmp_path / "out", *(("--exam", exam) if exam else ())]
-        command = [ATTN, "grade", *arguments, *options]
-        environment = {**os.environ, "COLUMNS": "100"}
-        return subprocess.run(
-            list(map(str, command)), cwd=course.root, env=environment, capture_output=True, text=True, timeout=300
-        )
+        return attn_in(course, "grade", *map(str, [*arguments, *options]), COLUMNS="100")
 
     return run
 
@@ -61,26 +69,46 @@ def marks_in(out: Path) -> dict[str, dict[str, Any]]:
     return {marks["submission"]: marks for marks in found}
 
 
-def test_a_class_is_marked_in_the_full_sandbox(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    done = grade(folder)
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("marked") / "out"
 
-    marks = marks_in(tmp_path / "out")
-    assert done.returncode == 3, done.stderr
+
+@pytest.fixture(scope="module")
+def marked(course: Workspace, class_exam: Path, results: Path) -> Run:
+    """The class as it is marked by the command itself, in two processes."""
+    folder = make_class(course, results.parent / "class")
+    options = ("--out", results, "--exam", class_exam, "--jobs", "2")
+    return attn_process(course, "grade", *map(str, (folder, *options)), COLUMNS="100")
+
+
+def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> None:
+    marks = marks_in(results)
+    assert marked.returncode == 3, marked.stderr
     assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.0, "eve": 0.0}
     assert {one["sandbox"] for one in marks.values()} == {"full"}
     assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
 
 
-def test_the_summary_counts_verdicts_names_the_commonest_mistakes_and_who_needs_a_look(
-    grade: Grade, folder: Path
-) -> None:
-    shown = grade(folder).stdout
+def test_the_summary_counts_verdicts_names_the_commonest_mistakes_and_who_needs_a_look(marked: Run) -> None:
+    shown = marked.stdout
 
     assert "3 of 3 submissions marked" in shown
     assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
     assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
     assert re.search(r"Most common mistakes\n *1  dot_product  You return the products", shown)
     assert re.search(r"Needs a look: 1\neve +part1_simplified: SyntaxError", shown)
+
+
+def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
+    lines = (results / "summary.csv").read_text().splitlines()
+    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.0,0.0,"]
+    assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
+
+
+def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(marked: Run) -> None:
+    assert "3 of 3 marked, about 0 s left" in marked.stderr
+    assert "\x1b" not in marked.stderr
 
 
 def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: Path) -> None:
@@ -132,12 +160,20 @@ def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is
     assert marks_in(tmp_path / "out") == {}
 
 
-def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, course: Workspace, tmp_path: Path) -> None:
+@pytest.fixture
+def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
+    """Let an exam that is there be what is set from a random seed, in a thread of this process."""
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", lambda width, _: ThreadPoolExecutor(width))
+    monkeypatch.setattr(setting, "set_exam", lambda *_: read_exam(class_exam))
+
+
+@pytest.mark.usefixtures("exam_is_set_at_once")
+def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_exam: Path, tmp_path: Path) -> None:
     grade(folder, exam=None)
     exam = (tmp_path / "out" / "class.exam").read_bytes()
     again = grade(folder, exam=None)
 
-    assert exam != course.practice_exam.read_bytes()
+    assert read_exam(tmp_path / "out" / "class.exam").digest == read_exam(class_exam).digest
     assert (tmp_path / "out" / "class.exam").read_bytes() == exam
     assert "0 of 3 submissions marked" in again.stdout
 
@@ -169,13 +205,12 @@ def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, fo
     assert "holds marks but not the exam that they were made with" in done.stderr
 
 
-def test_results_inside_the_class_are_refused(course: Workspace, folder: Path, class_exam: Path) -> None:
-    for out in (folder, folder / "out"):
-        command = [ATTN, "grade", folder, "--out", out, "--exam", class_exam]
-        done = subprocess.run(list(map(str, command)), cwd=course.root, capture_output=True, text=True)
+@pytest.mark.parametrize("out", [".", "out"])
+def test_results_inside_the_class_are_refused(course: Workspace, folder: Path, class_exam: Path, out: str) -> None:
+    done = attn_in(course, "grade", str(folder), "--out", str(folder / out), "--exam", str(class_exam))
 
-        assert done.returncode == 2
-        assert "where it would count as a student" in done.stderr
+    assert done.returncode == 2
+    assert "where it would count as a student" in done.stderr
 
 
 def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: Path, tmp_path: Path) -> None:
@@ -185,14 +220,6 @@ def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: 
     parts = [path.name.split(".")[1] for path in (tmp_path / "out" / "marks").iterdir()]
     assert sorted(parts) == ["part1_simplified"] * 3 + ["part2_trainable"] * 3
     assert done.returncode == 0
-
-
-def test_all_students_are_listed_with_their_points(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    grade(folder)
-
-    lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
-    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.0,0.0,"]
-    assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
 
 
 def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Workspace) -> None:
@@ -214,12 +241,11 @@ def test_one_part_alone_is_marked_from_single_files(grade: Grade, course: Worksp
 
 
 def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Workspace, tmp_path: Path) -> None:
-    import nbformat
-
     folder, text = tmp_path / "class", (course.solutions / MODULE).read_text()
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text)])
-    (folder / "nbgrader" / "part1_simplified").mkdir(parents=True)
-    nbformat.write(notebook, folder / "nbgrader" / "part1_simplified" / "part1_simplified.ipynb")
+    cell = {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "nbgrader" / PART).mkdir(parents=True)
+    (folder / "nbgrader" / PART / f"{PART}.ipynb").write_text(json.dumps(notebook))
     (folder / "plain").mkdir()
     (folder / "plain" / MODULE).write_text(text)
     with zipfile.ZipFile(folder / "zipped.zip", "w") as archive:
@@ -238,7 +264,7 @@ def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Wor
 def test_a_loop_costs_its_own_step_and_is_named(grade: Grade, folder: Path, tmp_path: Path) -> None:
     (folder / "eve" / MODULE).write_text(LOOP)
 
-    done = grade(folder, "--timeout", "5")
+    done = grade(folder, "--timeout", "2")
 
     assert marks_in(tmp_path / "out")["ada"]["score"] == 25.0
     assert re.search(r"Needs a look: 1\neve +part1_simplified.dot_product timed out", done.stdout)
@@ -272,38 +298,24 @@ def test_the_same_student_twice_is_told_before_marking_starts(grade: Grade, fold
     assert not (tmp_path / "out" / "marks").exists()
 
 
-def test_a_terminal_shows_a_bar_with_rate_and_time_left(
-    course: Workspace, folder: Path, class_exam: Path, tmp_path: Path
-) -> None:
-    for number in range(10):
-        shutil.copytree(folder / "ada", folder / f"s{number:02}")
-    words = ["grade", folder, "--out", tmp_path / "out", "--exam", class_exam]
-
-    with Terminal(course, *map(str, words)) as terminal:
-        assert terminal.wait() == 3
-        screen = terminal.screen
-
-    assert re.search(r"marking \S+ +\d+/13 +\d+\.\d/s +\d:\d\d:\d\d", screen)
-    assert "13 of 13 submissions marked" in screen
-
-
-def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(grade: Grade, folder: Path) -> None:
-    told = grade(folder).stderr
-
-    assert "3 of 3 marked, about 0 s left" in told
-    assert "\x1b" not in told
-
-
 @pytest.fixture
 def long_run(course: Workspace, folder: Path, class_exam: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A run over forty submissions, of which a few have marks when the test begins."""
-    for number in range(40):
-        shutil.copytree(folder / "ada", folder / f"s{number:02}")
-    command = [ATTN, "grade", folder, "--out", tmp_path / "out", "--exam", class_exam]
+    """A run over five submissions, of which three have marks when the test begins, and two go on for very long."""
+    for student in ("yan", "zoe"):
+        (folder / student).mkdir()
+        (folder / student / MODULE).write_text(LOOP)
+    options = ("--out", tmp_path / "out", "--exam", class_exam, "--jobs", "2", "--timeout", "3600")
     run = subprocess.Popen(
-        list(map(str, command)), cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        list(map(str, (ATTN, "grade", folder, *options))),
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        ),  # where tests run in the background, it is ignored
     )
-    assert eventually(lambda: len(list((tmp_path / "out" / "marks").glob("*.json"))) >= 3)
+    assert eventually(lambda: len(marks_in(tmp_path / "out")) == 3)
     yield run
     run.kill()
     run.communicate()
@@ -317,13 +329,12 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(
     long_run.send_signal(signal.SIGINT)
     _, told = long_run.communicate(timeout=60)
 
-    done = len(marks_in(tmp_path / "out"))
     assert long_run.returncode == 130
-    assert f"Stopped: {done} of 43 have marks" in told
+    assert "Stopped: 3 of 5 have marks" in told
     assert "Traceback" not in told
     assert family
     assert eventually(lambda: not any(map(alive, family)))
-    assert f"{43 - done} of 43 submissions marked" in grade(folder).stdout
+    assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
 
 
 def test_a_killed_run_goes_on_where_it_was(
@@ -333,14 +344,17 @@ def test_a_killed_run_goes_on_where_it_was(
     long_run.kill()
     long_run.communicate(timeout=60)
     assert eventually(lambda: not any(map(alive, family)))
-    before = {name: one["graded_at"] for name, one in marks_in(tmp_path / "out").items()}
+    before = marks_in(tmp_path / "out")
+    for student in ("yan", "zoe"):
+        shutil.copy(folder / "ada" / MODULE, folder / student)
 
-    done = grade(folder)
+    done = grade(folder, "--timeout", "3600")
 
     after = marks_in(tmp_path / "out")
-    assert f"{43 - len(before)} of 43 submissions marked" in done.stdout
-    assert len(after) == 43
-    assert {name: after[name]["graded_at"] for name in before} == before
+    assert "2 of 5 submissions marked; 3 had marks before" in re.sub(r" in .* a second", "", done.stdout)
+    assert {name: one["score"] for name, one in after.items() if name not in before} == {"yan": 25.0, "zoe": 25.0}
+    assert before.keys() == {"ada", "bob", "eve"}
+    assert {name: after[name] for name in before} == before
 
 
 def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade, folder: Path) -> None:

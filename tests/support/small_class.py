@@ -1,10 +1,21 @@
-"""What tests of a class have in common: the module that is handed in, a wrong text of it, and how a class is made."""
+"""What tests of a class have in common: the module that is handed in, a wrong text of it, how a class is made, and a small exam."""
 
 from collections.abc import Callable
 from pathlib import Path
+
+from autograder.exam.model import Exam, Key, Paper
 
 MODULE = "part1_simplified.py"
 WRONG = "def dot_product(a, b):\n    return a * b\n"
 
 MakeClass = Callable[..., Path]
 """By student, the text of the module; None for the solution."""
+
+
+def exam_on(exam: Exam, *parts: str) -> Exam:
+    """Return an exam whose cases are on some parts alone: it is read in no time, and is no practice exam."""
+    cases = tuple(case for case in exam.paper.cases if case.part in parts)
+    fingerprints = {step: known for step, known in exam.key.fingerprints.items() if step.partition(".")[0] in parts}
+    return Exam(
+        exam.syllabus, Paper(cases), Key({case.path: exam.key.cases[case.path] for case in cases}, fingerprints)
+    )
