@@ -6,7 +6,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from terminal import Terminal, one_line
+from command import attn_at_terminal
+from terminal import one_line
 
 from autograder.cli.editing import CannotReset, locate, reset_part, reset_step
 from autograder.exam.model import Exam
@@ -226,10 +227,9 @@ def test_a_reset_of_nothing_is_a_usage_error(path: Path, attn: Attn, arguments: 
 
 @pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)], ids=["yes", "no", "just Enter"])
 def test_in_a_terminal_it_asks_and_takes_the_answer(copy: Workspace, path: Path, answer: str, code: int) -> None:
-    with Terminal(copy, "reset", "1.dot_product") as terminal:
-        terminal.expect(f"Put back the stub of {FIRST}.dot_product?")
-        terminal.press(answer)
-        assert terminal.wait() == code
+    found = attn_at_terminal(copy, "reset", "1.dot_product", typed=answer)
+    assert found.stdout.startswith(f"Put back the stub of {FIRST}.dot_product?")
+    assert found.returncode == code
     assert (path.read_text(encoding="utf-8") == WRITTEN) == (code == 1)
 
 

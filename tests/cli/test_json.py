@@ -9,11 +9,9 @@ from types import NoneType
 from typing import Any, NoReturn
 
 import pytest
-from command import attn_process as attn_in
+from command import attn_forked, attn_in
 
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 Run = CompletedProcess[str]
 NewCourse = Callable[..., Workspace]
@@ -297,5 +295,5 @@ def test_the_exit_code_is_that_of_the_check(run: Run) -> None:
 
 
 def test_in_the_foreground_too_standard_output_is_json_alone(new_course: NewCourse) -> None:
-    found = attn_in(new_course(part1_simplified=MIXED), "check", "1.dot_product", "--json", "--debug")
+    found = attn_forked(new_course(part1_simplified=MIXED), "check", "1.dot_product", "--json", "--debug")
     assert found.stdout.startswith("{")

@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from command import attn_process as attn_in
+from command import attn_in
 from terminal import one_line
 
 from autograder.cli.progress import StepProgress, load_progress
@@ -18,8 +18,6 @@ from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
 NewCourse = Callable[..., Workspace]
-
-pytestmark = pytest.mark.slow  # nearly every test runs the real command, some of them several times
 
 FIRST = "part1_simplified"
 FIFTH = "part5_inference"
@@ -147,6 +145,7 @@ def test_a_file_that_changed_since_the_last_check_is_said_to_have(new_course: Ne
     assert one_line(overview(workspace)).count("edited since") == 1
 
 
+@pytest.mark.slow
 def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
     progress = load_progress(copy)
     progress.steps = {f"part.step_{number}": PASSED for number in range(10_000)}
@@ -155,7 +154,7 @@ def test_a_kill_amid_saves_never_leaves_half_a_file(copy: Workspace) -> None:
     with subprocess.Popen([sys.executable, "-c", SAVING, str(copy.root)], stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
-        ends = {file.read_bytes()[-2:] for _ in range(2_000)}  # each of them what a kill at that moment would leave
+        ends = {file.read_bytes()[-2:] for _ in range(500)}  # each of them what a kill at that moment would leave
         process.kill()
     assert ends == {b"}\n"}
     assert len(json.loads(file.read_bytes())["steps"]) == 10_000
@@ -169,6 +168,7 @@ def test_what_another_command_has_noted_meanwhile_is_kept(copy: Workspace) -> No
     assert load_progress(copy).hints == {f"{FIRST}.softmax": 1}
 
 
+@pytest.mark.slow
 def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
     command = [sys.executable, "-c", REVEALING, str(copy.root)]
     both = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(2)]

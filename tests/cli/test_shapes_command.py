@@ -5,12 +5,10 @@ import subprocess
 from collections.abc import Callable
 
 import pytest
-from command import attn_process as attn_in
-from terminal import Terminal, one_line
+from command import attn_at_terminal, attn_in, attn_process
+from terminal import SEQUENCE, one_line
 
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 NewCourse = Callable[..., Workspace]
 
@@ -213,6 +211,14 @@ def test_lines_are_shown_up_to_where_the_shapes_part(wrong: Workspace) -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.slow
+def test_the_command_shows_them_with_a_process_that_begins_with_nothing(wrong: Workspace) -> None:
+    done = attn_process(wrong, "shapes", "simplified_self_attention")
+
+    assert "      ✗ weights  (t=6)       (t=6, t=6)\n" in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_a_terminal_without_unicode_gets_signs_that_it_knows(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention", PYTHONIOENCODING="ascii")
 
@@ -267,10 +273,9 @@ def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
 
 def test_a_narrow_terminal_shows_the_references_shape_below(new_course: NewCourse) -> None:
     workspace = new_course(part5_inference=STACKED)
-    with Terminal(workspace, "shapes", "repeat_kv", columns=60) as terminal:
-        screen = terminal.expect("is where the shapes part")
+    done = attn_at_terminal(workspace, "shapes", "repeat_kv", COLUMNS="60")
 
-    assert re.search(r"✗ return +\(12, 2, 5, 6\)\s+reference  \(2, 12, 5, 6\)\s", screen)
+    assert re.search(r"✗ return +\(12, 2, 5, 6\)\s+reference  \(2, 12, 5, 6\)\s", SEQUENCE.sub("", done.stdout))
 
 
 def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(fresh: Workspace) -> None:

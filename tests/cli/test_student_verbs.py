@@ -5,19 +5,17 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from command import attn_process as attn_in
-from terminal import Terminal, one_line
+from command import attn_at_terminal, attn_in
+from terminal import SEQUENCE, one_line
 
+from autograder.cli import editing
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 Run = CompletedProcess[str]
 Attn = Callable[..., Run]
@@ -82,9 +80,8 @@ def test_the_overview_says_what_to_call(overview: Run, verb: str) -> None:
 
 @pytest.mark.parametrize("columns", [60, 80])
 def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
-    with Terminal(begun, columns=columns) as terminal:
-        assert terminal.wait() == 0
-        parts = [line.rstrip() for line in terminal.screen.splitlines()[:6]]
+    screen = SEQUENCE.sub("", attn_at_terminal(begun, COLUMNS=str(columns)).stdout)
+    parts = [line.rstrip() for line in screen.splitlines()[:6]]
     assert [line[0] for line in parts] == list("123456")
     assert all(line.endswith("steps") for line in parts)
 
@@ -321,10 +318,9 @@ def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     assert f"Next: {FIRST}.attention_scores, {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
 
 
-def test_what_nobody_foresaw_is_told_without_a_traceback(attn: Attn, tmp_path: Path) -> None:
-    (tmp_path / "path").mkdir()
-    (tmp_path / "path" / "sitecustomize.py").write_text("import ast\nast.parse = None\n")
-    found = attn("reset", "1.1", "--yes", PYTHONPATH=str(tmp_path / "path"))
+def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editing, "stub_of_step", None)
+    found = attn_in(copy, "reset", "1.1", "--yes", ATTN_TRACEBACK=None)
     assert (found.returncode, found.stdout) == (2, "")
     assert "attn itself has failed, which is not your doing: TypeError" in found.stderr
     assert "Traceback" not in found.stderr
