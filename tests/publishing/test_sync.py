@@ -6,46 +6,40 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiny_course import NAME, TinyCourse
 
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.model import Tolerance
 from autograder.course.parts import NAMES
-from autograder.exam.files import write_exam
+from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Fingerprint, KeyCase, PaperCase
 from autograder.publishing import sync
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
-PART = "part1_simplified"
-CASE = "part1_simplified.dot_product.random"
-STEP = "part1_simplified.dot_product"
+STEP = f"{NAME}.scores"
+CASE = f"{STEP}.random"
+CHANGED = "Return the products."
 
 
 def _problems(products: list[sync.Product]) -> dict[str, str]:
     return {product.path.name: product.problem for product in products if product.problem}
 
 
-def _edit_solution(workspace: Workspace, old: str, new: str) -> None:
-    path = workspace.solutions / f"{PART}.py"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def _content(workspace: Workspace) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+    files = (path for path in workspace.root.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path: path.read_bytes() for path in files}
 
 
 # The checkout
 
 
+@pytest.mark.slow
 def test_nothing_in_the_checkout_has_drifted_from_the_source(course: Workspace) -> None:
-    assert _problems(sync.check(course)) == {}
+    """Looked at are all stubs, the syllabus, the shapes and the practice exam."""
+    products = sync.check(course)
 
-
-def test_stubs_syllabus_shapes_and_practice_exam_are_looked_at(course: Workspace) -> None:
-    assert [product.path for product in sync.check(course)] == [
+    assert _problems(products) == {}
+    assert [product.path for product in products] == [
         *(course.exercise(part) for part in NAMES),
         course.syllabus,
         course.shapes,
@@ -56,100 +50,97 @@ def test_stubs_syllabus_shapes_and_practice_exam_are_looked_at(course: Workspace
 # check
 
 
-@pytest.mark.slow
-def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(copy: Workspace) -> None:
-    _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
-    assert _problems(sync.check(copy)) == {
-        f"{PART}.py": "differs from what the source makes",
+def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "Return the scores.", CHANGED)
+    assert _problems(sync.check(tiny.workspace)) == {
+        f"{NAME}.py": "differs from what the source makes",
         "syllabus.json": "differs from what the source makes",
         "practice.exam": "holds another syllabus than the source makes",
     }
 
 
-def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(copy: Workspace) -> None:
-    _edit_solution(copy, "return (a * b).sum()", "return (a * b).sum() + 1")
-    problem = "expects something else of part1_simplified.dot_product.journey than the source makes"
-    assert _problems(sync.check(copy)) == {"practice.exam": problem}
+def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "return keys @ query", "return keys @ query + 1")
+    problem = f"expects something else of {CASE} than the source makes"
+    assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
 
 
-def test_another_name_in_a_solution_makes_the_shapes_drift_alone(copy: Workspace) -> None:
-    _edit_solution(copy, "shifted", "moved")
-    assert _problems(sync.check(copy)) == {"shapes.json": "differs from what the source makes"}
+def test_another_name_in_a_solution_makes_the_shapes_drift_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "return keys @ query", "named = keys @ query\n    return named")
+    assert _problems(sync.check(tiny.workspace)) == {"shapes.json": "differs from what the source makes"}
 
 
-def test_a_made_file_that_is_missing_is_told(copy: Workspace) -> None:
-    copy.exercise(PART).unlink()
-    assert _problems(sync.check(copy)) == {f"{PART}.py": "does not exist"}
+def test_a_made_file_that_is_missing_is_told(tiny: TinyCourse) -> None:
+    tiny.exercise.unlink()
+    assert _problems(sync.check(tiny.workspace)) == {f"{NAME}.py": "does not exist"}
 
 
-@pytest.mark.slow
-def test_check_writes_nothing(copy: Workspace) -> None:
-    copy.exercise(PART).write_text("# mine\n", encoding="utf-8")
-    before = _content(copy)
-    sync.check(copy)
-    assert _content(copy) == before
+def test_check_writes_nothing(tiny: TinyCourse) -> None:
+    tiny.exercise.write_text("# mine\n", encoding="utf-8")
+    tiny.edit(tiny.reference, "Return the scores.", CHANGED)
+    before = _content(tiny.workspace)
+    sync.check(tiny.workspace)
+    assert _content(tiny.workspace) == before
 
 
 # sync
 
 
-@pytest.mark.slow
-def test_after_sync_nothing_has_drifted(copy: Workspace) -> None:
-    _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
-    sync.sync(copy)
-    assert _problems(sync.check(copy)) == {}
+def test_after_sync_nothing_has_drifted(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "Return the scores.", CHANGED)
+    sync.sync(tiny.workspace)
+    assert _problems(sync.check(tiny.workspace)) == {}
 
 
-def test_sync_makes_a_stale_stub_anew(copy: Workspace) -> None:
-    _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
-    assert _problems(sync.sync(copy)) == {}
-    assert "Return the weighted mean of the rows" in copy.exercise(PART).read_text(encoding="utf-8")
+def test_sync_makes_a_stale_stub_anew(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "Return the scores.", CHANGED)
+    assert _problems(sync.sync(tiny.workspace)) == {}
+    assert CHANGED in tiny.exercise.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(copy: Workspace) -> None:
-    exercise = copy.exercise(PART)
-    written = exercise.read_text(encoding="utf-8") + "\n# mine: √d\n"
-    exercise.write_text(written, encoding="utf-8")
-    _edit_solution(copy, "Return the weighted sum of the rows", "Return the weighted mean of the rows")
-    sync.sync(copy)
-    assert exercise.read_text(encoding="utf-8") == written
+def test_sync_leaves_an_exercise_alone_that_somebody_has_written_in(tiny: TinyCourse) -> None:
+    written = tiny.exercise.read_text(encoding="utf-8") + "\n# mine: √d\n"
+    tiny.exercise.write_text(written, encoding="utf-8")
+    tiny.edit(tiny.reference, "Return the scores.", CHANGED)
+    sync.sync(tiny.workspace)
+    assert tiny.exercise.read_text(encoding="utf-8") == written
 
 
-def test_sync_says_which_exercise_it_left_alone_and_how_to_get_the_stub(copy: Workspace) -> None:
-    copy.exercise(PART).write_text("# mine\n", encoding="utf-8")
-    problems = _problems(sync.sync(copy))
-    assert problems.keys() == {f"{PART}.py"}
-    assert "has been written in" in problems[f"{PART}.py"]
-    assert f"attn reset {PART}" in problems[f"{PART}.py"]
+def test_sync_says_which_exercise_it_left_alone_and_how_to_get_the_stub(tiny: TinyCourse) -> None:
+    tiny.exercise.write_text("# mine\n", encoding="utf-8")
+    problems = _problems(sync.sync(tiny.workspace))
+    assert problems.keys() == {f"{NAME}.py"}
+    assert "has been written in" in problems[f"{NAME}.py"]
+    assert f"attn reset {NAME}" in problems[f"{NAME}.py"]
 
 
-def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(copy: Workspace) -> None:
-    copy.exercise(PART).write_text("# mine\n", encoding="utf-8")
-    copy.exercise("part2_trainable").unlink()
-    sync.sync(copy)
-    assert copy.exercise("part2_trainable").exists()
-
-
-@pytest.mark.slow
-def test_sync_makes_what_is_missing(copy: Workspace) -> None:
-    for path in (copy.exercise(PART), copy.syllabus, copy.shapes, copy.practice_exam):
+def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(tiny: TinyCourse) -> None:
+    tiny.exercise.write_text("# mine\n", encoding="utf-8")
+    others = (tiny.workspace.syllabus, tiny.workspace.shapes, tiny.workspace.practice_exam)
+    for path in others:
         path.unlink()
-    sync.sync(copy)
-    assert _problems(sync.check(copy)) == {}
+    sync.sync(tiny.workspace)
+    assert [path for path in others if not path.exists()] == []
 
 
-@pytest.mark.slow
-def test_sync_puts_an_exam_in_the_place_of_a_file_that_is_none(copy: Workspace) -> None:
-    copy.practice_exam.write_bytes(b"not an exam")
-    sync.sync(copy)
-    assert _problems(sync.check(copy)) == {}
+def test_sync_makes_what_is_missing(tiny: TinyCourse) -> None:
+    made = (tiny.exercise, tiny.workspace.syllabus, tiny.workspace.shapes, tiny.workspace.practice_exam)
+    for path in made:
+        path.unlink()
+    sync.sync(tiny.workspace)
+    assert _problems(sync.check(tiny.workspace)) == {}
 
 
-def test_sync_changes_no_byte_of_what_has_not_drifted(copy: Workspace) -> None:
-    before = _content(copy)
-    sync.sync(copy)
-    assert _content(copy) == before
+def test_sync_puts_an_exam_in_the_place_of_a_file_that_is_none(tiny: TinyCourse) -> None:
+    tiny.workspace.practice_exam.write_bytes(b"not an exam")
+    sync.sync(tiny.workspace)
+    assert _problems(sync.check(tiny.workspace)) == {}
+
+
+def test_sync_changes_no_byte_of_what_has_not_drifted(tiny: TinyCourse) -> None:
+    before = _content(tiny.workspace)
+    sync.sync(tiny.workspace)
+    assert _content(tiny.workspace) == before
 
 
 # Drift of the practice exam
@@ -209,7 +200,7 @@ def _other_inputs(case: PaperCase) -> PaperCase:
                 exam,
                 lambda one: dataclasses.replace(one, answers={path: _answer(a) for path, a in one.answers.items()}),
             ),
-            "has another fingerprint of products_not_summed",
+            "has another fingerprint of added",
             id="a fingerprint",
         ),
         pytest.param(
@@ -230,13 +221,14 @@ def _other_inputs(case: PaperCase) -> PaperCase:
     ],
 )
 def test_a_practice_exam_drifts_by(
-    practice: Exam, copy: Workspace, change: Callable[[Exam], Exam], problem: str
+    tiny: TinyCourse, tmp_path: Path, change: Callable[[Exam], Exam], problem: str
 ) -> None:
-    write_exam(change(practice), copy.practice_exam)
-    assert problem in sync._drift_of_exam(copy.practice_exam, practice)
+    exam = read_exam(tiny.workspace.practice_exam)
+    write_exam(change(exam), tmp_path / "drifted.exam")
+    assert problem in sync._drift_of_exam(tmp_path / "drifted.exam", exam)
 
 
-def test_a_practice_exam_does_not_drift_by_the_last_digit_of_a_number(practice: Exam, copy: Workspace) -> None:
+def test_a_practice_exam_does_not_drift_by_the_last_digit_of_a_number(tiny: TinyCourse, tmp_path: Path) -> None:
     def nudge(case: KeyCase) -> KeyCase:
         outputs = {
             name: dataclasses.replace(value, array=np.nextafter(value.array, np.inf, dtype=value.array.dtype))
@@ -245,9 +237,10 @@ def test_a_practice_exam_does_not_drift_by_the_last_digit_of_a_number(practice: 
         }
         return dataclasses.replace(case, expected=dataclasses.replace(case.expected, outputs=outputs))
 
-    write_exam(_with_case(practice, nudge), copy.practice_exam)
-    assert sync._drift_of_exam(copy.practice_exam, practice) == ""
+    exam = read_exam(tiny.workspace.practice_exam)
+    write_exam(_with_case(exam, nudge), tmp_path / "rounded.exam")
+    assert sync._drift_of_exam(tmp_path / "rounded.exam", exam) == ""
 
 
-def test_a_practice_exam_that_is_missing_has_drifted(practice: Exam, tmp_path: Path) -> None:
-    assert "there is no exam" in sync._drift_of_exam(tmp_path / "no.exam", practice)
+def test_a_practice_exam_that_is_missing_has_drifted(tiny: TinyCourse, tmp_path: Path) -> None:
+    assert "there is no exam" in sync._drift_of_exam(tmp_path / "no.exam", read_exam(tiny.workspace.practice_exam))
