@@ -1,7 +1,7 @@
 """Marks for the gradebook without anything having been run, and what lies in a gradebook afterwards."""
 
 from collections.abc import Callable, Iterable
-from multiprocessing.synchronize import Barrier
+from threading import Barrier
 from typing import Any
 
 from nbgrader.api import Gradebook
@@ -70,6 +70,6 @@ def tables(url: str) -> dict[str, list[tuple[object, ...]]]:
 
 
 def put_at_once(start: Barrier, url: str, syllabus: Syllabus, students: list[str]) -> None:
-    """Write marks in a process of its own, at the same time as another that waits for the same start."""
+    """Write marks at the same time as another writer that waits for the same start."""
     start.wait()
     put(url, syllabus, *(marks_of(syllabus, student) for student in students))

@@ -22,8 +22,6 @@ from autograder.classroom.gradebook.grades import literally
 from autograder.classroom.roster import read_roster
 from autograder.exam.syllabus import Syllabus
 
-pytestmark = pytest.mark.slow
-
 Restore = Callable[..., NotebookNode]
 
 

@@ -11,8 +11,6 @@ from autograder.classroom.gradebook.address import CannotKeep
 from autograder.classroom.gradebook.lateness import CONFIG, Late, read_policy, read_time, seconds_late
 from autograder.exam.syllabus import Syllabus
 
-pytestmark = pytest.mark.slow
-
 DUE = datetime(2026, 11, 20, 12)
 AN_HOUR_LATE = "2026-11-20 13:00:00.000000 UTC"
 ZERO = "c = get_config()\nc.LateSubmissionPlugin.penalty_method = 'zero'\n"

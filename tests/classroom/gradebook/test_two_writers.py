@@ -1,7 +1,11 @@
 """Two runs that write to one gradebook at once, from an empty database on: nothing is lost, nothing is there twice."""
 
 import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
+import postgres
 import pytest
 from graded import PART, Open, marks_of, put, put_at_once, tables
 
@@ -9,10 +13,30 @@ from autograder.exam.syllabus import Syllabus
 
 pytestmark = pytest.mark.slow
 
-CLASS = [f"s{number:03}" for number in range(400)]
+CLASS = [f"s{number:03}" for number in range(60)]
+
+WriteAtOnce = Callable[..., None]
 
 
-def write_twice_at_once(url: str, syllabus: Syllabus, *students: list[str]) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, sqlite: str) -> str:
+    """An empty database; each kind has locks of its own."""
+    if request.param == "sqlite":
+        return f"sqlite:///{sqlite}"
+    server: postgres.Server = request.getfixturevalue("server")
+    return server.new_database()
+
+
+def in_threads(url: str, syllabus: Syllabus, *students: list[str]) -> None:
+    """Write from several connections of this process."""
+    start = Barrier(len(students))
+    with ThreadPoolExecutor(len(students)) as writers:
+        done = [writers.submit(put_at_once, start, url, syllabus, some) for some in students]
+    for one in done:
+        one.result()
+
+
+def in_processes(url: str, syllabus: Syllabus, *students: list[str]) -> None:
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(len(students))
     writers = [context.Process(target=put_at_once, args=(start, url, syllabus, some)) for some in students]
@@ -23,15 +47,22 @@ def write_twice_at_once(url: str, syllabus: Syllabus, *students: list[str]) -> N
     assert [writer.exitcode for writer in writers] == [0] * len(writers)
 
 
-def test_with_different_students(url: str, syllabus: Syllabus, opened: Open) -> None:
-    write_twice_at_once(url, syllabus, CLASS[:200], CLASS[200:])
+@pytest.fixture(params=[in_threads, pytest.param(in_processes, marks=pytest.mark.world)])
+def write_at_once(request: pytest.FixtureRequest) -> WriteAtOnce:
+    """Write the marks of each list of students at the same time."""
+    write: WriteAtOnce = request.param
+    return write
+
+
+def test_with_different_students(url: str, syllabus: Syllabus, opened: Open, write_at_once: WriteAtOnce) -> None:
+    write_at_once(url, syllabus, CLASS[::2], CLASS[1::2])
 
     assert {one.id: one.score for one in opened(url).students} == dict.fromkeys(CLASS, 21.0)
     assert opened(url).find_assignment(PART).max_score == 25.0
 
 
-def test_with_the_same_students(url: str, syllabus: Syllabus) -> None:
-    write_twice_at_once(url, syllabus, CLASS, CLASS)
+def test_with_the_same_students(url: str, syllabus: Syllabus, write_at_once: WriteAtOnce) -> None:
+    write_at_once(url, syllabus, CLASS, CLASS)
     before = tables(url)
 
     put(url, syllabus, *(marks_of(syllabus, student) for student in CLASS))

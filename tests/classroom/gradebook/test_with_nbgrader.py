@@ -27,7 +27,7 @@ from autograder.classroom.roster import read_roster
 from autograder.exam.files import read_exam
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.world]
 
 ATTACK = (
     "<script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'> [x](javascript:window.attacked=1)"

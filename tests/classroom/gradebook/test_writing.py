@@ -1,18 +1,18 @@
 """Grades in nbgrader's gradebook, on SQLite and on PostgreSQL, as nbgrader itself then sees them."""
 
+import os
 import sqlite3
 from pathlib import Path
 
 import postgres
 import pytest
 from graded import PART, SAYS, Open, marks_of, put, tables
-from nbgrader.api import GradeCell, Notebook
+from nbgrader.api import Gradebook, GradeCell, Notebook
+from nbgrader_course import BIN
 
 from autograder.classroom.gradebook.address import CannotKeep
 from autograder.classroom.gradebook.grades import literally
 from autograder.exam.syllabus import Syllabus
-
-pytestmark = pytest.mark.slow
 
 OTHER = "part2_trainable"
 
@@ -159,10 +159,12 @@ def test_a_failure_in_the_middle_leaves_nothing_behind(sqlite: str, syllabus: Sy
     assert tables(sqlite) == before
 
 
+@pytest.mark.slow
 def test_the_version_of_a_new_gradebook_is_nbgraders(
-    sqlite: str, syllabus: Syllabus, opened: Open, tmp_path: Path
+    sqlite: str, syllabus: Syllabus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened(str(tmp_path / "theirs.db"))
+    monkeypatch.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")  # nbgrader calls a program by its name
+    Gradebook(f"sqlite:///{tmp_path / 'theirs.db'}").close()
     put(sqlite, syllabus, marks_of(syllabus, "ada"))
 
     assert tables(sqlite)["alembic_version"] == tables(str(tmp_path / "theirs.db"))["alembic_version"]
@@ -183,6 +185,8 @@ def test_a_server_that_does_not_answer_is_told(syllabus: Syllabus) -> None:
         put("postgresql+psycopg://me:secret@127.0.0.1:1/book", syllabus, marks_of(syllabus, "ada"))
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_a_wrong_password_is_told_and_not_shown(server: postgres.Server, syllabus: Syllabus) -> None:
     with pytest.raises(CannotKeep, match="password authentication failed") as caught:
         put(server.url("postgres", password="wr0ng-one"), syllabus, marks_of(syllabus, "ada"))
