@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from tiny_course import TinyCourse, taught
 
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Iterator[TinyCourse]:
@@ -13,3 +16,9 @@ def tiny(tmp_path: Path) -> Iterator[TinyCourse]:
     with taught(tmp_path) as made:
         made.make()
         yield made
+
+
+@pytest.fixture
+def tiny_exam(tiny: TinyCourse) -> Exam:
+    """The tiny course's practice exam."""
+    return read_exam(tiny.workspace.practice_exam)

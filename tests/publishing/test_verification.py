@@ -1,12 +1,17 @@
-"""The course's check of itself: what is wrong with a course is found. That the checkout's is sound, `attn verify` is asked."""
+"""The course's check of itself: the checkout's course is sound, and what is wrong with a course is found."""
 
 import dataclasses
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import attn_in
+from tiny_course import NAME, TinyCourse
+from verified import verification_of
 
 from autograder.course.answer import Answer
+from autograder.course.parts import NAMES
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.publishing import verification
@@ -14,8 +19,8 @@ from autograder.publishing.verification import anchors
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
-PART = "part2_trainable"
-STEP = f"{PART}.scaled_dot_product_attention"
+STEP = f"{NAME}.scores"
+FINDING = re.compile(r"^✓ +(\d+)  (.+)$", re.MULTILINE)
 
 
 def _ignore(_: str) -> None:
@@ -41,31 +46,66 @@ def _problems_with_mistakes(sitter: Sitter, exam: Exam) -> list[str]:
     return verification._mistakes_are_named(sitter, exam, "an exam", _ignore).problems
 
 
+# The checkout
+
+
+@pytest.mark.slow
+def test_the_course_is_sound(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
+    told = verification_of(course, tmp_path_factory)
+    steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.fingerprints.values()))
+
+    assert told.endswith("The course is sound.\n"), told
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(told)] == [
+        len(NAMES) + 3,  # a stub for each part, syllabus, shapes, practice exam
+        *2 * [steps, steps, mistakes],
+        *3 * [steps],
+    ]
+
+
+# A small course
+
+
+def test_a_course_without_a_problem_is_sound_and_the_grader_has_never_been_wrong(tiny: TinyCourse) -> None:
+    found = attn_in(tiny.workspace, "verify", "--full")
+    assert found.stdout.splitlines()[-2].split() == ["all", "parts", "43", "43", "0", "6", "6", "6", "6"]
+    assert found.stdout.endswith("The course is sound.\n")
+    assert found.returncode == 0
+
+
+def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scores}", "")
+    found = attn_in(tiny.workspace, "verify")
+    assert f"{STEP}: docs/lectures/tiny.md has no heading for #scores" in found.stdout
+    assert found.stdout.endswith("The course is not sound: see above.\n")
+    assert found.returncode == 1
+
+
 # Mistakes
 
 
-def test_a_mistake_that_passes_is_found(sitter: Sitter, practice: Exam) -> None:
-    exam = _knowing_only(practice, Fingerprint("attend", "scaled_dot_product_attention", "This one is right.", {}))
-    assert _problems_with_mistakes(sitter, exam) == [f"{STEP}: attend passes"]
+def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    tiny.edit(tiny.mistakes, "BANK = MistakeBank()", "BANK = MistakeBank()\nright = lambda query, keys: keys @ query")
+    exam = _knowing_only(tiny_exam, Fingerprint("right", "scores", "This one is right.", {}))
+    assert _problems_with_mistakes(sitter, exam) == [f"{STEP}: right passes"]
 
 
-def test_a_mistake_that_is_taken_for_another_is_found(sitter: Sitter, practice: Exam) -> None:
-    step = "scaled_dot_product_attention"
-    first = Fingerprint("attention_multiplied", step, "One.", _answers_of(practice, "attention_unscaled"))
-    second = Fingerprint("attention_unscaled", step, "Two.", _answers_of(practice, "attention_scaled_by_d_k"))
-    problems = _problems_with_mistakes(sitter, _knowing_only(practice, first, second))
-    assert f"{STEP}: attention_unscaled is taken for attention_multiplied" in problems
+def test_a_mistake_that_is_taken_for_another_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+    first = Fingerprint("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
+    second = Fingerprint("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
+    problems = _problems_with_mistakes(sitter, _knowing_only(tiny_exam, first, second))
+    assert f"{STEP}: doubled is taken for added" in problems
 
 
-def test_a_mistake_that_is_caught_and_named_is_no_problem(sitter: Sitter, practice: Exam) -> None:
-    (one,) = (one for one in practice.key.fingerprints[STEP] if one.id == "attention_unscaled")
-    assert _problems_with_mistakes(sitter, _knowing_only(practice, one)) == []
+def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny_exam: Exam, sitter: Sitter) -> None:
+    (one,) = (one for one in tiny_exam.key.fingerprints[STEP] if one.id == "doubled")
+    assert _problems_with_mistakes(sitter, _knowing_only(tiny_exam, one)) == []
 
 
-def test_a_step_with_fewer_than_three_known_mistakes_is_found(practice: Exam) -> None:
-    two = practice.key.fingerprints[STEP][:2]
+def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:
+    two = tiny_exam.key.fingerprints[STEP][:2]
     exam = dataclasses.replace(
-        practice, key=dataclasses.replace(practice.key, fingerprints={**practice.key.fingerprints, STEP: two})
+        tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={**tiny_exam.key.fingerprints, STEP: two})
     )
     assert verification._tables_are_complete(exam).problems == [f"{STEP} has 2"]
 
@@ -73,55 +113,49 @@ def test_a_step_with_fewer_than_three_known_mistakes_is_found(practice: Exam) ->
 # Solutions and stubs
 
 
-def test_a_solution_that_does_not_pass_is_found(copy: Workspace, sitter: Sitter, practice: Exam) -> None:
-    path = copy.solutions / "part1_simplified.py"
-    text = path.read_text(encoding="utf-8").replace("return (a * b).sum()", "return (a - b).sum()")
-    path.write_text(text, encoding="utf-8")
-    (problem,) = verification._solutions_pass(copy, sitter, practice, "the exam").problems
-    assert problem.startswith("part1_simplified.dot_product: wrong_values (")
+def test_a_solution_that_does_not_pass_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    tiny.edit(tiny.reference, "return keys @ query", "return keys - query")
+    (problem,) = verification._solutions_pass(tiny.workspace, sitter, tiny_exam, "the exam").problems
+    assert problem.startswith(f"{STEP}: wrong_shape (")
 
 
-def test_a_stub_that_is_attempted_already_is_found(sitter: Sitter, practice: Exam) -> None:
-    first, *others = practice.syllabus.parts
-    raises = next(line for line in first.stub.splitlines() if "raise NotImplementedError" in line)
-    told = dataclasses.replace(first, stub=first.stub.replace(raises, "    return a", 1))
-    exam = dataclasses.replace(practice, syllabus=dataclasses.replace(practice.syllabus, parts=(told, *others)))
+def test_a_stub_that_is_attempted_already_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+    (part,) = tiny_exam.syllabus.parts
+    raises = next(line for line in part.stub.splitlines() if "raise NotImplementedError" in line)
+    told = dataclasses.replace(part, stub=part.stub.replace(raises, "    return keys", 1))
+    exam = dataclasses.replace(tiny_exam, syllabus=dataclasses.replace(tiny_exam.syllabus, parts=(told,)))
     (problem,) = verification._stubs_are_not_attempted(sitter, exam, "the exam").problems
-    assert problem.startswith("part1_simplified.dot_product: wrong_shape (")
+    assert problem.startswith(f"{STEP}: wrong_shape (")
 
 
-def test_drift_is_found_and_the_remedy_named(copy: Workspace) -> None:
-    copy.exercise(PART).unlink()
-    problems = verification._nothing_drifted(copy).problems
-    assert problems == [f"{PART}.py does not exist; run `attn sync`"]
+def test_drift_is_found_and_the_remedy_named(tiny: TinyCourse) -> None:
+    tiny.exercise.unlink()
+    problems = verification._nothing_drifted(tiny.workspace).problems
+    assert problems == [f"{NAME}.py does not exist; run `attn sync`"]
 
 
 # Hints and lectures
 
 
 @pytest.mark.parametrize("number", [0, 1, 4])
-def test_too_few_or_too_many_hints_are_found(practice: Exam, number: int) -> None:
+def test_too_few_or_too_many_hints_are_found(tiny_exam: Exam, number: int) -> None:
     def change(step: SyllabusStep) -> SyllabusStep:
         return dataclasses.replace(step, hints=("Look.",) * number) if step.path == STEP else step
 
-    assert verification._hints(_with_steps(practice, change)).problems == [f"{STEP} has {number} hints"]
+    assert verification._hints(_with_steps(tiny_exam, change)).problems == [f"{STEP} has {number} hints"]
 
 
-def test_a_missing_lecture_anchor_is_found(copy: Workspace, practice: Exam) -> None:
-    page = copy.root / "docs" / "lectures" / "weights_and_context.md"
-    text = page.read_text(encoding="utf-8").replace("{#scaled_dot_product_attention}", "")
-    page.write_text(text, encoding="utf-8")
-    assert verification._lectures(copy, practice).problems == [
-        f"{STEP}: docs/lectures/weights_and_context.md has no heading for #scaled_dot_product_attention"
+def test_a_missing_lecture_anchor_is_found(tiny: TinyCourse, tiny_exam: Exam) -> None:
+    tiny.edit(tiny.lecture, "{#scores}", "")
+    assert verification._lectures(tiny.workspace, tiny_exam).problems == [
+        f"{STEP}: docs/lectures/tiny.md has no heading for #scores"
     ]
 
 
-def test_a_missing_lecture_page_is_found_for_every_step_that_it_teaches(copy: Workspace, practice: Exam) -> None:
-    (copy.root / "docs" / "lectures" / "without_weights.md").unlink()
-    problems = verification._lectures(copy, practice).problems
-    assert problems == [
-        f"{step.path}: there is no docs/lectures/without_weights.md"
-        for step in practice.syllabus.part("part1_simplified").steps
+def test_a_missing_lecture_page_is_found_for_every_step_that_it_teaches(tiny: TinyCourse, tiny_exam: Exam) -> None:
+    tiny.lecture.unlink()
+    assert verification._lectures(tiny.workspace, tiny_exam).problems == [
+        f"{NAME}.{step}: there is no docs/lectures/tiny.md" for step in ("scores", "Scale")
     ]
 
 
