@@ -1,6 +1,7 @@
-"""`attn doctor` in environments that are really broken: it says what was found, what was expected, and what to run."""
+"""`attn doctor` in environments that are broken: it says what was found, what was expected, and what to run."""
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -10,21 +11,30 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from command import attn_process as attn_in
-from environments import environment_without, lay_package, lay_torch, packages_of, python_of
+from command import attn_in
+from environments import (
+    INSTALLED,
+    environment_without,
+    lay_libraries,
+    lay_package,
+    lay_torch,
+    make_environment,
+    packages_of,
+    python_of,
+)
 from terminal import one_line
 
+from autograder import __main__
 from autograder.cli import examining_course, repairs
 from autograder.cli.examining_course import examine_course
+from autograder.cli.examining_packages import examine_packages
 from autograder.cli.progress import load_progress
 from autograder.cli.symptoms import Symptom
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 Run = CompletedProcess[str]
-Attn = Callable[..., Run]
 Doctor = Callable[..., Run]
+Start = Callable[..., tuple[object, str]]
 
 SIGNS = ("✓", "✗", "·")
 
@@ -41,7 +51,7 @@ def paragraph(stdout: str, what: str) -> str:
 
 
 def run_python(python: Path, folder: Path, *arguments: str, **environment: str) -> Run:
-    """Run the command with another Python, in a folder."""
+    """Run the command with another Python, in a folder, as a process."""
     return subprocess.run(
         [str(python), "-m", "autograder", *arguments],
         cwd=folder,
@@ -54,6 +64,32 @@ def run_python(python: Path, folder: Path, *arguments: str, **environment: str) 
     )
 
 
+def forget(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Have modules, and all that belongs to them, imported anew when they are wanted next."""
+    for name in [name for name in sys.modules if name in names or name.startswith(tuple(f"{one}." for one in names))]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which every library is quickly tried out."""
+    return lay_libraries(tmp_path_factory.mktemp("quick") / "libraries")
+
+
+@pytest.fixture(scope="session")
+def ask(libraries: Path) -> Doctor:
+    """Ask the doctor in a course; packages of some folders come first, for it and for the process that tries them out."""
+
+    def run(workspace: Workspace, *places: Path, **environment: str) -> Run:
+        path = os.pathsep.join(map(str, (*places, libraries)))
+        with pytest.MonkeyPatch.context() as patch:
+            for place in places:
+                patch.syspath_prepend(place)
+            return attn_in(workspace, "doctor", PYTHONPATH=path, **environment)
+
+    return run
+
+
 # a course that is well
 
 
@@ -62,11 +98,13 @@ def healthy(course: Workspace) -> Run:
     return attn_in(course, "doctor")
 
 
+@pytest.mark.slow  # it imports torch
 def test_a_working_course_is_healthy(healthy: Run) -> None:
     assert healthy.returncode == 0
     assert "✗" not in healthy.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "what",
     [
@@ -90,28 +128,22 @@ def test_the_doctor_looks_at(healthy: Run, what: str) -> None:
 
 
 @pytest.fixture
-def doctor(copy: Workspace, attn: Attn, tmp_path_factory: pytest.TempPathFactory) -> Doctor:
-    """Ask the doctor in a copy of the course, with a torch that is quickly imported: the test is about something else."""
-
-    def ask(**environment: str) -> Run:
-        path = [str(lay_torch(tmp_path_factory.mktemp("torch"))), environment.pop("PYTHONPATH", "")]
-        return attn("doctor", PYTHONPATH=os.pathsep.join(filter(None, path)), **environment)
-
-    return ask
+def doctor(copy: Workspace, ask: Doctor) -> Doctor:
+    """Ask the doctor in a copy of the course: `doctor(folder_of_packages)`."""
+    return lambda *places, **environment: ask(copy, *places, **environment)
 
 
 # torch that is there and cannot be used
 
 
 @pytest.fixture
-def doctor_with(copy: Workspace, attn: Attn, tmp_path: Path) -> Doctor:
+def doctor_with(doctor: Doctor, tmp_path: Path) -> Doctor:
     """Ask the doctor where a package of these modules comes before the one that is installed."""
 
-    def ask(name: str, **modules: str | bytes) -> Run:
-        place = lay_package(tmp_path / "broken", name, "2.13.0", **modules)
-        return attn("doctor", PYTHONPATH=str(place))
+    def run(name: str, **modules: str | bytes) -> Run:
+        return doctor(lay_package(tmp_path / "broken", name, "2.13.0", **modules))
 
-    return ask
+    return run
 
 
 BROKEN = {
@@ -161,10 +193,10 @@ def test_what_torch_prints_while_it_is_imported_confuses_nobody(doctor_with: Doc
     assert "✗ torch 2.13.0 cannot be used: ImportError: no" in paragraph(found.stdout, "torch")
 
 
-def test_a_file_that_is_taken_for_torch_is_named(copy: Workspace, attn: Attn, tmp_path: Path) -> None:
+def test_a_file_that_is_taken_for_torch_is_named(doctor: Doctor, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "torch.py").write_text("")
-    found = attn("doctor", PYTHONPATH=str(tmp_path / "mine"))
+    found = doctor(tmp_path / "mine")
     assert "mine/torch.py is taken for torch" in paragraph(found.stdout, "torch")
 
 
@@ -172,12 +204,12 @@ CUDA = "__version__ = '2.13.0+cu128'\ncuda: str | None = '12.8'\n"
 
 
 @pytest.fixture(scope="module")
-def cuda(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def cuda(course: Workspace, ask: Doctor, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """What the doctor says where torch is a build for NVIDIA cards."""
     place = lay_torch(tmp_path_factory.mktemp("packages"), version=CUDA)
     lay_package(place, "nvidia_cublas_cu12", "12.8", size=600_000_000)
     lay_package(place, "triton", "3.4", size=700_000_000)
-    return attn_in(course, "doctor", PYTHONPATH=str(place))
+    return ask(course, place)
 
 
 def test_a_build_for_nvidia_cards_works(cuda: Run) -> None:
@@ -221,150 +253,232 @@ def test_a_broken_library_is_not_blamed_on_the_exam(doctor_with: Doctor, code: s
     assert "✓ course" in doctor_with("safetensors", __init__=code).stdout
 
 
-@in_pieces
-def test_broken_numpy_is_not_blamed_on_torch(doctor_with: Doctor, code: str, error: str) -> None:
-    found = doctor_with("numpy", __init__=code).stdout
+def lay_broken_numpy(folder: Path) -> Path:
+    return lay_package(folder, "numpy", "1.0", __init__='raise ImportError("made for another Python")')
+
+
+def test_broken_numpy_is_not_blamed_on_torch(doctor: Doctor, tmp_path: Path) -> None:
+    torch = lay_package(tmp_path / "torch", "torch", "2.13.0", __init__=BROKEN["another NumPy"][0])
+    found = doctor(torch, lay_broken_numpy(tmp_path / "numpy")).stdout
     assert "Mend NumPy first" in paragraph(found, "torch")
     assert "uninstall" not in found
 
 
+@pytest.mark.slow
+def test_the_real_torch_notices_that_numpy_is_broken(copy: Workspace, tmp_path: Path) -> None:
+    found = attn_in(copy, "doctor", PYTHONPATH=str(lay_broken_numpy(tmp_path)))
+    assert "Mend NumPy first" in paragraph(found.stdout, "torch")
+
+
+OF_THE_COMMAND = {"click": "autograder.cli.main", "rich": "autograder.cli.screen"}
+"""Libraries without which the command cannot even say what is the matter, and who imports them."""
+
+
+@pytest.fixture
+def start(
+    copy: Workspace, libraries: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Start:
+    """Start the command where a library of its own is imported anew; return its exit code and what it complains of."""
+
+    def run(library: str, *places: Path) -> tuple[object, str]:
+        forget(monkeypatch, library, OF_THE_COMMAND[library])
+        for place in places:
+            monkeypatch.syspath_prepend(place)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (*places, libraries))))
+        monkeypatch.setattr(sys, "argv", ["attn", "doctor"])
+        monkeypatch.chdir(copy.root)
+        with pytest.raises(SystemExit) as end:
+            __main__.main()
+        return end.value.code, capsys.readouterr().err
+
+    return run
+
+
 @in_pieces
-@pytest.mark.parametrize("library", ["click", "rich"])
+@pytest.mark.parametrize("library", OF_THE_COMMAND)
 def test_a_broken_library_of_the_command_itself_is_said(
-    copy: Workspace, attn: Attn, tmp_path: Path, library: str, code: str, error: str
+    start: Start, tmp_path: Path, library: str, code: str, error: str
 ) -> None:
-    found = attn("doctor", PYTHONPATH=str(lay_package(tmp_path / "broken", library, "1.0", __init__=code)))
-    assert found.returncode == 2
-    assert f"attn cannot start: {error}" in found.stderr
-    assert f"{library} cannot be used: " in found.stderr
-    assert "Traceback" not in found.stderr
+    ended, said = start(library, lay_package(tmp_path / "broken", library, "1.0", __init__=code))
+    assert ended == 2
+    assert f"attn cannot start: {error}" in said
+    assert f"{library} cannot be used: " in said
+    assert "Traceback" not in said
 
 
 # environments
 
 
-@pytest.fixture(scope="module")
-def without_torch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return environment_without(tmp_path_factory.mktemp("environment") / "venv", "torch")
+Enter = Callable[[Path], Path]
 
 
-def test_missing_torch_is_said_with_the_line_that_installs_it(without_torch: Path, copy: Workspace) -> None:
-    found = run_python(without_torch, copy.root, "doctor")
-    assert found.returncode == 1
-    assert "✗ torch not installed" in paragraph(found.stdout, "torch")
-    assert f"{without_torch} -m {INSTALL}" in paragraph(found.stdout, "torch")
+@pytest.fixture
+def enter(monkeypatch: pytest.MonkeyPatch) -> Enter:
+    """Let this process take an environment for its own, and return its Python."""
+
+    def take(environment: Path) -> Path:
+        path = [entry for entry in sys.path if Path(entry) != INSTALLED]
+        monkeypatch.setattr(sys, "path", [*path, str(packages_of(environment))])
+        monkeypatch.setattr(sys, "prefix", str(environment))
+        monkeypatch.setattr(sys, "executable", str(python_of(environment)))
+        monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+        return python_of(environment)
+
+    return take
+
+
+def found_of(what: str, workspace: Workspace) -> Symptom:
+    """Return what is found of one thing among the packages, where all can be imported that is there."""
+    return next(symptom for symptom in examine_packages(workspace, {}) if symptom.what == what)
+
+
+@pytest.fixture
+def without_torch(tmp_path: Path, enter: Enter) -> Path:
+    """The Python of an environment that lacks torch, which this process takes for its own."""
+    environment_without(tmp_path / "venv", "torch")
+    return enter(tmp_path / "venv")
+
+
+def test_missing_torch_is_said_with_the_line_that_installs_it(
+    without_torch: Path, copy: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(copy.root)
+    symptom = found_of("torch", copy)
+    assert (symptom.found, symptom.good) == ("not installed", False)
+    assert symptom.commands == (f"{without_torch} -m {INSTALL}",)
 
 
 def test_from_a_folder_above_the_commands_still_hold_in_that_of_the_course(
-    without_torch: Path, course: Workspace
+    without_torch: Path, copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = run_python(without_torch, without_torch.parents[2], "doctor")
-    assert f"cd {course.root} {without_torch} -m {INSTALL}" in paragraph(found.stdout, "torch")
+    monkeypatch.chdir(tmp_path)
+    assert found_of("torch", copy).commands == (f"cd {copy.root}", f"{without_torch} -m {INSTALL}")
 
 
-def test_an_environment_without_pip_is_to_have_it_first(tmp_path: Path, copy: Workspace) -> None:
+def test_an_environment_without_pip_is_to_have_it_first(
+    tmp_path: Path, copy: Workspace, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(copy.root)
     python = environment_without(tmp_path / "venv", "torch", "pip")
-    said = paragraph(run_python(python, copy.root, "doctor").stdout, "torch")
-    assert f"{python} -m ensurepip {python} -m {INSTALL}" in said
+    enter(tmp_path / "venv")
+    assert found_of("torch", copy).commands == (f"{python} -m ensurepip", f"{python} -m {INSTALL}")
 
 
-def test_a_check_without_torch_says_so(without_torch: Path, copy: Workspace) -> None:
-    found = run_python(without_torch, copy.root, "check", "1.1")
+@pytest.mark.slow
+def test_a_check_without_torch_says_so(tmp_path: Path, copy: Workspace) -> None:
+    found = run_python(environment_without(tmp_path / "venv", "torch"), copy.root, "check", "1.1")
     assert found.returncode == 2
     assert "No module named 'torch'" in found.stderr
     assert "`attn doctor` says what is missing" in one_line(found.stderr)
     assert "Traceback" not in found.stderr
 
 
-@pytest.mark.parametrize("library", ["click", "rich"])
-def test_a_missing_library_of_the_command_itself_is_said(tmp_path: Path, copy: Workspace, library: str) -> None:
-    python = environment_without(tmp_path / "venv", "torch", library)
-    found = run_python(python, copy.root)
-    assert found.returncode == 2
-    assert f"attn cannot start: No module named '{library}" in found.stderr
-    assert f"missing: {library}" in found.stderr
+@pytest.mark.parametrize("library", OF_THE_COMMAND)
+def test_a_missing_library_of_the_command_itself_is_said(
+    tmp_path: Path, enter: Enter, start: Start, library: str
+) -> None:
+    environment_without(tmp_path / "venv", library)
+    enter(tmp_path / "venv")
+    ended, said = start(library)
+    assert ended == 2
+    assert f"attn cannot start: No module named '{library}" in said
+    assert f"missing: {library}" in said
+    assert f"-m {INSTALL}" in said
+    assert "Traceback" not in said
+
+
+def test_a_grader_that_is_not_installed_is_said(tmp_path: Path, copy: Workspace, enter: Enter) -> None:
+    environment_without(tmp_path / "venv", "__editable__", "attention_by_writing_it")
+    enter(tmp_path / "venv")
+    assert found_of("grader", copy).found == "not installed in this Python"
+
+
+@pytest.mark.slow
+def test_in_an_empty_environment_it_says_what_is_missing(tmp_path: Path, copy: Workspace, course: Workspace) -> None:
+    make_environment(tmp_path / "venv")
+    found = run_python(python_of(tmp_path / "venv"), copy.root, "doctor", PYTHONPATH=str(course.root))
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "attn cannot start: No module named 'click'" in found.stderr
+    assert "missing: click, rich, numpy" in one_line(found.stderr)
     assert f"-m {INSTALL}" in found.stderr
     assert "Traceback" not in found.stderr
 
 
-def test_a_grader_that_is_not_installed_is_said(tmp_path: Path, course: Workspace) -> None:
-    python = environment_without(tmp_path / "venv", "torch", "__editable__", "attention_by_writing_it")
-    found = run_python(python, course.root, "doctor")
-    assert "✗ grader not installed in this Python" in paragraph(found.stdout, "grader")
-
-
 @pytest.fixture
-def forgotten(copy: Workspace, course: Workspace) -> Callable[[], str]:
-    """Call the command with the Python that this environment was made with, and return what it says."""
+def forgotten(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Symptom]]:
+    """Look at the packages of the Python that this environment was made with."""
 
-    def call() -> str:
-        python = Path(sys.base_prefix, "bin", "python3")
-        found = run_python(python, copy.root, "doctor", PYTHONPATH=str(course.root))
-        return one_line(found.stdout + found.stderr)
+    def look() -> list[Symptom]:
+        monkeypatch.setattr(sys, "path", [entry for entry in sys.path if Path(entry) != INSTALLED])
+        monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+        monkeypatch.chdir(copy.root)
+        return [*examine_packages(copy, {})]
 
-    return call
-
-
-def test_an_environment_that_was_not_activated_is_to_be(copy: Workspace, forgotten: Callable[[], str]) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(copy.root / ".venv")], check=True)
-    said = forgotten()
-    assert "environment the course is not installed for " in said
-    assert "Activate it, then call your command again: . .venv/bin/activate" in said
+    return look
 
 
-def test_where_no_environment_was_made_one_is_to_be(forgotten: Callable[[], str]) -> None:
-    assert f"python3 -m venv --clear .venv . .venv/bin/activate python -m {INSTALL}" in forgotten()
+def test_an_environment_that_was_not_activated_is_to_be(
+    copy: Workspace, forgotten: Callable[[], list[Symptom]]
+) -> None:
+    make_environment(copy.root / ".venv")
+    (symptom,) = forgotten()
+    assert symptom.advice.endswith("Activate it, then call your command again:")
+    assert symptom.commands == (". .venv/bin/activate",)
 
 
-def test_what_a_python_without_the_course_lacks_besides_is_not_told(forgotten: Callable[[], str]) -> None:
-    said = forgotten()
-    assert "not installed in this Python" not in said
-    assert "missing:" not in said
+def test_where_no_environment_was_made_one_is_to_be_and_nothing_else_is_told(
+    forgotten: Callable[[], list[Symptom]],
+) -> None:
+    (symptom,) = forgotten()
+    assert symptom.what == "environment"
+    assert symptom.commands == ("python3 -m venv --clear .venv", ". .venv/bin/activate", f"python -m {INSTALL}")
 
 
-def test_an_environment_that_was_moved_is_said(tmp_path: Path, copy: Workspace) -> None:
-    environment_without(tmp_path / "before", "torch")
-    (tmp_path / "before").rename(tmp_path / "after")
-    found = run_python(python_of(tmp_path / "after"), copy.root, "doctor")
-    said = paragraph(found.stdout, "environment")
-    assert f"✗ environment {tmp_path / 'after'} was made as {tmp_path / 'before'}" in said
-    assert "python3 -m venv --clear .venv . .venv/bin/activate" in said
+def test_an_environment_that_was_moved_is_said(
+    tmp_path: Path, copy: Workspace, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_environment(tmp_path / "before")
+    enter((tmp_path / "before").rename(tmp_path / "after"))
+    monkeypatch.chdir(copy.root)
+    symptom = found_of("environment", copy)
+    assert (symptom.found, symptom.good) == (f"{tmp_path / 'after'} was made as {tmp_path / 'before'}", False)
+    assert symptom.commands[:2] == ("python3 -m venv --clear .venv", ". .venv/bin/activate")
 
 
-def test_a_python_that_was_changed_under_its_environment_is_said(tmp_path: Path, copy: Workspace) -> None:
-    python = environment_without(tmp_path / "venv", "torch")
+def test_a_python_that_was_changed_under_its_environment_is_said(tmp_path: Path, copy: Workspace, enter: Enter) -> None:
+    make_environment(tmp_path / "venv")
     settings = tmp_path / "venv" / "pyvenv.cfg"
     version = ".".join(map(str, sys.version_info[:3]))
     settings.write_text(settings.read_text().replace(f"version = {version}", "version = 3.10.1"))
-    said = paragraph(run_python(python, copy.root, "doctor").stdout, "environment")
-    assert f"was made with Python 3.10 and is now run by 3.{sys.version_info.minor}" in said
+    enter(tmp_path / "venv")
+    said = f"was made with Python 3.10 and is now run by 3.{sys.version_info.minor}"
+    assert found_of("environment", copy).found.endswith(said)
 
 
-def test_what_an_interrupted_pip_has_left_is_said(tmp_path: Path, copy: Workspace) -> None:
-    python = environment_without(tmp_path / "venv", "torch", "click-")
+def test_what_an_interrupted_pip_has_left_is_said(tmp_path: Path, copy: Workspace, enter: Enter) -> None:
+    environment_without(tmp_path / "venv", "torch", "click-")
     packages = packages_of(tmp_path / "venv")
     (packages / "~umpy").mkdir()
     for version in ("8.1.0", "8.2.0"):
         lay_package(tmp_path / version, "click", version)
         (tmp_path / version / f"click-{version}.dist-info").rename(packages / f"click-{version}.dist-info")
-    said = paragraph(run_python(python, copy.root, "doctor").stdout, "half an install")
-    assert "click is there twice, ~umpy was left behind" in said
+    enter(tmp_path / "venv")
+    assert found_of("half an install", copy).found.endswith("click is there twice, ~umpy was left behind")
 
 
-def test_what_lies_in_a_folder_outside_the_environment_is_not_its_own(
-    copy: Workspace, doctor: Doctor, tmp_path: Path
-) -> None:
+def test_what_lies_in_a_folder_outside_the_environment_is_not_its_own(doctor: Doctor, tmp_path: Path) -> None:
     (tmp_path / "outside" / "~umpy").mkdir(parents=True)
-    assert "half an install" not in doctor(PYTHONPATH=str(tmp_path / "outside")).stdout
+    assert "half an install" not in doctor(tmp_path / "outside").stdout
 
 
-def test_another_active_environment_is_noted(copy: Workspace, doctor: Doctor, tmp_path: Path) -> None:
+def test_another_active_environment_is_noted(doctor: Doctor, tmp_path: Path) -> None:
     found = doctor(VIRTUAL_ENV=str(tmp_path))
     assert f"· environment {tmp_path} is active, but this attn runs in {sys.prefix}" in paragraph(
         found.stdout, "environment"
     )
 
 
+@pytest.mark.slow
 def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, course: Workspace) -> None:
     (tmp_path / "sitecustomize.py").write_text('import sys\nsys.version_info = (3, 9, 18, "final", 0)\n')
     found = run_python(Path(sys.executable), course.root, PYTHONPATH=str(tmp_path))
@@ -373,16 +487,8 @@ def test_an_old_python_is_told_before_anything_is_imported(tmp_path: Path, cours
     assert "Traceback" not in found.stderr
 
 
-@pytest.mark.parametrize("module", ["random", "token", "string", "copy", "queue"])
-def test_a_file_of_the_students_that_is_called_as_a_module_of_pythons_is_in_nobodys_way(
-    copy: Workspace, module: str
-) -> None:
-    (copy.root / f"{module}.py").write_text("raise ValueError('nobody should import this')\n")
-    found = run_python(Path(sys.executable), copy.root)
-    assert (found.returncode, found.stderr) == (0, "")
-
-
-def test_a_check_beside_such_files_marks(copy: Workspace) -> None:
+@pytest.mark.slow
+def test_files_of_the_students_that_are_called_as_modules_of_pythons_are_in_nobodys_way(copy: Workspace) -> None:
     for module in ("random", "token", "string", "copy", "queue"):
         (copy.root / f"{module}.py").write_text("raise ValueError('nobody should import this')\n")
     found = run_python(Path(sys.executable), copy.root, "check", "1.1")
@@ -393,9 +499,11 @@ def test_a_check_beside_such_files_marks(copy: Workspace) -> None:
 @in_pieces
 @pytest.mark.parametrize("library", ["numpy", "safetensors"])
 def test_a_check_with_a_broken_library_says_so(
-    copy: Workspace, attn: Attn, tmp_path: Path, library: str, code: str, error: str
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, code: str, error: str
 ) -> None:
-    found = attn("check", "1.1", PYTHONPATH=str(lay_package(tmp_path / "broken", library, "1.0", __init__=code)))
+    forget(monkeypatch, library, "autograder.cli.checking", "autograder.exam.files")
+    monkeypatch.syspath_prepend(lay_package(tmp_path / "broken", library, "1.0", __init__=code))
+    found = attn_in(copy, "check", "1.1", ATTN_TRACEBACK=None)
     assert found.returncode == 2
     assert one_line(found.stderr).startswith(
         f"a part of the installation is missing or broken ({error}). `attn doctor` says which"
@@ -418,15 +526,25 @@ def test_a_missing_exam_is_told_with_the_way_to_have_it_back(copy: Workspace, do
     assert "✗ course the practice exam is missing Git has it: git checkout :/exams" in paragraph(found.stdout, "course")
 
 
-def test_an_exam_that_is_cut_off_is_told(copy: Workspace, doctor: Doctor) -> None:
+@pytest.fixture
+def torch_alone(tmp_path: Path) -> Path:
+    """A torch that is quickly tried out; the other libraries are those with which the exam is read."""
+    return lay_torch(tmp_path / "torch")
+
+
+@pytest.mark.slow
+def test_an_exam_that_is_cut_off_is_told(copy: Workspace, torch_alone: Path) -> None:
     copy.practice_exam.write_bytes(copy.practice_exam.read_bytes()[:10_000])
-    assert "✗ course the practice exam cannot be used" in paragraph(doctor().stdout, "course")
+    found = attn_in(copy, "doctor", PYTHONPATH=str(torch_alone))
+    assert "✗ course the practice exam cannot be used" in paragraph(found.stdout, "course")
 
 
-def test_an_exam_of_another_version_is_told(copy: Workspace, doctor: Doctor) -> None:
+@pytest.mark.slow
+def test_an_exam_of_another_version_is_told(copy: Workspace, torch_alone: Path) -> None:
     syllabus = copy.syllabus.read_text(encoding="utf-8")
     copy.syllabus.write_text(syllabus.replace("Attention without weights", "Attention"), encoding="utf-8")
-    assert "it is of another version of the course" in paragraph(doctor().stdout, "course")
+    found = attn_in(copy, "doctor", PYTHONPATH=str(torch_alone))
+    assert "it is of another version of the course" in paragraph(found.stdout, "course")
 
 
 def test_a_missing_exam_of_a_course_without_git_is_to_be_taken_once_more(copy: Workspace) -> None:
@@ -543,19 +661,13 @@ def test_a_screen_without_utf8_is_noted(copy: Workspace, doctor: Doctor) -> None
     assert "- screen its encoding is ascii" in one_line(found.stdout)
 
 
-MACOS = """
-import platform, sys
-sys.platform = "darwin"
-platform.system = lambda: "Darwin"
-"""
-
-
 @pytest.fixture(scope="module")
-def on_macos(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def on_macos(course: Workspace, ask: Doctor) -> Run:
     """What the doctor says where Python takes the system for macOS."""
-    place = lay_torch(tmp_path_factory.mktemp("macos"))
-    (place / "sitecustomize.py").write_text(MACOS)
-    return attn_in(course, "doctor", PYTHONPATH=str(place))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "platform", "darwin")
+        patch.setattr(platform, "system", lambda: "Darwin")
+        return ask(course)
 
 
 def test_on_macos_code_runs_in_a_worker(on_macos: Run) -> None:

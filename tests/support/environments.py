@@ -1,9 +1,11 @@
 """Real environments that lack something or are broken: of links to what is installed here, and of packages that shadow it."""
 
-import subprocess
-import sys
 import sysconfig
+import venv
 from pathlib import Path
+
+from autograder.cli import trying
+from autograder.cli.trying import LIBRARIES
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
 
@@ -18,12 +20,17 @@ def from_numpy(array): pass
 
 def environment_without(folder: Path, *names: str) -> Path:
     """Make an environment that holds what is installed here, but for what begins with these names. Returns its Python."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    make_environment(folder)
     packages = packages_of(folder)
     for path in INSTALLED.iterdir():
         if not path.name.startswith(names):
             (packages / path.name).symlink_to(path)
     return python_of(folder)
+
+
+def make_environment(folder: Path) -> None:
+    """Make an environment without packages, as `python -m venv --without-pip` does."""
+    venv.EnvBuilder(symlinks=True).create(folder)
 
 
 def packages_of(environment: Path) -> Path:
@@ -56,3 +63,12 @@ def lay_package(folder: Path, name: str, number: str, size: int = 0, **modules: 
 def lay_torch(folder: Path, **modules: str) -> Path:
     """Put a torch into a folder that is imported at once and can do no more than be tried out."""
     return lay_package(folder, "torch", "2.13.0", __init__=TORCH, **modules)
+
+
+def lay_libraries(folder: Path) -> Path:
+    """Put all that `attn doctor` tries out into a folder, as modules that are imported at once and can do no more than that."""
+    folder.mkdir(parents=True)
+    for name in LIBRARIES:
+        (folder / f"{name}.py").touch()
+    (folder / f"{trying.TORCH}.py").write_text(TORCH, encoding="utf-8")
+    return folder
