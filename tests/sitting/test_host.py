@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from processes import alive, children, eventually
+from quick_starts import quick_starts
 
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
@@ -26,14 +27,15 @@ MarkPart = Callable[..., PartMarks]
 
 @pytest.fixture(scope="module", params=["forked", "spawned"])
 def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
-    warm = open_sitter(spawn=request.param == "spawned")
-    yield warm
-    warm.close()
+    with quick_starts():
+        warm = open_sitter(spawn=request.param == "spawned")
+        yield warm
+        warm.close()
 
 
 @pytest.fixture
 def mark_part(either: Sitter, practice: Exam) -> MarkPart:
-    def run(text: str, timeout: float = 5.0, **others: str) -> PartMarks:
+    def run(text: str, timeout: float = 30.0, **others: str) -> PartMarks:
         wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
         modules = {"part1_simplified": Source.module("part1_simplified.py", text)}
         modules |= {name: Source.module(f"{name}.py", other) for name, other in others.items()}
@@ -49,10 +51,21 @@ def first_step(part: PartMarks) -> StepMarks:
     return part.steps[0]
 
 
+ENDLESS = {
+    "loop": "while True: pass",
+    "printing": "while True: print('again')",
+    "sleep": "import time; time.sleep(600)",
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkPart, body: str) -> None:
+    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=1.0)
+
+    assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
+
+
 BEHAVIOURS = {
-    "endless loop": ("while True: pass", "timed_out"),
-    "endless printing": ("while True: print('again')", "timed_out"),
-    "sleep": ("import time; time.sleep(60)", "timed_out"),
     "sys.exit": ("import sys; sys.exit(0)", "raised"),
     "os._exit": ("import os; os._exit(0)", "crashed"),
     "abort": ("import os; os.abort()", "crashed"),
@@ -68,7 +81,7 @@ BEHAVIOURS = {
 
 @pytest.mark.parametrize(("body", "verdict"), BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, body: str, verdict: str) -> None:
-    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=3.0)
+    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}")
 
     assert [step.verdict for step in part.steps] == [verdict, "passed"]
 
@@ -84,7 +97,7 @@ def test_fifty_gigabytes_are_refused(practice: Exam, sitter: Sitter) -> None:
 
 
 def test_a_loop_at_the_top_of_the_file_ends_the_part(mark_part: MarkPart) -> None:
-    part = mark_part("while True: pass", timeout=0.5)
+    part = mark_part("while True: pass", timeout=1.0)
 
     assert part.error is not None
     assert "did not finish in time" in part.error
@@ -114,7 +127,7 @@ def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
 
 
 def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
-    step = first_step(mark_part("def dot_product(a, b):\n    print('so far')\n    while True: pass\n", timeout=0.5))
+    step = first_step(mark_part("def dot_product(a, b):\n    print('so far')\n    while True: pass\n", timeout=1.0))
 
     assert "so far" in step.printed
 
@@ -164,10 +177,11 @@ def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
 def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
     text = f"""
 def dot_product(a, b):
-    import gc, socket
+    import contextlib, gc, socket
     for thing in gc.get_objects():
         if isinstance(thing, socket.socket):
-            thing.sendall(b"A\\xff\\xff\\xff\\xff")
+            with contextlib.suppress(OSError):
+                thing.sendall(b"A\\xff\\xff\\xff\\xff")
     return (a * b).sum()
 {RIGHT}"""
 
@@ -237,9 +251,10 @@ def two_parts(folder: Path, first: str, second: str) -> tuple[Submission, dict[s
 @pytest.fixture
 def two_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitter]:
     monkeypatch.setattr(Forker, "together", 2)
-    warm = open_sitter(spawn=False)
-    yield warm
-    warm.close()
+    with quick_starts():
+        warm = open_sitter(spawn=False)
+        yield warm
+        warm.close()
 
 
 def test_parts_sit_at_once(practice: Exam, two_at_once: Sitter, tmp_path: Path) -> None:
@@ -262,7 +277,8 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
 
 
 def test_no_child_outlives_its_forker(practice: Exam) -> None:
-    warm = open_sitter(spawn=False)
+    with quick_starts():
+        warm = open_sitter(spawn=False)
     submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
     with warm.child():

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from quick_starts import quick_starts
 
 from autograder.course.answer import PlainValue
 from autograder.exam.model import Exam, Paper
@@ -22,9 +23,10 @@ def head_dim(d_out, num_heads):
 
 @pytest.fixture(params=["forked", "spawned"])
 def cold(request: pytest.FixtureRequest) -> Iterator[Sitter]:
-    sitter = open_sitter(spawn=request.param == "spawned")
-    yield sitter
-    sitter.close()
+    with quick_starts():
+        sitter = open_sitter(spawn=request.param == "spawned")
+        yield sitter
+        sitter.close()
 
 
 def has_compiler(sitter: Sitter, practice: Exam, loads_compiler: bool) -> bool:
