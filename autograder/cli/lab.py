@@ -35,7 +35,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     from autograder.cli.proving import prove, solutions_of
     from autograder.cli.screen import make_console
     from autograder.experiments.labs import LABS
-    from autograder.experiments.own_code import CodeFailed, load, telling
+    from autograder.experiments.own_code import CodeFailed, loaded
 
     chosen, console = LABS[name], make_console()
     if reference:
@@ -44,8 +44,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
         prove(workspace, syllabus_of(workspace), chosen.steps, timeout)
         folder = workspace.exercises
     try:
-        own = load(folder, chosen.parts)
-        with telling(own[chosen.parts[0]]), make_console(stderr=True).status(f"{name} …") as status:
+        with loaded(folder, chosen.parts) as own, make_console(stderr=True).status(f"{name} …") as status:
             found = chosen.measure(own, longest or chosen.longest, status.update)
     except CodeFailed as error:
         raise Refusal(str(error)) from error

@@ -60,7 +60,7 @@ def train(
     from autograder.cli.training import run
     from autograder.experiments.induction import induction_task
     from autograder.experiments.keeping import CannotKeep
-    from autograder.experiments.own_code import CodeFailed, load, telling
+    from autograder.experiments.own_code import CodeFailed, loaded
     from autograder.experiments.task import ATTENTION, MODEL
     from autograder.experiments.training import CannotResume, Diverged, NoDevice, Training
     from autograder.experiments.writing import writing_task
@@ -68,8 +68,7 @@ def train(
     task = writing_task(story) if story else induction_task()
     name = f"{task.name}-seed{seed}{'-reference' if reference else ''}"
     try:
-        code = load(folder, [ATTENTION, MODEL])
-        with telling(code[MODEL]):
+        with loaded(folder, [ATTENTION, MODEL]) as code:
             training = Training(code, task, seed, device)
             finished = run(training, task, steps or task.steps, kept, name, resume)
     except (CodeFailed, Diverged) as error:

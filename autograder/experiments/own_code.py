@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder.course.answer import Failure
-from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.loading import SubmittedModules, forget_submitted_modules
 from autograder.sitting.submission import read_folder
 
 
@@ -34,11 +34,21 @@ def load(folder: Path, parts: Iterable[str]) -> dict[str, ModuleType]:
 
 
 @contextlib.contextmanager
-def telling(module: ModuleType) -> Iterator[None]:
-    """Tell what loaded code raises in here by the student's own lines. module: one of those that `load` returned.
+def loaded(folder: Path, parts: Iterable[str]) -> Iterator[dict[str, ModuleType]]:
+    """Load parts to work with in here, and forget them at the end. What they raise is told by the student's own lines.
 
     Raises CodeFailed; an error on whose way no line of the student's stands is not theirs, and passes.
     """
+    try:
+        modules = load(folder, parts)
+        with _telling(next(iter(modules.values()))):
+            yield modules
+    finally:
+        forget_submitted_modules()
+
+
+@contextlib.contextmanager
+def _telling(module: ModuleType) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:

@@ -81,7 +81,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
-        _forget_submitted_modules()
+        forget_submitted_modules()
         sys.meta_path.append(self)
         spec = self.find_spec(name, None)
         if spec is None:
@@ -147,7 +147,7 @@ def _written(frames: list[traceback.FrameSummary]) -> str:
     return "\n".join(lines)
 
 
-def _forget_submitted_modules() -> None:
+def forget_submitted_modules() -> None:
     """Undo what loading an earlier submission in this process has left behind.
 
     Looking through all of sys.modules would find the names too, but in a forked child it copies a page a module.

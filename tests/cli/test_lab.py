@@ -4,13 +4,11 @@ import shutil
 from collections.abc import Callable
 
 import pytest
-from command import attn_process as attn_in
+from command import attn_in
 from terminal import one_line
 
 from autograder.cli.lab import NAMES
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 NewCourse = Callable[..., Workspace]
 

@@ -3,19 +3,19 @@
 import os
 import shutil
 import signal
+import urllib.error
 from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 import pytest
-from command import attn_process as attn_in
-from terminal import Terminal, one_line
+from command import Run, attn_at_terminal, attn_in
+from terminal import SEQUENCE, Terminal, one_line
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 MODEL = "part6_training"
 REFERENCE = ("train", "--reference")
-OFFLINE = {"https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
+LONG = (*REFERENCE, "--steps", "100000")
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +177,13 @@ def test_without_the_solutions_there_is_no_reference_to_train(copy: Workspace) -
     assert "the solutions are not included in this copy of the course" in done.stderr
 
 
+@pytest.fixture
+def brief_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model writes a few characters before and after."""
+    monkeypatch.setattr("autograder.experiments.writing.WRITTEN", 5)
+
+
+@pytest.mark.usefixtures("brief_samples")
 def test_the_courses_own_text_is_the_one_without_a_name(copy: Workspace) -> None:
     printed = succeeds(copy, *REFERENCE, "--text", "--steps", "1")
 
@@ -185,6 +192,7 @@ def test_the_courses_own_text_is_the_one_without_a_name(copy: Workspace) -> None
     assert now.startswith("The Reading Room")
 
 
+@pytest.mark.usefixtures("brief_samples")
 def test_any_text_file_can_be_learned(copy: Workspace) -> None:
     (copy.root / "own.txt").write_text("Größe: 🙂\n" * 200, encoding="utf-8")
 
@@ -210,23 +218,32 @@ def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, conte
     assert "Traceback" not in done.stderr
 
 
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def urlopen(*_: object, **__: object) -> NoReturn:
+        raise urllib.error.URLError("offline")
+
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+
+
+@pytest.mark.usefixtures("offline")
 def test_offline_the_story_is_not_there(copy: Workspace) -> None:
-    done = attn_in(copy, *REFERENCE, "--text", "the-verdict", **OFFLINE)
+    done = attn_in(copy, *REFERENCE, "--text", "the-verdict")
 
     assert done.returncode == 2
     assert "The Verdict could not be fetched from https://www.gutenberg.org" in done.stderr
     assert "`attn train --text` takes the course's own text" in done.stderr
 
 
+@pytest.mark.usefixtures("offline", "brief_samples")
 def test_offline_a_story_that_was_fetched_before_is_there(copy: Workspace) -> None:
     folder = copy.memory / "training"
     folder.mkdir(parents=True)
     (folder / "the-verdict.txt").write_text("I HAD always thought so. " * 60, encoding="utf-8")
 
-    done = attn_in(copy, *REFERENCE, "--text", "the-verdict", "--steps", "1", **OFFLINE)
+    printed = succeeds(copy, *REFERENCE, "--text", "the-verdict", "--steps", "1")
 
-    assert done.returncode == 0, done.stderr
-    assert "Now it writes\nI HAD always thought so." in done.stdout
+    assert "Now it writes\nI HAD always thought so." in printed
 
 
 def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
@@ -279,38 +296,101 @@ def test_a_pipe_in_place_of_a_text_is_refused(copy: Workspace) -> None:
     assert "pipe is no file. A text file was expected." in done.stderr
 
 
-def test_a_device_that_is_not_there_is_told(copy: Workspace) -> None:
-    done = attn_in(copy, *REFERENCE, "--device", "cuda", CUDA_VISIBLE_DEVICES="")
+def test_a_device_that_is_not_there_is_told(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+
+    done = attn_in(copy, *REFERENCE, "--device", "cuda")
 
     assert done.returncode == 2
     assert "torch cannot use cuda on this machine, but: cpu" in done.stderr
 
 
+def test_in_a_terminal_a_bar_shows_the_step_and_the_loss(copy: Workspace) -> None:
+    done = attn_at_terminal(copy, *REFERENCE, "--steps", "2")
+
+    assert "2/2" in SEQUENCE.sub("", done.stdout)
+    assert "loss 3." in SEQUENCE.sub("", done.stdout)
+
+
+# Ctrl-C
+
+
+@pytest.fixture(scope="module")
+def stopped(new_course: Callable[..., Workspace]) -> tuple[Workspace, Run]:
+    """A course in which Ctrl-C has come to a long training in its third step, and what the command printed."""
+    workspace = with_ctrl_c(new_course(), times=1)
+    return workspace, attn_in(workspace, *LONG)
+
+
+def with_ctrl_c(workspace: Workspace, times: int) -> Workspace:
+    """Let the reference press Ctrl-C in its third step, so many times."""
+    pressing = f"""
+import signal
+
+_right, _taken = train_step, []
+
+def train_step(model, optimizer, tokens):
+    _taken.append(None)
+    if len(_taken) == 3:
+        for _ in range({times}):
+            signal.raise_signal(signal.SIGINT)
+    return _right(model, optimizer, tokens)
+"""
+    reference = workspace.solutions / f"{MODEL}.py"
+    reference.write_text(reference.read_text(encoding="utf-8") + pressing, encoding="utf-8")
+    return workspace
+
+
+def test_ctrl_c_ends_the_training_after_its_step(stopped: tuple[Workspace, Run]) -> None:
+    _, done = stopped
+
+    assert done.returncode == 130
+    assert "Stopped after 3 of 100,000 steps: `--resume` goes on." in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_shows_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
+    assert "Induction scores" in stopped[1].stdout
+
+
+def test_ctrl_c_keeps_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
+    assert "Going on after 3 steps." in succeeds(stopped[0], *REFERENCE, "--resume", "--steps", "4")
+
+
 @pytest.fixture
-def running(copy: Workspace) -> Iterator[Terminal]:
-    """A long training in a terminal, once its bar shows a loss."""
-    with Terminal(copy, *REFERENCE, "--steps", "100000") as terminal:
+def usual_ctrl_c() -> Iterator[None]:
+    """Python's own answer to Ctrl-C, even where the tests run in the background, to which shells deny it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_ctrl_c")
+def test_a_second_ctrl_c_ends_all_at_once(copy: Workspace) -> None:
+    done = attn_in(with_ctrl_c(copy, times=2), *LONG)
+
+    assert done.returncode == 1
+    assert "Induction scores" not in done.stdout
+    assert "Traceback" not in done.stderr
+    assert kept_in(copy) == []
+
+
+@pytest.mark.usefixtures("usual_ctrl_c")
+def test_after_a_training_ctrl_c_does_what_it_did_before(copy: Workspace) -> None:
+    succeeds(copy, *REFERENCE, "--steps", "1")
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_a_real_terminal_as_it_was(copy: Workspace) -> None:
+    with Terminal(copy, *LONG) as terminal:
         terminal.expect("/100000")
         terminal.expect("loss 3.")
-        yield terminal
+        terminal.expect("loss 3.")  # the bar moves on
+        terminal.process.send_signal(signal.SIGINT)
 
-
-def test_ctrl_c_keeps_what_was_learned_and_shows_it(copy: Workspace, running: Terminal) -> None:
-    running.process.send_signal(signal.SIGINT)
-
-    assert running.wait() == 130
-    assert "Induction scores" in running.screen
-    assert "of 100,000 steps: `--resume` goes on." in one_line(running.screen)
-    assert "Traceback" not in running.screen
-    assert (copy.memory / "training" / "induction-seed1-reference.pt").is_file()
-    stopped_after = running.screen.rpartition("Stopped after ")[2].split()[0]
-    assert f"Going on after {stopped_after} steps." in succeeds(copy, *REFERENCE, "--resume", "--steps", "1")
-
-
-def test_the_bar_moves_on_and_the_terminal_is_left_as_it_was(running: Terminal) -> None:
-    running.expect("loss 3.")
-    running.process.send_signal(signal.SIGINT)
-    running.wait()
-
-    assert running.current_attributes == running.attributes
-    assert running.raw.rfind("\x1b[?25h") > running.raw.rfind("\x1b[?25l")  # the cursor is shown again
+        assert terminal.wait() == 130
+        assert "of 100,000 steps: `--resume` goes on." in one_line(terminal.screen)
+        assert terminal.current_attributes == terminal.attributes
+        assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")  # the cursor is shown again

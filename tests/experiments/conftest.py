@@ -1,12 +1,15 @@
 """What tests of experiments share: the reference as the code that is worked with."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from autograder.experiments.own_code import load
+from autograder.experiments.own_code import loaded
 from autograder.experiments.task import ATTENTION, MODEL, Code
 from autograder.workspace import Workspace
 
 
 @pytest.fixture
-def code(course: Workspace) -> Code:
-    return load(course.solutions, [ATTENTION, MODEL])
+def code(course: Workspace) -> Iterator[Code]:
+    with loaded(course.solutions, [ATTENTION, MODEL]) as modules:
+        yield modules

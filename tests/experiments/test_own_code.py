@@ -1,10 +1,13 @@
 """The student's modules are loaded as in a sitting, and what they raise is told by their own lines."""
 
+import contextlib
+import sys
 from pathlib import Path
 
 import pytest
 
-from autograder.experiments.own_code import CodeFailed, load, telling
+from autograder.experiments.own_code import CodeFailed, load, loaded
+from autograder.sitting.loading import SubmittedModules
 
 FIRST, SECOND = "part4_multihead", "part6_training"
 
@@ -58,22 +61,35 @@ def test_a_part_that_is_not_there_is_named_with_what_brings_it_back(tmp_path: Pa
 
 
 def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: Path) -> None:
-    module = load(write(tmp_path, part6_training="def half(x):\n    return x / 0\n"), [SECOND])[SECOND]
+    write(tmp_path, part6_training="def half(x):\n    return x / 0\n")
 
-    with pytest.raises(CodeFailed, match=r"part6_training.py, line 2, in half\n    return x / 0$"), telling(module):
-        module.half(6)
+    told = pytest.raises(CodeFailed, match=r"part6_training.py, line 2, in half\n    return x / 0$")
+    with told, loaded(tmp_path, [SECOND]) as modules:
+        modules[SECOND].half(6)
 
 
 @pytest.mark.parametrize("ending", ["0", '"bye"', ""])
 def test_code_that_ends_the_program_later_is_told_and_ends_nothing(tmp_path: Path, ending: str) -> None:
-    module = load(write(tmp_path, part6_training=f"def half(x):\n    raise SystemExit({ending})\n"), [SECOND])[SECOND]
+    write(tmp_path, part6_training=f"def half(x):\n    raise SystemExit({ending})\n")
 
-    with pytest.raises(CodeFailed, match=r"ends the whole program(.|\n)*part6_training.py, line 2"), telling(module):
-        module.half(6)
+    told = pytest.raises(CodeFailed, match=r"ends the whole program(.|\n)*part6_training.py, line 2")
+    with told, loaded(tmp_path, [SECOND]) as modules:
+        modules[SECOND].half(6)
 
 
 def test_an_error_that_is_not_the_students_is_left_alone(tmp_path: Path) -> None:
-    module = load(write(tmp_path, part6_training=""), [SECOND])[SECOND]
+    write(tmp_path, part6_training="")
 
-    with pytest.raises(ZeroDivisionError), telling(module):
+    with pytest.raises(ZeroDivisionError), loaded(tmp_path, [SECOND]):
         raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("text", ["import mine", "import mine\none = 1 / 0"], ids=["right", "raises"])
+def test_in_the_end_the_modules_are_forgotten(tmp_path: Path, text: str) -> None:
+    write(tmp_path, mine="SIX = 6", part6_training=text)
+
+    with contextlib.suppress(CodeFailed), loaded(tmp_path, [SECOND]) as modules:
+        assert sys.modules[SECOND] is modules[SECOND]
+
+    assert not {"mine", SECOND} & set(sys.modules)
+    assert not any(isinstance(finder, SubmittedModules) for finder in sys.meta_path)

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,23 @@ from autograder.experiments.texts import OWN, read_text
 from autograder.experiments.training import CannotResume, Diverged, NoDevice, Training
 from autograder.experiments.writing import PROMPT, WRITTEN, writing_task
 
-pytestmark = pytest.mark.slow
-
 STEPS = 3
+FEW = 8
+
+
+@pytest.fixture
+def brief_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model writes a few characters when it is looked at."""
+    monkeypatch.setattr("autograder.experiments.writing.WRITTEN", FEW)
 
 
 @pytest.fixture(params=["sequences", "text"])
-def task(request: pytest.FixtureRequest) -> Task:
-    return induction_task() if request.param == "sequences" else writing_task(read_text(OWN))
+def task(request: pytest.FixtureRequest, brief_samples: None) -> Task:
+    """A task of each kind; of the text, a batch has few rows."""
+    if request.param == "sequences":
+        return induction_task()
+    writing = writing_task(read_text(OWN))
+    return replace(writing, batch=lambda generator: writing.batch(generator)[:FEW])
 
 
 def losses(training: Training, steps: int = STEPS) -> list[float]:
@@ -185,6 +195,7 @@ def test_weights_that_are_no_numbers_end_the_training_though_the_loss_before_was
         Training(code, induction_task(), 1, "cpu").step()
 
 
+@pytest.mark.usefixtures("brief_samples")
 def test_characters_that_steer_a_terminal_are_not_shown(code: Code) -> None:
     task = writing_task("a\x1b\x00\x9b\r\n\té" * 200)
 

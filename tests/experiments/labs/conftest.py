@@ -1,13 +1,15 @@
 """What the tests of labs share: the reference, loaded as a student's code is."""
 
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
 
-from autograder.experiments.own_code import load
+from autograder.experiments.own_code import loaded
 from autograder.workspace import Workspace
 
 
-@pytest.fixture(scope="session")
-def own(course: Workspace) -> dict[str, ModuleType]:
-    return load(course.solutions, ["part2_trainable", "part5_inference"])
+@pytest.fixture(scope="module")
+def own(course: Workspace) -> Iterator[dict[str, ModuleType]]:
+    with loaded(course.solutions, ["part2_trainable", "part5_inference"]) as modules:
+        yield modules
