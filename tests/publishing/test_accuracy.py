@@ -4,10 +4,11 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from tiny_course import NAME, TinyCourse
+from warm import lend_worker
 
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference
-from autograder.exam.syllabus import SyllabusPart
 from autograder.publishing.accuracy import (
     Accuracy,
     _try_alternatives,
@@ -19,70 +20,77 @@ from autograder.publishing.accuracy import (
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+FIRST = "part1_simplified"
+STEP = f"{NAME}.scores"
 
-PART = "part1_simplified"
+WAS, BECOMES = "return (keys * query).sum(dim=-1)", "return (query * keys).sum(dim=-1)"
+LISTED = {(STEP, WAS, BECOMES): "The order does not matter.", (STEP, WAS, WAS.replace("-1", "1")): "The last of two."}
+"""The mutants of a sum over the last of two dimensions that answer as it does."""
 
 
 def _ignore(_: str) -> None:
     pass
 
 
+# Mutants
+
+
 @pytest.fixture
-def part(practice: Exam) -> SyllabusPart:
-    return practice.syllabus.part(PART)
+def summed(tiny: TinyCourse) -> Exam:
+    """The exam of a course some of whose mutants are right all the same."""
+    tiny.edit(tiny.reference, "return keys @ query", WAS)
+    return tiny.make()
 
 
 def _mutants_tried(
     course: Workspace, sitter: Sitter, exam: Exam, equivalent: dict[tuple[str, str, str], str]
 ) -> Accuracy:
-    accuracy = Accuracy(PART)
-    _try_mutants(accuracy, course, sitter, exam, exam.syllabus.part(PART), equivalent, _ignore)
+    (part, *_) = exam.syllabus.parts
+    accuracy = Accuracy(part.name)
+    _try_mutants(accuracy, course, sitter, exam, part, equivalent, _ignore)
     return accuracy
 
 
-def _listed(course: Workspace) -> dict[tuple[str, str, str], str]:
+@pytest.mark.slow
+def test_every_mutant_of_part_1_is_caught_or_listed(course: Workspace, practice: Exam) -> None:
     listed = read_equivalents(course.solutions / "equivalent_mutants.toml")
-    return {key: reason for key, reason in listed.items() if key[0].startswith(f"{PART}.")}
-
-
-# Mutants
-
-
-def test_every_mutant_of_part_1_is_caught_or_listed(course: Workspace, sitter: Sitter, practice: Exam) -> None:
-    accuracy = _mutants_tried(course, sitter, practice, _listed(course))
+    own = {key: reason for key, reason in listed.items() if key[0].startswith(f"{FIRST}.")}
+    accuracy = _mutants_tried(course, lend_worker(), practice, own)
     assert accuracy.problems == []
     assert accuracy.mutants == accuracy.caught + accuracy.equivalent > 100
 
 
-def test_a_survivor_that_is_not_listed_is_found(course: Workspace, sitter: Sitter, practice: Exam) -> None:
-    listed = _listed(course)
-    path, was, becomes = key = next(iter(listed))
-    del listed[key]
-    accuracy = _mutants_tried(course, sitter, practice, listed)
-    assert accuracy.problems == [f"{path}: a mutant passes: `{was}` became `{becomes}`"]
+def test_a_mutant_that_passes_and_is_listed_is_no_problem(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
+    accuracy = _mutants_tried(tiny.workspace, sitter, summed, LISTED)
+    assert accuracy.problems == []
+    assert accuracy.equivalent == 2
+    assert accuracy.mutants == accuracy.caught + 2 > 40
 
 
-def test_a_listed_mutant_that_is_caught_is_found(course: Workspace, sitter: Sitter, practice: Exam) -> None:
-    stale = (f"{PART}.dot_product", "return (a * b).sum()", "return (a / b).sum()")
-    accuracy = _mutants_tried(course, sitter, practice, {**_listed(course), stale: "No reason."})
-    assert accuracy.problems == [
-        f"{PART}.dot_product: listed as equivalent, but no mutant that passes: "
-        "`return (a * b).sum()` became `return (a / b).sum()`"
-    ]
+def test_a_survivor_that_is_not_listed_is_found(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
+    listed = dict(LISTED)
+    del listed[STEP, WAS, BECOMES]
+    accuracy = _mutants_tried(tiny.workspace, sitter, summed, listed)
+    assert accuracy.problems == [f"{STEP}: a mutant passes: `{WAS}` became `{BECOMES}`"]
+
+
+def test_a_listed_mutant_that_is_caught_is_found(tiny: TinyCourse, sitter: Sitter, summed: Exam) -> None:
+    caught = "return (keys / query).sum(dim=-1)"
+    accuracy = _mutants_tried(tiny.workspace, sitter, summed, {**LISTED, (STEP, WAS, caught): "No reason."})
+    assert accuracy.problems == [f"{STEP}: listed as equivalent, but no mutant that passes: `{WAS}` became `{caught}`"]
 
 
 def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
-    course: Workspace, sitter: Sitter, practice: Exam
+    tiny: TinyCourse, sitter: Sitter, summed: Exam
 ) -> None:
-    lazy = tuple(case for case in practice.paper.cases if case.name in ("journey", "lecture"))
-    key = {case.path: practice.key.cases[case.path] for case in lazy}
+    lazy = tuple(case for case in summed.paper.cases if case.name in ("random", "batch"))
+    key = {case.path: summed.key.cases[case.path] for case in lazy}
     exam = dataclasses.replace(
-        practice,
-        paper=dataclasses.replace(practice.paper, cases=lazy),
-        key=dataclasses.replace(practice.key, cases=key),
+        summed,
+        paper=dataclasses.replace(summed.paper, cases=lazy),
+        key=dataclasses.replace(summed.key, cases=key),
     )
-    assert _mutants_tried(course, sitter, exam, _listed(course)).problems != []
+    assert _mutants_tried(tiny.workspace, sitter, exam, LISTED).problems != []
 
 
 def test_every_listed_mutant_has_a_reason_of_its_own_kind(course: Workspace) -> None:
@@ -98,61 +106,53 @@ def test_a_list_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
         read_equivalents(path)
 
 
-def test_steps_that_the_practice_exam_does_not_know_are_told(copy: Workspace, sitter: Sitter) -> None:
-    path = copy.solutions / f"{PART}.py"
-    path.write_text(path.read_text(encoding="utf-8").replace("def softmax(", "def softermax("), encoding="utf-8")
+def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, sitter: Sitter) -> None:
+    tiny.edit(tiny.reference, "def scores(", "def scoers(")
     with pytest.raises(BrokenReference, match="has other steps than the practice exam: run `attn sync`"):
-        next(measure(copy, sitter, _ignore))
+        next(measure(tiny.workspace, sitter, _ignore))
 
 
 # Alternatives
 
 
-def _alternatives_tried(copy: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart) -> list[str]:
-    accuracy = Accuracy(PART)
-    _try_alternatives(accuracy, copy, sitter, exam, part, _ignore)
+def _alternatives_tried(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> list[str]:
+    accuracy = Accuracy(NAME)
+    _try_alternatives(accuracy, tiny.workspace, sitter, exam, exam.syllabus.part(NAME), _ignore)
     return accuracy.problems
 
 
-def _write_more(copy: Workspace, text: str) -> None:
-    path = copy.solutions / "alternatives" / f"{PART}.py"
-    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+def _write_more(tiny: TinyCourse, text: str) -> None:
+    tiny.alternatives.write_text(tiny.alternatives.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
-def test_a_refused_alternative_is_found(copy: Workspace, sitter: Sitter, practice: Exam, part: SyllabusPart) -> None:
-    _write_more(copy, "\n\n# %% dot_product: wrong\ndef dot_product(a, b):\n    return a - b\n")
-    (problem,) = _alternatives_tried(copy, sitter, practice, part)
-    assert problem.startswith(f"{PART}.dot_product: refused, though right (wrong): wrong_shape (journey: ")
+def test_a_refused_alternative_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    _write_more(tiny, "\n\n# %% scores: wrong\ndef scores(query, keys):\n    return keys - query\n")
+    (problem,) = _alternatives_tried(tiny, sitter, tiny_exam)
+    assert problem.startswith(f"{STEP}: refused, though right (wrong): wrong_shape (random: ")
 
 
-def test_an_alternative_of_no_step_is_found(
-    copy: Workspace, sitter: Sitter, practice: Exam, part: SyllabusPart
-) -> None:
-    _write_more(copy, "\n\n# %% dot_produkt: misspelt\ndef dot_produkt(a, b):\n    return a @ b\n")
-    assert _alternatives_tried(copy, sitter, practice, part) == [
-        f"{PART}.dot_produkt: there is no such step, but an alternative (misspelt)"
+def test_an_alternative_of_no_step_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    _write_more(tiny, "\n\n# %% scoers: misspelt\ndef scoers(query, keys):\n    return keys @ query\n")
+    assert _alternatives_tried(tiny, sitter, tiny_exam) == [
+        f"{NAME}.scoers: there is no such step, but an alternative (misspelt)"
     ]
 
 
-def test_a_step_with_too_few_alternatives_is_found(
-    copy: Workspace, sitter: Sitter, practice: Exam, part: SyllabusPart
-) -> None:
-    path = copy.solutions / "alternatives" / f"{PART}.py"
-    header, *cells = path.read_text(encoding="utf-8").split("# %% ")
-    kept = [cell for cell in cells if not cell.startswith("softmax")]
-    path.write_text("# %% ".join([header, *kept]), encoding="utf-8")
-    assert _alternatives_tried(copy, sitter, practice, part) == [f"{PART}.softmax: 0 alternatives; write at least 3"]
+def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    header, *cells = tiny.alternatives.read_text(encoding="utf-8").split("# %% ")
+    kept = [cell for cell in cells if not cell.startswith("scores")]
+    tiny.alternatives.write_text("# %% ".join([header, *kept]), encoding="utf-8")
+    assert _alternatives_tried(tiny, sitter, tiny_exam) == [f"{STEP}: 0 alternatives; write at least 3"]
 
 
 # Mistakes
 
 
-def test_a_misnamed_mistake_is_found(sitter: Sitter, practice: Exam, part: SyllabusPart) -> None:
-    path = f"{PART}.dot_product"
-    first, second, *_ = practice.key.fingerprints[path]
+def test_a_misnamed_mistake_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+    first, second, *_ = tiny_exam.key.fingerprints[STEP]
     swapped = dataclasses.replace(first, answers=second.answers)
-    exam = dataclasses.replace(practice, key=dataclasses.replace(practice.key, fingerprints={path: (swapped,)}))
-    accuracy = Accuracy(PART)
-    _try_mistakes(accuracy, sitter, exam, part, _ignore)
+    exam = dataclasses.replace(tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={STEP: (swapped,)}))
+    accuracy = Accuracy(NAME)
+    _try_mistakes(accuracy, sitter, exam, exam.syllabus.part(NAME), _ignore)
     assert (accuracy.mistakes, accuracy.named) == (1, 0)
-    assert accuracy.problems[0].startswith(f"{path}: {first.id} is not named: ")
+    assert accuracy.problems[0].startswith(f"{STEP}: {first.id} is not named: ")
