@@ -10,37 +10,42 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from command import attn_process as attn_in
+from command import attn_in
 from secrets_of import lines_of_solutions, squeezed
 
+from autograder.cli.notebook import JUPYTERS
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-JUPYTER = "import sys\nprint('opened', *sys.argv[1:])\n"
-WITHOUT_JUPYTER = "import sys\nsys.modules |= dict.fromkeys(('notebook', 'jupyterlab'))\n"
+
+class Became(SystemExit):
+    """This process would be another one now."""
 
 
 @pytest.fixture
-def run(attn: Run, tmp_path: Path) -> Run:
-    """Run the command where Jupyter is a module that says what it was asked for."""
-    (tmp_path / "stand_in").mkdir()
-    (tmp_path / "stand_in" / "notebook.py").write_text(JUPYTER)
-    return lambda *arguments: attn("notebook", *arguments, PYTHONPATH=str(tmp_path / "stand_in"))
+def run(attn: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command where the program that takes this process's place is printed."""
+
+    def become(program: str, command: list[str]) -> None:
+        print("became", *command)
+        raise Became(0)
+
+    monkeypatch.setattr(os, "execv", become)
+    return lambda *arguments: attn("notebook", *arguments)
 
 
 def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace) -> None:
     done = run()
 
     assert done.returncode == 0, done.stderr
+    path = copy.notebook("part1_simplified")
     assert done.stdout.splitlines() == [
         "Attention without weights: notebooks/part1_simplified.ipynb",
-        f"opened --ServerApp.root_dir={copy.root} {copy.notebook('part1_simplified')}",
+        f"became {sys.executable} -m notebook --ServerApp.root_dir={copy.root} {path}",
     ]
 
 
@@ -74,7 +79,7 @@ def test_a_notebook_that_is_there_is_left_as_it_is(run: Run, copy: Workspace) ->
     path = copy.notebook("part1_simplified")
     path.write_text("mine", encoding="utf-8")
 
-    assert "opened" in run("1").stdout
+    assert "became" in run("1").stdout
     assert path.read_text(encoding="utf-8") == "mine"
 
 
@@ -111,10 +116,11 @@ def test_a_part_that_is_not_there_is_told(run: Run) -> None:
 
 
 @pytest.fixture
-def without_jupyter(copy: Workspace, tmp_path: Path) -> "subprocess.CompletedProcess[str]":
+def without_jupyter(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> "subprocess.CompletedProcess[str]":
     """What the command says in a folder of the course where there is no Jupyter."""
-    (tmp_path / "sitecustomize.py").write_text(WITHOUT_JUPYTER, encoding="utf-8")
-    return attn_in(Workspace(copy.exercises), "notebook", PYTHONPATH=str(tmp_path))
+    for name in JUPYTERS:
+        monkeypatch.setitem(sys.modules, name, None)
+    return attn_in(Workspace(copy.exercises), "notebook")
 
 
 def test_without_jupyter_it_says_so_and_makes_nothing(
@@ -135,6 +141,7 @@ def test_without_jupyter_it_says_how_to_install_it_for_this_python(
     assert last[-4:] == ["-c", "requirements.lock", "-e", ".[notebook]"]
 
 
+@pytest.mark.world
 def test_the_real_jupyter_says_where_the_notebook_is_served(copy: Workspace, tmp_path: Path) -> None:
     (tmp_path / "jupyter_server_config.py").write_text(
         "c = get_config()\nc.ServerApp.allow_root = True\nc.ServerApp.port = 0\nc.ExtensionApp.open_browser = False\n"
