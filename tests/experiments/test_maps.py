@@ -1,12 +1,14 @@
 """The page of maps in a real browser: what it shows, and that it needs nothing and nobody is left out."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 from chromium import chromium, violations
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from autograder.experiments.induction import induction_task
 from autograder.experiments.maps import page
@@ -43,37 +45,37 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {kind: folder / f"{kind}.html" for kind in observed}
 
 
+@dataclass
+class Window:
+    """A window, and what its browser complains of, every address but the page's own among it, since a page was opened."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
+def window(pages: dict[str, Path]) -> Iterator[Window]:
+    """One window for all tests: a window takes longer to open than a page."""
+    own = {"data:,", *(path.as_uri() for path in pages.values())}
+    with chromium() as browser:
+        window = Window(browser.new_page())
+        complain = window.complaints.append
+        window.page.on("console", lambda said: complain(said.text))
+        window.page.on("pageerror", lambda error: complain(str(error)))
+        window.page.on("request", lambda asked: complain(asked.url) if asked.url not in own else None)
+        yield window
 
 
 @pytest.fixture
-def complaints() -> list[str]:
-    """What the browser complains of, and every address but the page's own that it is asked for."""
-    return []
+def open_page(pages: dict[str, Path], window: Window) -> Open:
+    def run(kind: str, width: int = 1280, scheme: Literal["light", "dark"] = "light") -> Page:
+        window.page.set_viewport_size({"width": width, "height": 800})
+        window.page.emulate_media(color_scheme=scheme)
+        window.complaints.clear()
+        window.page.goto(pages[kind].as_uri())
+        return window.page
 
-
-@pytest.fixture
-def open_page(pages: dict[str, Path], browser: Browser, complaints: list[str]) -> Iterator[Open]:
-    contexts = []
-
-    def run(kind: str, width: int = 1280, scheme: str = "light") -> Page:
-        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
-        opened = contexts[-1].new_page()
-        address = pages[kind].as_uri()
-        opened.on("console", lambda said: complaints.append(said.text))
-        opened.on("pageerror", lambda error: complaints.append(str(error)))
-        opened.on(
-            "request", lambda asked: complaints.append(asked.url) if asked.url not in (address, "data:,") else None
-        )
-        opened.goto(address)
-        return opened
-
-    yield run
-    for context in contexts:
-        context.close()
+    return run
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -85,11 +87,11 @@ def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: i
 
 @pytest.mark.parametrize("kind", ["sequences", "text"])
 def test_the_page_asks_for_nothing_and_the_browser_complains_of_nothing(
-    open_page: Open, complaints: list[str], kind: str
+    open_page: Open, window: Window, kind: str
 ) -> None:
     open_page(kind)
 
-    assert complaints == []
+    assert window.complaints == []
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
@@ -101,7 +103,10 @@ def test_nothing_is_wider_than_the_screen(open_page: Open, kind: str, width: int
 def test_light_and_dark_differ(open_page: Open) -> None:
     colour = "getComputedStyle(document.body).backgroundColor"
 
-    assert open_page("text").evaluate(colour) != open_page("text", scheme="dark").evaluate(colour)
+    light = open_page("text").evaluate(colour)
+    dark = open_page("text", scheme="dark").evaluate(colour)
+
+    assert light != dark
 
 
 def test_every_head_is_there_before_and_after(open_page: Open) -> None:

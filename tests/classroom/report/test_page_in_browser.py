@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from chromium import WCAG, chromium
-from playwright.sync_api import Browser, Page, expect
+from chromium import chromium, violations
+from playwright.sync_api import Page, expect
 
 from autograder.classroom.class_marks import read_class
 from autograder.classroom.report.pages import folder_for, write_report
@@ -45,7 +45,7 @@ Open = Callable[..., "Opened"]
 
 @dataclass
 class Opened:
-    """A page in the browser, what it asked for, and what the browser complained of."""
+    """A page in the browser, what it asked for, and what the browser complained of, since the report was opened."""
 
     page: Page
     requests: list[str] = field(default_factory=list)
@@ -77,40 +77,40 @@ def marks_of(sitter: Sitter, exam: Exam, student: str, modules: dict[str, str]) 
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
+def window() -> Iterator[Opened]:
+    """One window for all tests: a window takes longer to open than a page."""
+    with chromium() as browser:
+        opened = Opened(browser.new_page())
+        opened.page.on("request", lambda request: opened.requests.append(request.url))
+        opened.page.on("console", lambda message: opened.complaints.append(message.text))
+        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
         yield opened
 
 
 @pytest.fixture
-def open_page(report: Path, browser: Browser) -> Iterator[Open]:
+def open_page(report: Path, window: Opened) -> Open:
     """Open the report, or the page of the student who would break out."""
-    contexts = []
 
-    def run(kind: str = "report", width: int = 1280, scheme: str = "light") -> Opened:
-        contexts.append(browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
-        opened = Opened(contexts[-1].new_page())
-        opened.page.on("request", lambda request: opened.requests.append(request.url))
-        opened.page.on("console", lambda message: opened.complaints.append(message.text))
-        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.page.goto(report.as_uri())
+    def run(kind: str = "report", width: int = 1280, scheme: Literal["light", "dark"] = "light") -> Opened:
+        window.page.goto("about:blank")
+        window.page.set_viewport_size({"width": width, "height": 800})
+        window.page.emulate_media(media="screen", color_scheme=scheme)
+        window.requests.clear()
+        window.complaints.clear()
+        window.page.goto(report.as_uri())
         if kind == "feedback":
-            opened.page.get_by_role("link", name=EVIL).first.click()
-        return opened
+            window.page.get_by_role("link", name=EVIL).first.click()
+            window.page.get_by_role("heading", level=1, name=EVIL).wait_for()
+        return window
 
-    yield run
-    for context in contexts:
-        context.close()
+    return run
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1280])
 @pytest.mark.parametrize("kind", ["report", "feedback"])
 def test_no_rule_of_accessibility_is_broken(open_page: Open, kind: str, width: int, scheme: str) -> None:
-    found = Axe().run(open_page(kind, width, scheme).page, options={"runOnly": WCAG}).response
-
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
-    assert "color-contrast" in {one["id"] for one in found["passes"]}
+    assert violations(open_page(kind, width, scheme).page) == []
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
