@@ -1,26 +1,24 @@
 """`pytest exercises`: an item a step and check, with the messages of `attn check`; other folders are left to pytest."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import pytest_runs
+from command import attn_in
 from environments import lay_package
 from processes import descendants, eventually
+from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
+from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
-
-Run = subprocess.CompletedProcess[str]
 
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
@@ -40,45 +38,26 @@ def softmax(scores):
 """
 
 
-PYTEST = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".")
-SUPPORT = Path(__file__).resolve().parent / "support"
-
-
-def environment(**more: str) -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return {**own, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(SUPPORT), **more}
-
-
-def run_pytest(workspace: Workspace, *arguments: str, **more: str) -> Run:
-    return subprocess.run(
-        [*PYTEST, *arguments],
-        cwd=workspace.root,
-        env=environment(**more),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-
-
 @pytest.fixture(scope="module")
-def make_course(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Workspace]:
-    """Make a copy of the course with fresh stubs."""
+def make_course(
+    course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Workspace]:
+    """Make a copy of the course with fresh stubs of some parts, by default of all."""
 
-    def make() -> Workspace:
+    def make(*parts: str) -> Workspace:
         workspace = Workspace(tmp_path_factory.mktemp("course"))
         shutil.copytree(course.root / "exams", workspace.root / "exams")
         workspace.exercises.mkdir()
         for part in practice.syllabus.parts:
-            workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
+            if part.name in parts or not parts:
+                workspace.exercise(part.name).write_text(part.stub, encoding="utf-8")
         return workspace
 
     return make
 
 
 @pytest.fixture(scope="module")
-def written_course(make_course: Callable[[], Workspace]) -> Workspace:
+def written_course(make_course: Callable[..., Workspace]) -> Workspace:
     """A right, a wrong and a raising step and two open ones; and a part that cannot be loaded."""
     workspace = make_course()
     for part, text in ((FIRST, WRITTEN), (SECOND, "\n\ndef broken(:\n")):
@@ -89,32 +68,35 @@ def written_course(make_course: Callable[[], Workspace]) -> Workspace:
 
 @pytest.fixture(scope="module")
 def written(written_course: Workspace) -> Run:
-    return run_pytest(written_course, "exercises", "-v", "--junitxml", "junit.xml", "-o", "junit_family=xunit1")
+    return pytest_in(written_course, "exercises", "-v", "--junitxml", "junit.xml", "-o", "junit_family=xunit1")
+
+
+@pytest.fixture(scope="module")
+def of_a_process(written_course: Workspace) -> Run:
+    """What a user sees of the same run."""
+    return pytest_process(written_course, "exercises", "-v")
 
 
 @pytest.fixture(scope="module")
 def marks(written_course: Workspace) -> dict[str, dict[str, object]]:
     """The marks of `attn check`, by step of the first part."""
-    command = [str(Path(sys.executable).with_name("attn")), "check", "1", "--json"]
-    found = subprocess.run(command, cwd=written_course.root, capture_output=True, text=True, check=False, timeout=120)
+    found = attn_in(written_course, "check", "1", "--json")
     return {step["step"]: step for step in json.loads(found.stdout)["parts"][0]["steps"]}
 
 
 @pytest.fixture(scope="module")
-def fresh(make_course: Callable[[], Workspace], practice: Exam) -> Run:
+def fresh(make_course: Callable[..., Workspace]) -> Run:
     """A course of which only the first part is there, as a stub."""
-    workspace = make_course()
-    for part in practice.syllabus.parts[1:]:
-        workspace.exercise(part.name).unlink()
-    return run_pytest(workspace, "exercises")
+    return pytest_in(make_course(FIRST), "exercises")
 
 
 @pytest.fixture(scope="module")
-def solved(make_course: Callable[[], Workspace], course: Workspace, practice: Exam) -> Run:
-    workspace = make_course()
-    for part in practice.syllabus.parts:
-        shutil.copy(course.solutions / f"{part.name}.py", workspace.exercise(part.name))
-    return run_pytest(workspace, "exercises")
+def solved(make_course: Callable[..., Workspace], course: Workspace) -> Run:
+    """A course of which two parts are there, solved."""
+    workspace = make_course(FIRST, SECOND)
+    for part in (FIRST, SECOND):
+        shutil.copy(course.solutions / f"{part}.py", workspace.exercise(part))
+    return pytest_in(workspace, "exercises")
 
 
 def results(run: Run) -> dict[str, str]:
@@ -196,11 +178,11 @@ def test_a_raising_item_shows_the_students_own_lines(written: Run) -> None:
     assert 'return {"scores": scores}["no such key"]' in shown
 
 
-def test_what_a_student_prints_is_shown(make_course: Callable[[], Workspace]) -> None:
+def test_what_a_student_prints_is_shown(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
         file.write("\n\ndef dot_product(a, b):\n    print('printed by hand')\n    return a.sum()\n")
-    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product::values")
+    found = pytest_in(workspace, f"exercises/{FIRST}.py::dot_product::values")
     assert "Captured stdout call" in found.stdout
     assert "printed by hand" in found.stdout
 
@@ -256,17 +238,24 @@ def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: R
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreign", ["Traceback", "pytest_plugin.py", "INTERNALERROR"])
-def test_nothing_of_the_grader_is_shown(written: Run, foreign: str) -> None:
-    assert foreign not in written.stdout + written.stderr
+def test_nothing_of_the_grader_is_shown(of_a_process: Run, foreign: str) -> None:
+    assert foreign not in of_a_process.stdout + of_a_process.stderr
 
 
-def test_a_run_with_failures_ends_with_1(written: Run) -> None:
-    assert written.returncode == 1
+@pytest.mark.slow
+def test_a_run_with_failures_ends_with_1(of_a_process: Run) -> None:
+    assert of_a_process.returncode == 1
 
 
-def test_a_run_with_open_steps_alone_ends_with_1(make_course: Callable[[], Workspace]) -> None:
-    found = run_pytest(make_course(), f"exercises/{FIRST}.py")
+@pytest.mark.slow
+def test_each_item_fares_in_a_process_as_in_this_one(of_a_process: Run, written: Run) -> None:
+    assert results(of_a_process) == results(written)
+
+
+def test_a_run_with_open_steps_alone_ends_with_1(make_course: Callable[..., Workspace]) -> None:
+    found = pytest_in(make_course(), f"exercises/{FIRST}.py")
     assert found.returncode == 1
     assert "failed" not in found.stdout
 
@@ -279,13 +268,13 @@ def test_a_missing_part_has_no_items(fresh: Run) -> None:
     assert SECOND not in fresh.stdout
 
 
-def test_a_solved_course_passes_with_0(solved: Run, practice: Exam) -> None:
+def test_solved_parts_pass_with_0(solved: Run, practice: Exam) -> None:
     assert solved.returncode == 0
-    assert f"{count(practice)} passed" in solved.stdout
+    assert f"{len(names(practice, FIRST)) + len(names(practice, SECOND))} passed" in solved.stdout
 
 
 @pytest.fixture(scope="module")
-def elsewhere(make_course: Callable[[], Workspace]) -> Workspace:
+def elsewhere(make_course: Callable[..., Workspace]) -> Workspace:
     """A course with tests of a student's own, beside the exercises and among them."""
     workspace = make_course()
     own = workspace.root / "own"
@@ -297,50 +286,50 @@ def elsewhere(make_course: Callable[[], Workspace]) -> Workspace:
 
 
 def test_another_folder_is_left_to_pytest(elsewhere: Workspace) -> None:
-    found = run_pytest(elsewhere, "own")
+    found = pytest_in(elsewhere, "own")
     assert found.returncode == 0
     assert "1 passed" in found.stdout
 
 
 def test_a_test_among_the_exercises_is_left_to_pytest(elsewhere: Workspace) -> None:
-    found = run_pytest(elsewhere, "exercises/test_mine.py")
+    found = pytest_in(elsewhere, "exercises/test_mine.py")
     assert found.returncode == 0
     assert "1 passed" in found.stdout
 
 
-def test_collecting_runs_no_code_of_the_student(make_course: Callable[[], Workspace], practice: Exam) -> None:
+def test_collecting_runs_no_code_of_the_student(make_course: Callable[..., Workspace], practice: Exam) -> None:
     workspace = make_course()
     workspace.exercise(FIRST).write_text("import pathlib\n\npathlib.Path('loaded').touch()\n")
-    found = run_pytest(workspace, "exercises", "--collect-only", "-q")
+    found = pytest_in(workspace, "exercises", "--collect-only", "-q")
     assert found.returncode == 0
     assert f"{count(practice)} tests collected" in found.stdout
     assert not (workspace.root / "loaded").exists()
 
 
 def test_one_file_by_name_is_marked_like_the_folder(written_course: Workspace) -> None:
-    found = run_pytest(written_course, f"exercises/{SECOND}.py")
+    found = pytest_in(written_course, f"exercises/{SECOND}.py")
     assert "Interrupted" not in found.stdout
     assert f"SyntaxError in exercises/{SECOND}.py, line" in found.stdout
 
 
 def test_one_check_by_name_is_run_alone(written_course: Workspace) -> None:
-    found = run_pytest(written_course, f"exercises/{FIRST}.py::dot_product::values")
+    found = pytest_in(written_course, f"exercises/{FIRST}.py::dot_product::values")
     assert found.returncode == 0
     assert "1 passed" in found.stdout
 
 
 def test_a_course_by_a_link_is_collected_like_the_course(
-    make_course: Callable[[], Workspace], tmp_path: Path, practice: Exam
+    make_course: Callable[..., Workspace], tmp_path: Path, practice: Exam
 ) -> None:
     (tmp_path / "link").symlink_to(make_course().root)
-    found = run_pytest(Workspace(tmp_path), "--rootdir", "link", str(tmp_path / "link" / "exercises"), "--collect-only")
+    found = pytest_in(Workspace(tmp_path), "--rootdir", "link", str(tmp_path / "link" / "exercises"), "--collect-only")
     assert f"{count(practice)} tests collected" in found.stdout
 
 
-def test_a_check_by_a_link_and_its_name_is_run_alone(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+def test_a_check_by_a_link_and_its_name_is_run_alone(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(make_course().root)
     check = f"{tmp_path / 'link' / 'exercises' / FIRST}.py::softmax::values"
-    found = run_pytest(Workspace(tmp_path), "--rootdir", "link", check)
+    found = pytest_in(Workspace(tmp_path), "--rootdir", "link", check)
     assert "1 not attempted" in found.stdout
 
 
@@ -351,19 +340,20 @@ def with_grader(course: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
+@pytest.mark.slow
 def test_exercises_that_are_a_link_are_collected(
-    with_grader: Workspace, make_course: Callable[[], Workspace], practice: Exam
+    with_grader: Workspace, make_course: Callable[..., Workspace], practice: Exam
 ) -> None:
     shutil.copytree(make_course().root / "exams", with_grader.root / "exams")
     with_grader.exercises.symlink_to(make_course().exercises)
-    found = run_pytest(with_grader, "exercises", "--collect-only", PYTHONPATH=str(with_grader.root))
+    found = pytest_process(with_grader, "exercises", "--collect-only", PYTHONPATH=str(with_grader.root))
     assert f"{count(practice)} tests collected" in found.stdout
 
 
-def test_without_the_practice_exam_the_message_stands_alone(make_course: Callable[[], Workspace]) -> None:
+def test_without_the_practice_exam_the_message_stands_alone(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     workspace.practice_exam.unlink()
-    found = run_pytest(workspace, f"exercises/{FIRST}.py")
+    found = pytest_in(workspace, f"exercises/{FIRST}.py")
     assert found.returncode == pytest.ExitCode.INTERRUPTED
     assert found.stdout.count("Take the folder exams/ once more from where you have the course.") == 1
     assert "pytest_plugin.py" not in found.stdout
@@ -371,11 +361,11 @@ def test_without_the_practice_exam_the_message_stands_alone(make_course: Callabl
 
 @pytest.mark.parametrize("arguments", [["exercises"], []], ids=["the exercises", "the whole folder"])
 def test_a_damaged_syllabus_is_told_without_a_traceback(
-    make_course: Callable[[], Workspace], arguments: list[str]
+    make_course: Callable[..., Workspace], arguments: list[str]
 ) -> None:
     workspace = make_course()
     workspace.syllabus.write_text("{}")
-    found = run_pytest(workspace, *arguments)
+    found = pytest_in(workspace, *arguments)
     told = found.stdout + found.stderr
     assert found.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
     assert told.count(f"{workspace.syllabus} cannot be read (expected a syllabus of schema ") == 1
@@ -383,18 +373,20 @@ def test_a_damaged_syllabus_is_told_without_a_traceback(
     assert "syllabus.py" not in told
 
 
+@pytest.mark.slow
 def test_without_the_folder_of_exams_the_way_to_have_it_is_told(with_grader: Workspace, course: Workspace) -> None:
     """The course is known by the package that lies in it alone."""
     workspace = with_grader
     shutil.copytree(course.exercises, workspace.exercises)
-    found = run_pytest(workspace, "exercises", PYTHONPATH=str(workspace.root))
+    found = pytest_process(workspace, "exercises", PYTHONPATH=str(workspace.root))
     assert found.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"there is no exams/syllabus.json in {workspace.root}. Take the folder exams/ once more" in found.stderr
 
 
-def test_a_broken_library_is_told_once(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_broken_library_is_told_once(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
-    found = run_pytest(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
+    found = pytest_process(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
     assert found.returncode == pytest.ExitCode.INTERRUPTED
     assert found.stdout.count("missing or broken (made for another Python). `attn doctor` says which") == 1
     assert "Traceback" not in found.stdout + found.stderr
@@ -409,11 +401,11 @@ def test_a_broken_library_is_told_once(make_course: Callable[[], Workspace], tmp
     ids=["by -k", "by node id"],
 )
 def test_only_what_is_asked_for_is_marked(
-    make_course: Callable[[], Workspace], arguments: list[str], marked: list[str]
+    make_course: Callable[..., Workspace], arguments: list[str], marked: list[str]
 ) -> None:
     workspace = make_course()
     workspace.exercise(SECOND).unlink()
-    run_pytest(workspace, *arguments)
+    pytest_in(workspace, *arguments)
     assert list(progress_of(workspace)) == marked
 
 
@@ -426,47 +418,64 @@ def test_a_run_counts_for_the_progress(written: Run, written_course: Workspace) 
     assert progress_of(written_course)[f"{FIRST}.dot_product"]["verdict"] == "passed"
 
 
-def test_progress_that_cannot_be_read_is_told(make_course: Callable[[], Workspace]) -> None:
+def test_progress_that_cannot_be_read_is_told(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     workspace.memory.mkdir()
     (workspace.memory / "progress.json").write_text("precious")
-    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product::values")
+    found = pytest_in(workspace, f"exercises/{FIRST}.py::dot_product::values")
     assert "progress.json could not be read: " in found.stdout
     assert "It is now called progress.unreadable.json." in found.stdout
 
 
-def test_progress_that_cannot_be_saved_is_told_once(make_course: Callable[[], Workspace]) -> None:
-    workspace = make_course()
+def test_progress_that_cannot_be_saved_is_told_once(make_course: Callable[..., Workspace]) -> None:
+    workspace = make_course(FIRST, SECOND)
     workspace.memory.write_text("a file, where a folder should be")
-    found = run_pytest(workspace, "exercises")
+    found = pytest_in(workspace, "exercises")
     assert found.stdout.count(f"progress could not be saved in {workspace.memory}: File exists") == 1
 
 
-def test_all_parts_are_marked_by_one_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
-    run_pytest(make_course(), "exercises", "-p", "audit", STARTED=str(tmp_path / "started"))
-    assert len((tmp_path / "started").read_text("utf-8").splitlines()) == 1
+class Starts:
+    """Counts the warm processes that a run of pytest has asked for. before_collecting: so many were there when it began to."""
+
+    def __init__(self) -> None:
+        self.count = self.before_collecting = 0
+
+    def open_sitter(self) -> object:
+        self.count += 1
+        return lend()
+
+    def pytest_collection(self) -> None:
+        self.before_collecting = self.count
 
 
-def test_the_process_is_started_before_pytest_collects(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
-    workspace, started = make_course(), tmp_path / "started"
-    (workspace.root / "conftest.py").write_text(
-        "from pathlib import Path\n"
-        "def pytest_collection():\n"
-        f"    assert len(Path({str(started)!r}).read_text('utf-8').splitlines()) == 1\n"
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    counted = Starts()
+    monkeypatch.setattr(pytest_runs, "lend", counted.open_sitter)
+    return counted
+
+
+def test_all_parts_are_marked_by_one_process(make_course: Callable[..., Workspace], starts: Starts) -> None:
+    pytest_in(make_course(FIRST, SECOND), "exercises")
+    assert starts.count == 1
+
+
+def test_the_process_is_started_before_pytest_collects(make_course: Callable[..., Workspace], starts: Starts) -> None:
+    pytest_in(make_course(), f"exercises/{FIRST}.py::dot_product", plugins=[starts])
+    assert starts.before_collecting == 1
+
+
+@pytest.mark.slow
+def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
+    found = pytest_process(
+        make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started")
     )
-    found = run_pytest(workspace, f"exercises/{FIRST}.py::dot_product", "-p", "audit", STARTED=str(started))
-    assert found.returncode == pytest.ExitCode.TESTS_FAILED, found.stdout
-
-
-def test_collecting_starts_no_process(make_course: Callable[[], Workspace], tmp_path: Path) -> None:
-    run_pytest(make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started"))
+    assert "tests collected" in found.stdout
     assert (tmp_path / "started").read_text("utf-8") == ""
 
 
-@pytest.mark.parametrize("stopped_by", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "a kill"])
-def test_a_run_that_is_stopped_leaves_no_process(
-    make_course: Callable[[], Workspace], stopped_by: signal.Signals
-) -> None:
+@pytest.mark.slow
+def test_a_run_that_is_stopped_leaves_no_process(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     entered = workspace.root / "entered"
     with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
@@ -484,7 +493,7 @@ def test_a_run_that_is_stopped_leaves_no_process(
     try:
         assert eventually(entered.exists)
         started = descendants(run.pid)
-        run.send_signal(stopped_by)
+        run.send_signal(signal.SIGINT)
         run.wait(30)
     finally:
         run.kill()
@@ -498,7 +507,7 @@ def panel(written_course: Workspace, tmp_path_factory: pytest.TempPathFactory) -
     seen = tmp_path_factory.mktemp("panel") / "seen.json"
 
     def run(*arguments: str) -> dict[str, Any]:
-        run_pytest(written_course, *arguments, "-p", "panel", PANEL=str(seen))
+        pytest_in(written_course, *arguments, "-p", "panel", PANEL=str(seen))
         found: dict[str, Any] = json.loads(seen.read_text("utf-8"))
         return found
 
