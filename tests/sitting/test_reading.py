@@ -241,15 +241,14 @@ def test_nothing_is_told_of_a_file_that_holds_nothing_else(hand_in: HandIn, othe
     assert (problems(submission), notes(submission)) == ({}, [])
 
 
-def test_the_one_that_was_handed_in_last_counts(hand_in: HandIn) -> None:
-    submission = hand_in(
-        {
-            f"a/{FIRST}.py": OTHER,
-            "a/timestamp.txt": "2026-11-20 12:00:00.000000 UTC",
-            f"b/{FIRST}.py": TWO,
-            "b/timestamp.txt": "2026-11-19 12:00:00.000000 UTC",
-        }
-    )
+def handed_in(**days: int) -> dict[str, str]:
+    """Return the files that tell on which day of November each folder was handed in."""
+    return {f"{folder}/timestamp.txt": f"2026-11-{day} 12:00:00.000000 UTC" for folder, day in days.items()}
+
+
+@pytest.mark.parametrize("stub", [{}, {f"{FIRST}.py": STUB}])
+def test_the_one_that_was_handed_in_last_counts(hand_in: HandIn, stub: dict[str, str]) -> None:
+    submission = hand_in({f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | stub | handed_in(a=20, b=19))
 
     assert texts(submission) == {FIRST: [OTHER]}
     assert submission.submitted_at == {FIRST: "2026-11-20 12:00:00.000000 UTC"}
@@ -257,24 +256,18 @@ def test_the_one_that_was_handed_in_last_counts(hand_in: HandIn) -> None:
 
 
 def test_a_stub_that_was_handed_in_last_does_not_count(hand_in: HandIn) -> None:
-    times = {f"{name}/timestamp.txt": f"2026-11-{day} 12:00:00.000000 UTC" for name, day in (("a", 20), ("b", 19))}
-
-    assert texts(hand_in({f"a/{FIRST}.py": STUB, f"b/{FIRST}.py": ONE} | times)) == {FIRST: [ONE]}
+    assert texts(hand_in({f"a/{FIRST}.py": STUB, f"b/{FIRST}.py": ONE} | handed_in(a=20, b=19))) == {FIRST: [ONE]}
 
 
 def test_where_only_one_file_has_a_time_the_times_do_not_count(hand_in: HandIn) -> None:
-    files = {f"{FIRST}.py": TWO, f"old/{FIRST}.py": OTHER, "old/timestamp.txt": "2026-11-20 12:00:00.000000 UTC"}
-
-    assert texts(hand_in(files)) == {FIRST: [TWO]}
+    assert texts(hand_in({f"{FIRST}.py": TWO, f"old/{FIRST}.py": OTHER} | handed_in(old=20))) == {FIRST: [TWO]}
 
 
-@pytest.mark.parametrize("work", [ONE, "x = 1"])
-def test_a_file_that_cannot_be_read_does_not_count_beside_work(hand_in: HandIn, work: str) -> None:
-    text = f"{ONE}{work}\n"
-    submission = hand_in({f"{FIRST}.ipynb": "{", f"{FIRST}.py": text})
+def test_a_file_that_cannot_be_read_does_not_count_beside_work_not_even_as_the_last(hand_in: HandIn) -> None:
+    submission = hand_in({f"a/{FIRST}.ipynb": "{", f"b/{FIRST}.py": ONE} | handed_in(a=20, b=19))
 
-    assert texts(submission) == {FIRST: [text]}
-    assert f"ada/{FIRST}.ipynb is a broken notebook" in notes(submission)[0]
+    assert texts(submission) == {FIRST: [ONE]}
+    assert f"ada/a/{FIRST}.ipynb is a broken notebook" in notes(submission)[0]
 
 
 def test_only_so_many_files_are_looked_at_for_a_part(hand_in: HandIn) -> None:

@@ -50,7 +50,15 @@ def test_a_stub_of_another_release_holds_none(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "# to do\n", "import torch\n", "def dot_product(a, b): ...", "def softmax(x): pass"]
+    "text",
+    [
+        "",
+        "# to do\n",
+        "import torch\n",
+        "def dot_product(a, b): ...",
+        "def softmax(x): pass",
+        "class softmax:\n    mask: Tensor",
+    ],
 )
 def test_what_does_nothing_is_none(text: str) -> None:
     assert work(text) == {}
@@ -115,7 +123,7 @@ def test_a_text_that_is_nested_too_deeply_is_work() -> None:
 
 
 def test_a_very_long_sum_is_work() -> None:
-    assert work(f"def softmax(x):\n    return {'x + ' * 800}x\n")
+    assert work(f"def softmax(x):\n    return {'x + ' * 2_000}x\n")
 
 
 def test_work_in_a_class_is_found() -> None:
