@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 import pytest
+from command import attn_in
 from transcript import play
+from verified import verification_of
 
 from autograder.cli.main import attn as command
 from autograder.workspace import Workspace
@@ -40,12 +42,32 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
 @pytest.mark.slow
-def test_transcripts_are_what_the_commands_print(course: Workspace, fresh_copy: Callable[[], Workspace]) -> None:
+def test_transcripts_are_what_the_commands_print(
+    course: Workspace, fresh_copy: Callable[[], Workspace], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    page = (course.root / "README.md").read_text(encoding="utf-8")
+
+    def run(command: str, workspace: Workspace) -> str:
+        if command == "attn verify":
+            return verification_of(course, tmp_path_factory)
+        _, *words = command.split()
+        done = attn_in(workspace, *words, COLUMNS="80")
+        return done.stdout + done.stderr
+
+    played = list(play(page, fresh_copy, run))
+
+    assert len(played) >= 7
+    assert [one.shown for one in played] == [one.printed for one in played]
+
+
+@pytest.mark.world
+def test_transcripts_are_what_the_commands_print_as_processes(
+    course: Workspace, fresh_copy: Callable[[], Workspace]
+) -> None:
     page = (course.root / "README.md").read_text(encoding="utf-8")
 
     played = list(play(page, fresh_copy))
 
-    assert len(played) >= 7
     assert [one.shown for one in played] == [one.printed for one in played]
 
 

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import attn_in
 from secrets_of import lines_of_solutions, squeezed
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.publishing.release import files_of
+from autograder.publishing import release, sync
 from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
@@ -33,7 +34,7 @@ def softmax(scores):
 
 @pytest.fixture(scope="module")
 def files(course: Workspace, practice: Exam) -> dict[str, bytes]:
-    return files_of(course, practice.syllabus, site="")
+    return release.files_of(course, practice.syllabus, site="")
 
 
 @pytest.fixture(scope="module")
@@ -147,19 +148,48 @@ def test_no_compiled_file_and_no_verb_of_an_instructor_is_in_a_release(files: di
     assert [path for path in files if path.startswith(("autograder/classroom", "autograder/publishing", "tests"))] == []
 
 
-def test_a_release_is_made_in_an_empty_folder_only(copy: Workspace, course: Workspace, tmp_path: Path) -> None:
+def test_a_release_is_made_in_an_empty_folder_only(
+    course: Workspace, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "files_of", lambda *_: files)
+    monkeypatch.setattr(sync, "check", lambda _: [])
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine")
 
+    refused = attn_in(course, "release", "--out", str(tmp_path / "mine"))
+    made = attn_in(course, "release", "--out", str(tmp_path / "made"))
+
+    assert refused.returncode == 2
+    assert "is not empty" in refused.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    assert made.returncode == 0, made.stderr
+    assert {path: (tmp_path / "made" / path).read_bytes() for path in files} == files
+
+
+def test_a_release_marks_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
+    """With the grader that is in it, and no other."""
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    exercise = tmp_path / "exercises" / "part1_simplified.py"
+    exercise.write_text(exercise.read_text(encoding="utf-8") + SOFTMAX, encoding="utf-8")
+
+    program = "import autograder.cli.main as grader; print(grader.__file__); grader.main(['check', 'softmax'])"
     done = subprocess.run(
-        [ATTN, "release", "--out", tmp_path / "mine"], cwd=course.root, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
     )
 
-    assert done.returncode == 2
-    assert "is not empty" in done.stderr
-    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path))
+    assert "8 of 8 points" in done.stdout
 
 
+@pytest.mark.world
 def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_path: Path) -> None:
     """In an empty folder, with a fresh environment, by the lines of the release's own README."""
     subprocess.run([ATTN, "release", "--out", tmp_path / "release"], cwd=course.root, check=True, capture_output=True)

@@ -31,8 +31,31 @@ class Played:
     printed: str
 
 
-def play(page: str, fresh_copy: Callable[[], Workspace]) -> Iterator[Played]:
-    """Make the page's edits and run its commands, one after the other; each section begins with a fresh copy."""
+def as_process(command: str, workspace: Workspace) -> str:
+    """Run a command as a reader does; return what it prints on 80 columns."""
+    program, *arguments = command.split()
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name(program)), *arguments],
+        cwd=workspace.root,
+        env={**os.environ, "COLUMNS": "80"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=900,
+        check=False,
+    )
+    return done.stdout
+
+
+def play(
+    page: str, fresh_copy: Callable[[], Workspace], run: Callable[[str, Workspace], str] = as_process
+) -> Iterator[Played]:
+    """Make the page's edits and run its commands, one after the other; each section begins with a fresh copy.
+
+    run: runs a command in a checkout and returns what it prints.
+    """
     for section in re.split(r"^## ", page, flags=re.MULTILINE):
         blocks = BLOCK.findall(section)
         workspace = fresh_copy() if blocks else None
@@ -43,7 +66,7 @@ def play(page: str, fresh_copy: Callable[[], Workspace]) -> Iterator[Played]:
                 continue
             for session in _sessions(text):
                 command, _, shown = session.partition("\n")
-                yield Played(command, shown, _run(command, workspace))
+                yield Played(command, shown, run(command, workspace))
 
 
 def updated(page: str, fresh_copy: Callable[[], Workspace]) -> str:
@@ -73,23 +96,6 @@ def _edit(workspace: Workspace, text: str) -> None:
     old = next(node for node in definitions(ast.parse("\n".join(lines))) if node.name == new.name)
     lines[old.lineno - 1 : old.end_lineno] = code.rstrip("\n").splitlines()
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _run(command: str, workspace: Workspace) -> str:
-    program, *arguments = command.split()
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name(program)), *arguments],
-        cwd=workspace.root,
-        env={**os.environ, "COLUMNS": "80"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        timeout=900,
-        check=False,
-    )
-    return done.stdout
 
 
 def main() -> None:
