@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from secrets_of import lines_of_solutions, squeezed
 
 from autograder.course import mistakes
 from autograder.exam.model import Exam
@@ -186,15 +185,6 @@ def test_a_promised_size_stands_where_it_is_promised(lecture: str, anchor: str, 
     page = text_of(COURSE.root / "docs" / "lectures" / f"{lecture}.md").replace("\N{NO-BREAK SPACE}", " ")
 
     assert size in section_of(page, anchor)
-
-
-@every_lecture
-def test_the_site_of_a_class_shows_no_line_of_a_solution(lecture: Path, course: Workspace, practice: Exam) -> None:
-    page = squeezed(filled(lecture.read_text(encoding="utf-8"), Edition.CLASS))
-    lines = lines_of_solutions(course, practice.syllabus)
-
-    assert len(lines) > 80
-    assert [line for line in lines if line in page] == []
 
 
 def test_the_guide_for_authors_names_all_that_pages_may_draw_with(course: Workspace) -> None:

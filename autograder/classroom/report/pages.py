@@ -23,8 +23,12 @@ def write_report(marks: ClassMarks, report: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, page in _pages(marks):
         (folder / name).write_text(page, encoding="utf-8")
-    overview = _templates().get_template("report.html").render(overview=overview_of(marks, folder.name))
-    report.write_text(overview, encoding="utf-8")
+    report.write_text(report_on(marks, folder.name), encoding="utf-8")
+
+
+def report_on(marks: ClassMarks, folder: str) -> str:
+    """Return the page of the report. folder: the name of the one in which the students' own pages lie."""
+    return _templates().get_template("report.html").render(overview=overview_of(marks, folder))
 
 
 def _pages(marks: ClassMarks) -> Iterator[tuple[str, str]]:
