@@ -8,10 +8,14 @@ import pytest
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Array
 from autograder.exam.model import Exam
-from autograder.marking.marks import CHANGED, Marks, PartMarks, Picture
+from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.mark import mark
+from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import View, from_json, to_json, view_of, write_number
-from autograder.publishing.trial import text_with, try_text
+from autograder.publishing.trial import text_with
+from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Source, Submission
 
 
 def seen(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), columns: int = 8) -> View:
@@ -227,21 +231,19 @@ def test_booleans_come_back_as_zeros_and_ones() -> None:
     assert (view.expected.tolist(), view.yours.tolist()) == ([[1.0, 0.0]], [[0.0, 1.0]])
 
 
-@pytest.mark.slow
 def test_marks_in_which_everything_is_wrong_stay_far_below_their_limit(sitter: Sitter, practice: Exam) -> None:
-    parts = tuple(
-        PartMarks(
-            part.name,
-            None,
-            tuple(
-                try_text(sitter, practice, step, text_with(part.name, practice.key.fingerprints[step.path][0]))
-                for step in part.steps
-            ),
-        )
-        for part in practice.syllabus.parts
-    )
+    wrong = Submission("ada", {part.name: wrong_in_all_steps(practice, part) for part in practice.syllabus.parts})
+    wanted = {part.name: frozenset(step.name for step in part.steps) for part in practice.syllabus.parts}
+    marks = mark(practice, sit(sitter, wrong, practice.syllabus, practice.paper, wanted), wrong)
 
-    content = to_bytes(Marks("ada", "", "", "", 0.0, "none", parts))
+    content = to_bytes(marks)
 
+    assert not any(step.passed for part in marks.parts for step in part.steps)
     assert content.count(b'"picture"') > 10
     assert len(content) < 300_000
+
+
+def wrong_in_all_steps(exam: Exam, part: SyllabusPart) -> Source:
+    """Return a module that makes the first known mistake of each step."""
+    mistakes = (exam.key.fingerprints[step.path][0] for step in part.steps)
+    return Source.module(f"{part.name}.py", "\n\n".join(text_with(part.name, mistake) for mistake in mistakes))

@@ -116,8 +116,10 @@ def _learned(exam: Exam, part: str, step: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.fixture(scope="module")
-def unseen(course: Workspace) -> Exam:
+@pytest.fixture
+def unseen(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> Exam:
+    """Another exam, of one part."""
+    monkeypatch.setattr("autograder.course.parts.NAMES", ("part2_trainable",))
     return set_exam(course.solutions, 4_242, with_mistakes=False)
 
 
