@@ -1,12 +1,9 @@
 """Maps of where heads look: a shaded cell for each weight, and in words where each token looks most."""
 
-import pytest
 import torch
-from chromium import chromium
 from lxml import html
 
 from autograder.lecturing.head_maps import head_maps
-from autograder.workspace import COURSE
 
 BACK = torch.tensor([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.1, 0.9, 0.0]])
 DRAWN = head_maps({"looks <back>": BACK, "looks at itself": torch.eye(3)}, ("a", "b", "<"), "Two heads")
@@ -31,14 +28,3 @@ def test_tokens_stand_above_and_on_the_left() -> None:
 
 def test_who_reads_the_file_is_told_where_each_token_looks_most() -> None:
     assert "- looks <back>: a1 at a1, b2 at a1, <3 at b2" in DRAWN.text
-
-
-@pytest.mark.slow
-def test_a_phone_shows_one_map_a_row() -> None:
-    style = (COURSE.root / "docs" / "stylesheets" / "pictures.css").read_text(encoding="utf-8")
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 375, "height": 900})
-        page.set_content(f"<style>html {{ font-size: 20px }} {style}</style>{DRAWN.page}")
-        lefts = page.locator(".maps > div").evaluate_all("maps => maps.map(map => map.getBoundingClientRect().x)")
-
-    assert lefts[0] == lefts[1]

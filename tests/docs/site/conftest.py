@@ -1,12 +1,14 @@
-"""The whole site, built once for the session, and a browser whose pages remember what went wrong."""
+"""The whole site, built once for the session, and windows of a browser that remember what went wrong."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from built_site import Site, build_site, free_port, served
-from opened_site import Open, Opened, remember
+from opened_site import Open, Opened, Reader, opened_by
 from playwright.sync_api import Browser
+
+from .walk import Walk, walk_over
 
 
 @pytest.fixture(scope="session")
@@ -27,31 +29,48 @@ def class_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     return Site(folder, address)
 
 
-@pytest.fixture(scope="module")
-def open_site(site: Site, browser: Browser) -> Iterator[Open]:
-    """Open a new window: open_site("lectures/scaling/", width=375, scheme="dark", scripts=False, permissions=[…])."""
-    contexts = []
+@pytest.fixture(scope="package")
+def windows(site: Site, browser: Browser) -> Iterator[Callable[[Reader], Opened]]:
+    """Return the window of a reader, which is opened when it is first asked for."""
+    opened: dict[Reader, Opened] = {}
+    with ExitStack() as until_the_end:
 
-    def run(
-        path: str = "",
-        *,
-        width: int = 1280,
-        scheme: Literal["light", "dark"] = "light",
-        scripts: bool = True,
-        permissions: tuple[str, ...] = (),
-    ) -> Opened:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme=scheme,
-            java_script_enabled=scripts,
-            permissions=permissions,
-        )
-        contexts.append(context)
-        opened = Opened(context.new_page(), site)
-        remember(opened)
-        opened.visit(path)
-        return opened
+        def window(reader: Reader) -> Opened:
+            if reader not in opened:
+                opened[reader] = until_the_end.enter_context(opened_by(reader, browser, site))
+            return opened[reader]
+
+        yield window
+
+
+@pytest.fixture
+def open_site(windows: Callable[[Reader], Opened]) -> Iterator[Open]:
+    """Go to a page: open_site("lectures/scaling/", width=375, scheme="dark", scripts=False, permissions=(…,)).
+
+    Readers of one kind share a window, with what it has in its cache and has kept, as a person does.
+    """
+    used: list[Opened] = []
+
+    def run(path: str = "", **reader: object) -> Opened:
+        used.append(windows(Reader(**reader)))  # type: ignore[arg-type]
+        used[-1].complaints.clear()
+        used[-1].visit(path)
+        return used[-1]
 
     yield run
-    for context in contexts:
-        context.close()
+    for opened in used:
+        opened.page.goto("about:blank")
+
+
+@pytest.fixture
+def first_visit(site: Site, browser: Browser) -> Iterator[Opened]:
+    """A window of a reader who has not been on the site before."""
+    with opened_by(Reader(), browser, site) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def walk(site: Site, browser: Browser) -> Walk:
+    """What a reader finds who goes over all pages with a phone, in light colours."""
+    with opened_by(Reader(width=375), browser, site) as opened:
+        return walk_over(opened, site.pages)

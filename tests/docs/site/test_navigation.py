@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from opened_site import Open
+from opened_site import Open, Opened
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
@@ -92,12 +92,12 @@ def test_the_search_is_reached_and_left_by_keyboard(open_site: Open) -> None:
     expect(page.get_by_role("textbox", name="Search")).not_to_be_focused()
 
 
-def test_the_palette_that_a_reader_chose_is_kept_on_the_next_page(open_site: Open) -> None:
-    opened = open_site()
-    opened.page.get_by_title("Switch to dark mode").click()
-    expect(opened.page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+def test_the_palette_that_a_reader_chose_is_kept_on_the_next_page(first_visit: Opened) -> None:
+    page = first_visit.visit("")
+    page.get_by_title("Switch to dark mode").click()
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
 
-    page = opened.visit(LECTURE)
+    page = first_visit.visit(LECTURE)
 
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
 

@@ -83,10 +83,12 @@ def test_a_reveal_shows_the_code_of_the_reference(site: Site) -> None:
     assert set(shown) - reference == set()
 
 
+@pytest.mark.world
 def test_a_site_built_without_solutions_reveals_none(class_site: Site) -> None:
     assert [page for page in class_site.pages if found(class_site, page, "solution")] == []
 
 
+@pytest.mark.world
 def test_a_site_built_without_solutions_has_no_empty_reveal(class_site: Site) -> None:
     empty = [
         page
@@ -98,6 +100,7 @@ def test_a_site_built_without_solutions_has_no_empty_reveal(class_site: Site) ->
     assert empty == []
 
 
+@pytest.mark.world
 def test_a_site_built_without_solutions_holds_no_line_of_one(
     class_site: Site, course: Workspace, practice: Exam
 ) -> None:

@@ -1,7 +1,10 @@
 """How many bytes a reader waits for, as the browser counts them from a host that compresses."""
 
 import pytest
-from opened_site import Open, Opened
+from opened_site import Opened
+from weighed import weigh
+
+from .walk import Walk
 
 pytestmark = pytest.mark.slow
 
@@ -9,30 +12,16 @@ FIRST_VISIT = 500_000
 LECTURE = 60_000
 
 
-def transferred(opened: Opened, path: str) -> int:
-    """Visit a page and return how many bytes came over the network, heads and bodies; the cache sends none."""
-    sizes: list[int] = []
-    session = opened.page.context.new_cdp_session(opened.page)
-    session.send("Network.enable")
-    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
-    opened.page.goto(opened.site.address + path, wait_until="networkidle")
-    session.detach()
-    return sum(sizes)
+def test_the_first_visit_is_light(first_visit: Opened) -> None:
+    with weigh(first_visit) as weighed:
+        first_visit.visit("").wait_for_load_state("networkidle")
+
+    assert 50_000 < weighed.of("") <= FIRST_VISIT
 
 
-def test_the_first_visit_is_light(open_site: Open) -> None:
-    opened = open_site("sitemap.xml")
-
-    assert 50_000 < transferred(opened, "") <= FIRST_VISIT
-
-
-def test_a_lecture_adds_little_to_what_the_reader_has(open_site: Open) -> None:
-    weights = {}
-    for lecture in open_site("sitemap.xml").site.lectures:
-        reader = open_site()
-        reader.page.wait_for_load_state("networkidle")  # the search comes after everything else
-        weights[lecture] = transferred(reader, lecture)
-        reader.page.context.close()
+def test_a_lecture_adds_little_to_what_the_reader_has(walk: Walk) -> None:
+    lectures = [page for page in walk.visited if page.startswith("lectures/")]
+    weights = {lecture: walk.weighed.of(lecture, after="") for lecture in lectures}
 
     assert min(weights.values()) > 1_000
     assert {lecture: weight for lecture, weight in weights.items() if weight > LECTURE} == {}

@@ -1,0 +1,105 @@
+"""A walk over pages of the site: on each, everything that is hidden is opened, and looked at on the screen and on paper."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from chromium import violations
+from opened_site import Opened
+from playwright.sync_api import Page, expect
+from weighed import Weighed, weigh
+
+PAPER = 718
+"""A4 without its margins, in pixels of 1/96 inch."""
+
+OPEN_ALL = """() => {
+  document.querySelectorAll("article details").forEach(reveal => { reveal.open = true })
+  document.querySelectorAll(".quiz input:first-of-type").forEach(choice => { choice.checked = true })
+}"""
+
+TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("article *")]
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+    .map(one => one.outerHTML.slice(0, 120))"""
+
+HIDDEN = """() => [...document.querySelectorAll("article details > *, article .because p")]
+  .filter(one => !one.checkVisibility()).map(one => one.outerHTML.slice(0, 120))"""
+
+NO_TEXT = """() => [...document.querySelectorAll(
+  ".md-header, .md-tabs, .md-sidebar, .md-footer, .md-top, .md-code__nav, .headerlink, .md-skip")]
+  .filter(one => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .map(one => one.outerHTML.slice(0, 120))"""
+
+CUT = """() => [...document.querySelectorAll("article *")]
+  .filter(one => one.checkVisibility() && getComputedStyle(one).overflowX !== "visible")
+  .filter(one => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .concat(document.documentElement.scrollWidth > innerWidth ? [document.body] : [])
+  .map(one => one.outerHTML.slice(0, 120))"""
+
+Findings = dict[str, list[str]]
+
+
+@dataclass
+class Walk:
+    """What one walk found, by page; a page without findings is not in it.
+
+    wider: than the screen. hidden, no_text, cut: what is missing on paper, what does not belong there, what does not fit.
+    """
+
+    weighed: Weighed
+    visited: list[str] = field(default_factory=list)
+    schemes: set[str] = field(default_factory=set)
+    complaints: Findings = field(default_factory=dict)
+    wider: Findings = field(default_factory=dict)
+    violations: Findings = field(default_factory=dict)
+    hidden: Findings = field(default_factory=dict)
+    no_text: Findings = field(default_factory=dict)
+    cut: Findings = field(default_factory=dict)
+
+
+def walk_over(opened: Opened, pages: Iterable[str]) -> Walk:
+    """Visit pages of the site, one after the other."""
+    with weigh(opened) as weighed:
+        found = Walk(weighed)
+        for path in pages:
+            weighed.page = path
+            _look_at(path, opened, found)
+    return found
+
+
+def _look_at(path: str, opened: Opened, found: Walk) -> None:
+    opened.complaints.clear()
+    page = opened.visit(path)
+    found.visited.append(path)
+    _look_at_paper(path, page, found)
+    page.evaluate(OPEN_ALL)
+    _start_widgets(page)
+    found.schemes.add(page.evaluate("document.body.dataset.mdColorScheme"))
+    _note(found.wider, path, page.evaluate(TOO_WIDE))
+    _note(found.violations, path, violations(page))
+    page.wait_for_load_state("networkidle")  # the search comes after everything else
+    _note(found.complaints, path, opened.complaints)
+
+
+def _look_at_paper(path: str, page: Page, found: Walk) -> None:
+    """Look at the page as it would be printed, and turn back to the screen."""
+    screen = page.viewport_size
+    assert screen
+    page.set_viewport_size({"width": PAPER, "height": screen["height"]})
+    page.emulate_media(media="print")
+    for findings, script in ((found.hidden, HIDDEN), (found.no_text, NO_TEXT), (found.cut, CUT)):
+        _note(findings, path, page.evaluate(script))
+    page.emulate_media(media="screen")
+    page.set_viewport_size(screen)
+
+
+def _start_widgets(page: Page) -> None:
+    """Scroll to every widget: one starts when it comes near the window. The tabs fade meanwhile; here they do it at once."""
+    page.add_style_tag(content="* { transition: none !important }")
+    for widget in page.locator(".widget").all():
+        widget.scroll_into_view_if_needed()
+        expect(widget).to_have_attribute("role", "group")
+
+
+def _note(findings: Findings, path: str, what: list[str]) -> None:
+    if what:
+        findings[path] = list(what)
