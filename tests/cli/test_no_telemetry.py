@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import attn_process as attn_in
+from environments import lay_libraries
+from in_a_row import run_in_a_row
 from recorded import Recorder
 from terminal import Terminal
 
@@ -18,46 +19,38 @@ pytestmark = pytest.mark.slow
 NewCourse = Callable[..., Workspace]
 
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+LEFT = "left-behind"
 VERBS = (
-    (),
-    ("list",),
-    ("show", "softmax"),
-    ("hint", "softmax"),
-    ("reset", "softmax", "--yes"),
-    ("solution", "dot_product"),
-    ("check",),
-    ("check", "1.1", "--debug"),
-    ("doctor",),
+    "",
+    "list",
+    "show softmax",
+    "hint softmax",
+    "reset softmax --yes",
+    "solution dot_product",
+    "check",
+    "check 1.1 --debug",
+    "pytest -q -p no:cacheprovider --rootdir=. exercises/part1_simplified.py",
 )
 
 
 @pytest.fixture(scope="module")
 def checkout(new_course: NewCourse) -> Workspace:
-    return new_course(part1_simplified=DOT_PRODUCT)
+    """A course whose first step is right, and whose second part leaves a file when it is run."""
+    workspace = new_course(part1_simplified=DOT_PRODUCT)
+    with workspace.exercise("part2_trainable").open("a", encoding="utf-8") as file:
+        file.write(f"\n\nopen({str(workspace.root / LEFT)!r}, 'w').close()\n")
+    return workspace
 
 
 @pytest.fixture(scope="module")
 def recorder(checkout: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Recorder:
-    """An hour of a student's, listened to: every verb, a look at `attn watch`, and pytest."""
+    """An hour of a student's, listened to: every verb but the watch, and pytest."""
     recorder = Recorder(tmp_path_factory.mktemp("recorded"))
-    for arguments in VERBS:
-        attn_in(checkout, *arguments, **recorder.environment)
-    with Terminal(checkout, "watch", **recorder.environment) as terminal:
-        terminal.expect("part1_simplified", 60)
-        terminal.press("q")
-        terminal.wait()
-    pytest_in(checkout, recorder)
+    quick = lay_libraries(tmp_path_factory.mktemp("quick") / "libraries")
+    doctor = [f"PYTHONPATH={recorder.environment['PYTHONPATH']}{os.pathsep}{quick}", "doctor"]
+    ended = run_in_a_row(checkout.root, *(verb.split() for verb in VERBS), doctor, **recorder.environment)
+    assert {code for code, _, _ in ended} == {0, 1}
     return recorder
-
-
-def pytest_in(workspace: Workspace, recorder: Recorder) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "exercises/part1_simplified.py"],
-        cwd=workspace.root,
-        env={**os.environ, **recorder.environment},
-        capture_output=True,
-        timeout=120,
-    )
 
 
 def test_nobody_is_called(recorder: Recorder) -> None:
@@ -68,12 +61,28 @@ def test_nothing_is_written_outside_the_checkout(recorder: Recorder, checkout: W
     assert recorder.written_outside(checkout.root) == set()
 
 
+def test_what_students_code_writes_is_heard(recorder: Recorder, checkout: Workspace) -> None:
+    assert str(checkout.root / LEFT) in recorder.written_outside(checkout.exercises)
+
+
 def test_home_stays_empty(recorder: Recorder) -> None:
     assert list(recorder.home.iterdir()) == []
 
 
 def test_what_is_remembered_lies_in_the_checkout(recorder: Recorder, checkout: Workspace) -> None:
     assert (checkout.memory / "progress.json").is_file()
+
+
+@pytest.mark.world
+def test_the_watch_calls_nobody_and_writes_into_the_checkout_alone(checkout: Workspace, tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    with Terminal(checkout, "watch", **recorder.environment) as terminal:
+        terminal.expect("part1_simplified", 60)
+        terminal.press("q")
+        terminal.wait()
+    assert recorder.calls == []
+    assert recorder.written_outside(checkout.root) == set()
+    assert list(recorder.home.iterdir()) == []
 
 
 CALLING = """

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest import mock
 
+from warm import Lent
+
 Ended = tuple[int, str, str]
 """The exit code, and what was written to standard output and to standard error."""
 
@@ -39,14 +41,14 @@ def run_in_a_row(folder: Path, *verbs: Sequence[str], **environment: str) -> lis
 
 def main() -> None:
     """Run the verbs that standard input holds."""
-    from warm import close_all, lend
-
     from autograder.sitting import processes
 
+    def lend() -> Lent:
+        return Lent(sitter)
+
     verbs = json.load(sys.stdin)
-    with mock.patch.object(processes, "open_sitter", lend):
+    with contextlib.closing(processes.open_sitter()) as sitter, mock.patch.object(processes, "open_sitter", lend):
         ended = [_run(words) for words in verbs]
-    close_all()
     print(json.dumps(ended))
 
 

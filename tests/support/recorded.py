@@ -9,9 +9,11 @@ import json, os, sys
 
 CALLS = {{"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.connect", "socket.sendto"}}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-record = os.open({record!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+RECORD = {record!r}
 
 def listen(event, arguments):
+    if event == "open" and arguments[0] == RECORD:
+        return
     if event == "open" and arguments[2] & WRITING:
         event, told = "write", arguments[0]
     elif event in ("os.mkdir", "os.rename"):
@@ -22,11 +24,13 @@ def listen(event, arguments):
         return
     if isinstance(told, (str, bytes)):
         line = [event, os.path.abspath(os.fsdecode(told)) if event == "write" else told]
+        record = os.open(RECORD, os.O_WRONLY | os.O_APPEND)
         os.write(record, (json.dumps(line) + "\\n").encode())
+        os.close(record)
 
 sys.addaudithook(listen)
 """
-"""Python imports it at its start, before anything else; children that are forked go on listening."""
+"""Python imports it at its start, before anything else; children that are forked go on listening, and have closed what was open."""
 
 
 class Recorder:
