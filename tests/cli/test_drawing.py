@@ -39,6 +39,7 @@ def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
     return mark(exam, Answers("mistake", Mentions({}), sat), Submission("mistake", {})).parts[0].steps[0]
 
 
+@pytest.mark.slow  # a second a part
 @pytest.mark.parametrize("part", parts.NAMES)
 def test_every_known_mistake_can_be_drawn(practice: Exam, part: str) -> None:
     for step in practice.syllabus.part(part).steps:
