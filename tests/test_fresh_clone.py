@@ -10,7 +10,7 @@ import pytest
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.world
 
 
 @pytest.fixture

@@ -1,39 +1,31 @@
 """Whoever follows the guide on authoring, block by block and command by command, has a new part that works."""
 
 import json
+import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import Run, attn_in
 from guide import Block, attn_of, blocks_of, commands_of, copy_with_package, follow, run_in
+from tiny_course import forget, teaching
 
 from autograder.workspace import Workspace
 
 PART = "part9_similarity"
 STEPS = ("cosine_scores", "sharpened_weights")
 DATA = f"autograder/course/parts/{PART}.py"
-
-MEASURED = """
-import dataclasses, json
-from pathlib import Path
-from autograder.exam.files import read_exam, write_exam
-from autograder.exam.syllabus import Syllabus
-from autograder.publishing.accuracy import measure
-from autograder.sitting.processes import open_sitter
-from autograder.workspace import Workspace
-
-course, sitter = Workspace(Path.cwd()), open_sitter()
-exam = read_exam(course.practice_exam)
-own = Syllabus((exam.syllabus.part("part9_similarity"),))
-write_exam(dataclasses.replace(exam, syllabus=own), course.practice_exam)
-(accuracy,) = measure(course, sitter, lambda text: None)
-sitter.close()
-write_exam(exam, course.practice_exam)
-print(json.dumps(dataclasses.asdict(accuracy)))
-"""
-"""What `attn verify --full` does, for the new part alone."""
-
-Run = subprocess.CompletedProcess[str]
+MISTAKES = f"autograder/course/mistakes/{PART}.py"
+COPIED = (
+    *(f"autograder/course/{name}.py" for name in ("__init__", "draw", "model", "sentences")),
+    "autograder/course/parts/__init__.py",
+    "mkdocs.yml",
+    "pyproject.toml",
+    "solutions/ruff.toml",
+)
+"""The files of the checkout in which the guide adds lines, or whose names ruff looks for; `equivalent_mutants.toml` begins empty here."""
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +39,31 @@ def blocks(page: str) -> list[Block]:
 
 
 @pytest.fixture(scope="module")
-def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A copy of the course, with its package, in which every block stands where the guide puts it."""
+def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A course of the new part alone, as the guide's blocks write it, taught in this process."""
+    workspace = Workspace(tmp_path_factory.mktemp("authoring"))
+    for block in blocks:
+        (workspace.root / block.file).parent.mkdir(parents=True, exist_ok=True)
+    for name in COPIED:
+        shutil.copy(course.root / name, workspace.root / name)
+    (workspace.solutions / "equivalent_mutants.toml").touch()
+    for block in blocks:
+        follow(block, workspace)
+    with teaching(workspace.root / DATA, workspace.root / MISTAKES):
+        workspace.syllabus.parent.mkdir()
+        workspace.syllabus.write_text("{}", encoding="utf-8")  # by it, a checkout is known
+        yield workspace
+
+
+@pytest.fixture(scope="module")
+def ran(followed: Workspace, page: str) -> dict[str, Run]:
+    """What the commands of the guide did, in order."""
+    return {" ".join(command): attn_in(followed, *command) for command in commands_of(page)}
+
+
+@pytest.fixture(scope="module")
+def with_package(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the whole course, with its package, in which every block stands where the guide puts it."""
     workspace = copy_with_package(course.root, tmp_path_factory.mktemp("authoring") / "course")
     for block in blocks:
         follow(block, workspace)
@@ -56,15 +71,15 @@ def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.Te
 
 
 @pytest.fixture(scope="module")
-def ran(followed: Workspace, page: str) -> dict[str, Run]:
-    """What the commands of the guide did, in order."""
-    return {" ".join(command): attn_of(followed, *command) for command in commands_of(page)}
+def ran_as_processes(with_package: Workspace, page: str) -> "dict[str, subprocess.CompletedProcess[str]]":
+    """What the commands of the guide did in the whole course, in order."""
+    return {" ".join(command): attn_of(with_package, *command) for command in commands_of(page)}
 
 
-def check_text(workspace: Workspace, folder: Path, text: str) -> dict[str, object]:
+def check_text(workspace: Workspace, folder: Path, text: str) -> dict[str, dict[str, object]]:
     """Hand a module in as a student would; return the marks of its steps by name."""
     (folder / f"{PART}.py").write_text(text, encoding="utf-8")
-    found = attn_of(workspace, "check", PART, "--from", str(folder), "--json")
+    found = attn_in(workspace, "check", PART, "--from", str(folder), "--json")
     return {step["step"]: step for step in json.loads(found.stdout)["parts"][0]["steps"]}
 
 
@@ -98,45 +113,31 @@ def test_every_message_that_the_guide_explains_is_one_that_the_code_says(course:
 # Following it
 
 
-@pytest.mark.slow
 def test_every_command_of_the_guide_succeeds(ran: dict[str, Run]) -> None:
     assert {name: found.stderr + found.stdout for name, found in ran.items() if found.returncode} == {}
 
 
-@pytest.mark.slow
-def test_the_site_builds_with_the_new_lecture(followed: Workspace, tmp_path: Path) -> None:
-    built = run_in(followed, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
-    assert built.returncode == 0, built.stderr
-    page = (tmp_path / "site" / "lectures" / "similarity" / "index.html").read_text(encoding="utf-8")
-    assert "attn check part9_similarity.cosine_scores" in page
-    assert "You multiply by the temperature." in page
-
-
-@pytest.mark.slow
 def test_in_the_end_the_course_is_sound(ran: dict[str, Run]) -> None:
     assert "The course is sound." in ran["verify"].stdout
 
 
-@pytest.mark.slow
 def test_the_new_steps_are_listed(ran: dict[str, Run]) -> None:
     listed = ran["list"].stdout
     assert [step for step in STEPS if step not in listed] == []
 
 
-@pytest.mark.slow
 def test_the_solution_passes(ran: dict[str, Run]) -> None:
     assert "5 of 5 points" in ran[f"check {PART} --from solutions"].stdout
 
 
-@pytest.mark.slow
-def test_the_stub_is_not_attempted(ran: dict[str, Run], followed: Workspace, tmp_path: Path) -> None:
-    stub = followed.exercise(PART).read_text(encoding="utf-8")
-    marks = check_text(followed, tmp_path, stub)
+@pytest.mark.usefixtures("ran")
+def test_the_stub_is_not_attempted(followed: Workspace, tmp_path: Path) -> None:
+    marks = check_text(followed, tmp_path, followed.exercise(PART).read_text(encoding="utf-8"))
     assert {name: step["verdict"] for name, step in marks.items()} == dict.fromkeys(STEPS, "not_attempted")
 
 
-@pytest.mark.slow
-def test_a_known_mistake_is_named(ran: dict[str, Run], followed: Workspace, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("ran")
+def test_a_known_mistake_is_named(followed: Workspace, tmp_path: Path) -> None:
     solution = (followed.solutions / f"{PART}.py").read_text(encoding="utf-8")
     assert " / lengths.sqrt()" in solution
     marks = check_text(followed, tmp_path, solution.replace(" / lengths.sqrt()", ""))
@@ -144,25 +145,53 @@ def test_a_known_mistake_is_named(ran: dict[str, Run], followed: Workspace, tmp_
 
 
 @pytest.mark.slow
-def test_the_full_verification_of_the_new_part_finds_nothing(ran: dict[str, Run], followed: Workspace) -> None:
-    found = run_in(followed, "-c", MEASURED)
-    measured = json.loads(found.stdout)
-    assert measured["problems"] == []
-    assert measured["alternatives"] == measured["accepted"] == 6
+@pytest.mark.usefixtures("ran")
+def test_the_full_verification_finds_nothing(followed: Workspace) -> None:
+    found = attn_in(followed, "verify", "--full")
+    mutants, caught, equivalent, alternatives, accepted, mistakes, named = map(
+        int, found.stdout.splitlines()[-2].removeprefix("all parts").split()
+    )
+    assert found.returncode == 0, found.stdout
+    assert equivalent == 6
+    assert mutants == caught + equivalent > 60
+    assert alternatives == accepted == 6
+    assert mistakes == named == 7
 
 
 @pytest.mark.slow
 def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(followed: Workspace, blocks: list[Block]) -> None:
     pytest.importorskip("ruff")
     files = [block.file for block in blocks if block.file.endswith(".py")]
-    found = [run_in(followed, "-m", "ruff", *command, *files) for command in (("check",), ("format", "--check"))]
+    found = [
+        subprocess.run([sys.executable, "-m", "ruff", *command, *files], cwd=followed.root, capture_output=True)
+        for command in (("check",), ("format", "--check"))
+    ]
     assert [one.stdout for one in found if one.returncode] == []
+
+
+@pytest.mark.world
+def test_in_the_whole_course_the_guide_leads_to_a_sound_one(
+    ran_as_processes: "dict[str, subprocess.CompletedProcess[str]]",
+) -> None:
+    assert {name: found.stderr + found.stdout for name, found in ran_as_processes.items() if found.returncode} == {}
+    assert "The course is sound." in ran_as_processes["verify"].stdout
+    assert [step for step in STEPS if step not in ran_as_processes["list"].stdout] == []
+
+
+@pytest.mark.world
+@pytest.mark.usefixtures("ran_as_processes")
+def test_the_site_builds_with_the_new_lecture(with_package: Workspace, tmp_path: Path) -> None:
+    built = run_in(with_package, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site"))
+    assert built.returncode == 0, built.stderr
+    page = (tmp_path / "site" / "lectures" / "similarity" / "index.html").read_text(encoding="utf-8")
+    assert "attn check part9_similarity.cosine_scores" in page
+    assert "You multiply by the temperature." in page
 
 
 # What goes wrong on the way
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("ran")
 @pytest.mark.parametrize(
     "command", [("sync",), ("sync", "--check"), ("verify",), ("exam", "--seed", "1", "--out", "x")]
 )
@@ -175,27 +204,29 @@ def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(followed: Works
     ],
 )
 def test_what_is_wrong_with_the_data_is_refused_by_each_command(
-    followed: Workspace, ran: dict[str, Run], command: tuple[str, ...], right: str, wrong: str, told: str
+    followed: Workspace, command: tuple[str, ...], right: str, wrong: str, told: str
 ) -> None:
     path = followed.root / DATA
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(right, wrong), encoding="utf-8")
+    forget(PART)
     try:
-        found = attn_of(followed, *command)
+        found = attn_in(followed, *command)
     finally:
         path.write_text(text, encoding="utf-8")
+        forget(PART)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr.startswith(DATA)
     assert told in found.stderr
 
 
-@pytest.mark.slow
-def test_a_syntax_error_in_the_list_of_parts_is_told_with_its_line(followed: Workspace, ran: dict[str, Run]) -> None:
-    path = followed.root / "autograder" / "course" / "parts" / "__init__.py"
+@pytest.mark.world
+def test_a_syntax_error_in_the_list_of_parts_is_told_with_its_line(with_package: Workspace) -> None:
+    path = with_package.root / "autograder" / "course" / "parts" / "__init__.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("NAMES = (", "NAMES = (("), encoding="utf-8")
     try:
-        found = attn_of(followed, "sync")
+        found = attn_of(with_package, "sync")
     finally:
         path.write_text(text, encoding="utf-8")
     assert found.returncode == 1

@@ -31,7 +31,7 @@ def solved(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return workspace.root
 
 
-@pytest.mark.slow
+@pytest.mark.world
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_of_the_pages_runs(solved: Path, command: str) -> None:
     assert " 64 tokens" in " ".join(run_session(solved, f"{command} --longest 64").split())

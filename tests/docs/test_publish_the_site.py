@@ -62,7 +62,7 @@ def test_solutions_are_published_only_where_somebody_asks_for_them(workflow: Any
     assert build["env"]["SOLUTIONS"] == "${{ vars.SOLUTIONS || 'false' }}"
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Workspace, tmp_path: Path) -> None:
     checkout = copy_course(course.root, tmp_path / "checkout").root
     for name in ("mkdocs.yml", "pyproject.toml", "requirements.lock", "LICENSE"):

@@ -16,7 +16,7 @@ import pytest
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.world
 
 STAND_IN = Path(__file__).resolve().parent.parent / "support" / "elsewhere"
 BLOCK = re.compile(r"^```bat\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -83,7 +83,17 @@ def collected(course: Workspace, elsewhere: str) -> Run:
     """What pytest collects there of the tests that the workflow runs."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "-m", "not slow and not world"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "--collect-only",
+            "-q",
+            "-m",
+            "not slow and not world",
+        ],
         cwd=course.root,
         env={**own, "ELSEWHERE": elsewhere, "PYTHONPATH": str(STAND_IN)},
         capture_output=True,
@@ -92,12 +102,12 @@ def collected(course: Workspace, elsewhere: str) -> Run:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_its_tests_can_be_collected_on(collected: Run) -> None:
     assert collected.returncode == 0, collected.stdout[-4000:]
 
 
-@pytest.mark.slow
+@pytest.mark.world
 def test_its_tests_use_nothing_that_is_lacking_on(course: Workspace, collected: Run, elsewhere: str) -> None:
     lacking = "|".join(rf"{module}\.(?:{names.replace(' ', '|')})" for module, names in LACKS[elsewhere].items())
     files = sorted({course.root / line.partition("::")[0] for line in collected.stdout.splitlines() if "::" in line})

@@ -237,14 +237,14 @@ class TinyCourse:
 
     def set_exam(self, seed: int = 1) -> Exam:
         """Set an exam from what its files say now."""
-        _forget()
+        forget(NAME)
         return set_exam(self.solutions, seed)
 
     def make(self) -> Exam:
         """Make all that is made from the source: stub, syllabus, shapes and the practice exam, which is returned."""
-        _forget()
+        forget(NAME)
         sync.sync(self.workspace)
-        _forget()
+        forget(NAME)
         return read_exam(self.workspace.practice_exam)
 
 
@@ -252,20 +252,29 @@ class TinyCourse:
 def taught(folder: Path) -> Iterator[TinyCourse]:
     """Teach a fresh tiny course in place of the real one."""
     tiny = TinyCourse(folder)
-    with (
-        mock.patch.object(parts, "NAMES", (NAME,)),
-        mock.patch.object(parts, "__path__", [str(tiny.data.parent)]),
-        mock.patch.object(mistakes, "__path__", [str(tiny.mistakes.parent)]),
-        knowing(tiny.data) if can_fork() else nullcontext(),
-    ):
-        _forget()
+    with teaching(tiny.data, tiny.mistakes):
         yield tiny
-    _forget()
 
 
-def _forget() -> None:
-    """Have data and mistakes imported again when they are next asked for."""
+@contextmanager
+def teaching(data: Path, known_mistakes: Path) -> Iterator[None]:
+    """Teach one part in place of the real course: the files of its data and of its known mistakes have its name."""
+    with (
+        mock.patch.object(parts, "NAMES", (data.stem,)),
+        mock.patch.object(parts, "__path__", [str(data.parent)]),
+        mock.patch.object(mistakes, "__path__", [str(known_mistakes.parent)]),
+        knowing(data) if can_fork() else nullcontext(),
+    ):
+        try:
+            forget(data.stem)
+            yield
+        finally:
+            forget(data.stem)
+
+
+def forget(name: str) -> None:
+    """Have the data and the mistakes of a part imported again when they are next asked for."""
     for package in (parts, mistakes):
-        sys.modules.pop(f"{package.__name__}.{NAME}", None)
-        vars(package).pop(NAME, None)
+        sys.modules.pop(f"{package.__name__}.{name}", None)
+        vars(package).pop(name, None)
     trial._definitions.cache_clear()
