@@ -81,6 +81,7 @@ def test_a_sitting_never_reads_a_key(course: Workspace) -> None:
     assert found == set()
 
 
+@pytest.mark.slow
 def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     program = (
         "import sys\n"

@@ -10,8 +10,6 @@ import pytest
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.world
-
 
 @pytest.fixture
 def clone(tmp_path: Path, course: Workspace) -> Path:
@@ -30,6 +28,7 @@ def run(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.world
 def test_make_grade_marks_the_stubs_with_a_students_install(clone: Path) -> None:
     done = run(clone, "make", "grade")
 
@@ -39,6 +38,7 @@ def test_make_grade_marks_the_stubs_with_a_students_install(clone: Path) -> None
     assert not (clone / ".venv" / "bin" / "mypy").exists()
 
 
+@pytest.mark.world
 def test_the_lines_without_make_do_the_same(clone: Path, course: Workspace) -> None:
     readme = (course.root / "README.md").read_text(encoding="utf-8")
     (lines,) = (
@@ -51,12 +51,13 @@ def test_the_lines_without_make_do_the_same(clone: Path, course: Workspace) -> N
     assert "0 of 150 points" in done.stdout
 
 
-def test_an_old_python_is_told(clone: Path, tmp_path: Path) -> None:
+def test_an_old_python_is_told(course: Workspace, tmp_path: Path) -> None:
     old = tmp_path / "old-python"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
+    shutil.copy(course.root / "Makefile", tmp_path)
 
-    done = run(clone, "make", f"PYTHON={old}", "grade")
+    done = run(tmp_path, "make", f"PYTHON={old}", "grade")
 
     assert done.returncode != 0
     assert "The course needs Python 3.11 or newer" in done.stdout
