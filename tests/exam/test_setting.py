@@ -4,16 +4,17 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 
-from autograder.course import shapes
+from autograder.course import parts, shapes
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.checking import BrokenCourse
 from autograder.exam.agreement import same_answer
-from autograder.exam.files import paper_to_bytes, write_exam
-from autograder.exam.model import Exam, PaperCase
+from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.exam.reference import BrokenReference
 from autograder.exam.setting import AGAIN, DOUBLE, make_syllabus, set_exam
 from autograder.exam.syllabus import SyllabusStep
@@ -29,8 +30,9 @@ LARGE = {
 
 
 @pytest.fixture(scope="module")
-def exam(course: Workspace) -> Exam:
-    return set_exam(course.solutions, seed=2)
+def exam(class_exam: Path) -> Exam:
+    """The exam of the seed 4, which all test processes share."""
+    return read_exam(class_exam)
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +82,26 @@ def _arrays(answer: Answer) -> Iterator[np.ndarray]:
 # The seed
 
 
-@pytest.mark.slow
+def _set_on(part: str, course: Workspace, seed: int) -> Exam:
+    """Set an exam on one part alone."""
+    with mock.patch.object(parts, "NAMES", (part,)):
+        return set_exam(course.solutions, seed)
+
+
 def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:
-    assert set_exam(course.solutions, seed=104).key.fingerprints
+    assert _set_on("part5_inference", course, seed=104).key.fingerprints
 
 
-def test_the_same_seed_gives_the_same_exam(course: Workspace, exam: Exam, tmp_path: Path) -> None:
-    write_exam(exam, tmp_path / "one.exam")
-    write_exam(set_exam(course.solutions, seed=2), tmp_path / "another.exam")
+@pytest.mark.parametrize("part", ["part2_trainable", "part3_causal"])
+def test_the_same_seed_gives_the_same_exam(course: Workspace, tmp_path: Path, part: str) -> None:
+    for name in ("one.exam", "another.exam"):
+        write_exam(_set_on(part, course, seed=2), tmp_path / name)
     assert (tmp_path / "one.exam").read_bytes() == (tmp_path / "another.exam").read_bytes()
+
+
+def test_a_part_is_asked_the_same_whatever_other_parts_there_are(course: Workspace, exam: Exam) -> None:
+    alone = _set_on("part2_trainable", course, seed=4)
+    assert paper_to_bytes(alone.paper) == paper_to_bytes(Paper(exam.paper.of("part2_trainable")))
 
 
 def test_another_seed_gives_the_same_cases(exam: Exam, other: Exam) -> None:
@@ -152,7 +165,7 @@ def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
 
 def test_the_paper_does_not_depend_on_the_reference_s_answers(copy: Workspace, exam: Exam) -> None:
     _edit(copy, "part1_simplified", "return (a * b).sum()", "return (a - b).sum()")
-    changed = set_exam(copy.solutions, seed=2, with_mistakes=False)
+    changed = set_exam(copy.solutions, seed=4, with_mistakes=False)
     assert paper_to_bytes(changed.paper) == paper_to_bytes(exam.paper)
 
 
