@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 import pytest
+import torch
 from command import Run, attn_at_terminal, attn_in
 from terminal import SEQUENCE, Terminal, one_line
 
@@ -16,6 +17,13 @@ from autograder.workspace import Workspace
 MODEL = "part6_training"
 REFERENCE = ("train", "--reference")
 LONG = (*REFERENCE, "--steps", "100000")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_random_numbers() -> Iterator[None]:
+    """A training seeds those of its process."""
+    with torch.random.fork_rng(devices=[]):
+        yield
 
 
 @pytest.fixture(scope="module")

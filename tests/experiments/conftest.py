@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+import torch
 
 from autograder.experiments.own_code import loaded
 from autograder.experiments.task import ATTENTION, MODEL, Code
@@ -11,5 +12,6 @@ from autograder.workspace import Workspace
 
 @pytest.fixture
 def code(course: Workspace) -> Iterator[Code]:
-    with loaded(course.solutions, [ATTENTION, MODEL]) as modules:
+    """A training seeds the random numbers of its process; they go on as before."""
+    with loaded(course.solutions, [ATTENTION, MODEL]) as modules, torch.random.fork_rng(devices=[]):
         yield modules

@@ -2,14 +2,22 @@
 
 import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from autograder.experiments.own_code import CodeFailed, load, loaded
-from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.loading import SubmittedModules, forget_submitted_modules
 
 FIRST, SECOND = "part4_multihead", "part6_training"
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """What `load` leaves to the end of its process."""
+    yield
+    forget_submitted_modules()
 
 
 def write(folder: Path, **texts: str) -> Path:
