@@ -1,29 +1,29 @@
-"""`attn grade --gradebook`, run for real: the marks of a class go into nbgrader's gradebook."""
+"""`attn grade --gradebook`: the marks of a class go into nbgrader's gradebook."""
 
 import csv
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Run, attn_in
+from graded import make_gradebooks_at_once
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
-from nbgrader_course import NbgraderCourse, answered, cell_of, make_course
-from small_class import MODULE, WRONG
+from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, make_course
+from small_class import MODULE, WRONG, exam_on
 
+from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-ATTN = str(Path(sys.executable).with_name("attn"))
 PART = "part1_simplified"
 
-Grade = Callable[..., "subprocess.CompletedProcess[str]"]
+Grade = Callable[..., Run]
 
 
 @pytest.fixture
@@ -37,34 +37,32 @@ def folder(course: Workspace, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def grade(course: Workspace, tmp_path: Path, class_exam: Path) -> Grade:
-    def run(submissions: Path, gradebook: str) -> "subprocess.CompletedProcess[str]":
-        options = ["--out", tmp_path / "out", "--exam", class_exam, "--gradebook", gradebook]
-        command = [ATTN, "grade", submissions, *options]
-        environment = {**os.environ, "COLUMNS": "100"}
-        return subprocess.run(
-            list(map(str, command)), cwd=course.root, env=environment, capture_output=True, text=True, timeout=300
-        )
+def grade(course: Workspace, practice: Exam, tmp_path: Path) -> Grade:
+    write_exam(exam_on(practice, PART), tmp_path / "class.exam")
+
+    def run(submissions: Path, gradebook: str) -> Run:
+        options = ("--out", tmp_path / "out", "--exam", tmp_path / "class.exam", "--gradebook", gradebook)
+        return attn_in(course, "grade", *map(str, (submissions, *options)), COLUMNS="100")
 
     return run
 
 
-@pytest.fixture(scope="module")
-def handed_in(practice: Exam, course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> NbgraderCourse:
-    """A course directory in which ada's right notebook came an hour late and bob's was in time."""
-    made = make_course(tmp_path_factory.mktemp("nbgrader"), practice.syllabus.part(PART))
-    made.run("db", "assignment", "add", PART, "--duedate=2026-11-20 12:00:00 UTC")
-    solution = (course.solutions / MODULE).read_text(encoding="utf-8")
-    made.hand_in("ada", answered(made.release, simplified_self_attention=solution), at="2026-11-20 13:00:00 UTC")
-    made.hand_in("bob", answered(made.release, simplified_self_attention=WRONG), at="2026-11-20 11:00:00 UTC")
-    return made
-
-
 @pytest.fixture
-def directory(handed_in: NbgraderCourse, tmp_path: Path) -> NbgraderCourse:
-    """A copy of it, to write in."""
-    shutil.copytree(handed_in.folder, tmp_path / "nbgrader")
-    return NbgraderCourse(tmp_path / "nbgrader", handed_in.part)
+def directory(practice: Exam, course: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NbgraderCourse:
+    """A course directory in which ada's right notebook came an hour late and bob's was in time."""
+    make_gradebooks_at_once(monkeypatch)
+    made = lay_course(tmp_path / "nbgrader", practice.syllabus.part(PART))
+    with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as book:
+        book.add_assignment(PART, duedate=datetime(2026, 11, 20, 12))
+    return hand_in(made, course)
+
+
+def hand_in(directory: NbgraderCourse, course: Workspace) -> NbgraderCourse:
+    solution = (course.solutions / MODULE).read_text(encoding="utf-8")
+    for student, text, at in (("ada", solution, "13:00:00"), ("bob", WRONG, "11:00:00")):
+        notebook = answered(directory.release, simplified_self_attention=text)
+        directory.hand_in(student, notebook, at=f"2026-11-20 {at} UTC")
+    return directory
 
 
 def scores(path: Path) -> dict[str, float]:
@@ -109,13 +107,24 @@ def test_an_address_that_cannot_be_read_is_a_usage_error(grade: Grade, folder: P
     assert not (tmp_path / "out").exists()
 
 
-def test_a_course_directory_is_ready_for_nbgraders_feedback(grade: Grade, directory: NbgraderCourse) -> None:
+def test_a_course_directory_gets_notebooks_with_the_points(grade: Grade, directory: NbgraderCourse) -> None:
+    done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert points_below(directory.autograded("ada"), "test_softmax") == "8.0"
+
+
+@pytest.mark.world
+def test_a_course_directory_is_ready_for_nbgraders_feedback(
+    grade: Grade, practice: Exam, course: Workspace, tmp_path: Path
+) -> None:
+    directory = hand_in(make_course(tmp_path / "nbgrader", practice.syllabus.part(PART)), course)
+
     done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
     directory.run("generate_feedback", PART)
 
     page = (directory.folder / "feedback" / "ada" / PART / f"{PART}.html").read_text()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert points_below(directory.autograded("ada"), "test_softmax") == "8.0"
     assert "(Score: 25.0 / 30.0)" in page
 
 

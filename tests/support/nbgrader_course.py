@@ -62,6 +62,14 @@ def make_course(folder: Path, part: SyllabusPart, config: str = "") -> NbgraderC
     return course
 
 
+def lay_course(folder: Path, part: SyllabusPart) -> NbgraderCourse:
+    """Make a course directory with the release of a part as nbgrader would make it, without nbgrader."""
+    (folder / "release" / part.name).mkdir(parents=True)
+    (folder / "nbgrader_config.py").write_text("c = get_config()\n")
+    nbformat.write(source_of(part), folder / "release" / part.name / f"{part.name}.ipynb")
+    return NbgraderCourse(folder, part)
+
+
 def source_of(part: SyllabusPart) -> NotebookNode:
     """Return a part as an instructor's notebook: an answer and a test a step, and a question for an essay."""
     cells = [new_markdown_cell("# Read <b>this</b>"), _locked(new_markdown_cell("Do not change this."), "about")]

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbgrader.api
 import postgres
 import pytest
-from alembic.script import ScriptDirectory
-from graded import Open
+from graded import Open, make_gradebooks_at_once
 from nbgrader.api import Gradebook
-from nbgrader.dbutil import ALEMBIC_DIR
 
 from autograder.classroom.gradebook.address import read_address
 from autograder.exam.model import Exam
@@ -48,8 +45,8 @@ def url(request: pytest.FixtureRequest, sqlite: str) -> str:
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
-    """Open a gradebook as nbgrader does, which starts a program for each that is empty, to learn the version of its tables."""
-    monkeypatch.setattr(nbgrader.api, "get_alembic_version", lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0])
+    """Open a gradebook as nbgrader does."""
+    make_gradebooks_at_once(monkeypatch)
     books: list[Gradebook] = []
 
     def run(url: str) -> Gradebook:

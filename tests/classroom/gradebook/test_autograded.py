@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_ce
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader.utils import determine_grade
-from nbgrader_course import NbgraderCourse, answered, cell_of, source_of
+from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, source_of
 
 from autograder.classroom.autograded import restore, write_autograded
 from autograder.classroom.gradebook.address import CannotKeep
@@ -46,11 +46,8 @@ def restored(release: NotebookNode, syllabus: Syllabus) -> Restore:
 
 
 @pytest.fixture
-def directory(tmp_path: Path, syllabus: Syllabus, release: NotebookNode) -> NbgraderCourse:
-    """A course directory with a release as it would be, without nbgrader having made it."""
-    (tmp_path / "release" / PART).mkdir(parents=True)
-    nbformat.write(release, tmp_path / "release" / PART / f"{PART}.ipynb")
-    return NbgraderCourse(tmp_path, syllabus.part(PART))
+def directory(tmp_path: Path, syllabus: Syllabus) -> NbgraderCourse:
+    return lay_course(tmp_path, syllabus.part(PART))
 
 
 def write(directory: NbgraderCourse, syllabus: Syllabus, **marks: Any) -> dict[str, list[str]]:
