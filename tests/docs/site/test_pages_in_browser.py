@@ -1,7 +1,7 @@
 """Every page, in light and dark, on a phone and on a desk, with all that it hides opened.
 
 Colours do not depend on the width, nor widths on the colours, so that two walks see what four would. The second of them goes
-over pages of each kind; over all it goes where the whole world is tested.
+over pages of each kind. Where the whole world is tested, both go over all pages, and judge the contrast of every text.
 """
 
 import pytest
@@ -16,9 +16,15 @@ pytestmark = pytest.mark.slow
 KINDS = ("", "lectures/scaling/", "labs/against_torch/", "reference/steps/", "publish_grades/", "add_an_exercise/")
 """Pages that together show each kind of thing that pages are made of."""
 
+PHONE = Reader(width=375, scheme="light")
 DESK = Reader(width=1280, scheme="dark")
 
-SCHEMES = {"walk": "default", "walk_at_a_desk": "slate", "long_walk_at_a_desk": "slate"}
+SCHEMES = {
+    "walk": "default",
+    "walk_at_a_desk": "slate",
+    "long_walk_with_a_phone": "default",
+    "long_walk_at_a_desk": "slate",
+}
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +34,20 @@ def walk_at_a_desk(site: Site, browser: Browser) -> Walk:
 
 
 @pytest.fixture(scope="module")
+def long_walk_with_a_phone(site: Site, browser: Browser) -> Walk:
+    with opened_by(PHONE, browser, site) as opened:
+        return walk_over(opened, site.pages, every_text=True)
+
+
+@pytest.fixture(scope="module")
 def long_walk_at_a_desk(site: Site, browser: Browser) -> Walk:
     with opened_by(DESK, browser, site) as opened:
-        return walk_over(opened, site.pages)
+        return walk_over(opened, site.pages, every_text=True)
 
 
 every_walk = pytest.mark.parametrize(
-    "name", ["walk", "walk_at_a_desk", pytest.param("long_walk_at_a_desk", marks=pytest.mark.world)]
+    "name",
+    [pytest.param(name, marks=pytest.mark.world if name.startswith("long") else ()) for name in SCHEMES],
 )
 
 

@@ -1,9 +1,10 @@
 """A walk over pages of the site: on each, everything that is hidden is opened, and looked at on the screen and on paper."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
-from chromium import violations
+from chromium import violations, violations_of_another_look
 from opened_site import Opened
 from playwright.sync_api import Page, expect
 from weighed import Weighed, weigh
@@ -56,17 +57,19 @@ class Walk:
     cut: Findings = field(default_factory=dict)
 
 
-def walk_over(opened: Opened, pages: Iterable[str]) -> Walk:
-    """Visit pages of the site, one after the other."""
+def walk_over(opened: Opened, pages: Iterable[str], *, every_text: bool = False) -> Walk:
+    """Visit pages of the site, one after the other. every_text: judge the contrast of each, not of one of each look."""
+    looks: set[str] = set()
+    judge = violations if every_text else partial(violations_of_another_look, known=looks)
     with weigh(opened) as weighed:
         found = Walk(weighed)
         for path in pages:
             weighed.page = path
-            _look_at(path, opened, found)
+            _look_at(path, opened, judge, found)
     return found
 
 
-def _look_at(path: str, opened: Opened, found: Walk) -> None:
+def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], found: Walk) -> None:
     opened.complaints.clear()
     page = opened.visit(path)
     found.visited.append(path)
@@ -75,7 +78,7 @@ def _look_at(path: str, opened: Opened, found: Walk) -> None:
     _start_widgets(page)
     found.schemes.add(page.evaluate("document.body.dataset.mdColorScheme"))
     _note(found.wider, path, page.evaluate(TOO_WIDE))
-    _note(found.violations, path, violations(page))
+    _note(found.violations, path, judge(page))
     page.wait_for_load_state("networkidle")  # the search comes after everything else
     _note(found.complaints, path, opened.complaints)
 
