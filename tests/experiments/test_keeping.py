@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and what hinders that is told."""
 
+import contextlib
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +11,15 @@ import torch
 from autograder.experiments.keeping import CannotKeep, set_aside, written_whole
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def full_disk() -> Iterator[None]:
-    """No file may become larger than 10,000 bytes."""
+    """No file may become larger than 10,000 bytes: not the log of the tests either, which is why it is no fixture."""
     before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, most))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
 
 
 def write(path: Path, text: str) -> None:
@@ -36,21 +39,20 @@ def test_what_was_written_takes_the_place_of_the_old_file(tmp_path: Path) -> Non
     assert names_in(tmp_path) == ["kept"]
 
 
-@pytest.mark.usefixtures("full_disk")
 def test_on_a_full_disk_the_old_file_stays_and_nothing_half_written_is_left(tmp_path: Path) -> None:
     write(tmp_path / "kept", "old")
 
-    with pytest.raises(CannotKeep, match=r"kept cannot be written .*: is the disk full"):
+    with pytest.raises(CannotKeep, match=r"kept cannot be written .*: is the disk full"), full_disk():
         write(tmp_path / "kept", 20_000 * "new")
 
     assert (tmp_path / "kept").read_text() == "old"
     assert names_in(tmp_path) == ["kept"]
 
 
-@pytest.mark.usefixtures("full_disk")
 def test_what_torch_says_of_a_full_disk_is_told_in_the_same_words(tmp_path: Path) -> None:
     with (
         pytest.raises(CannotKeep, match=r"kept cannot be written.*: is the disk full"),
+        full_disk(),
         written_whole(tmp_path / "kept") as new,
     ):
         torch.save(torch.zeros(10_000), new)
