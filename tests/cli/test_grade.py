@@ -1,6 +1,5 @@
 """`attn grade`: a class goes in, marks come out, and whatever stops it loses nothing."""
 
-import concurrent.futures
 import json
 import re
 import shutil
@@ -8,7 +7,6 @@ import signal
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from typing import Any
 import pytest
 from command import ATTN, Run, attn_in, attn_process
 from processes import alive, descendants, eventually
-from small_class import MODULE, WRONG, exam_on
+from small_class import MODULE, WRONG, exam_on, set_exams_here
 
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.checking import BrokenCourse
@@ -162,8 +160,8 @@ def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is
 
 @pytest.fixture
 def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
-    """Let an exam that is there be what is set from a random seed, in a thread of this process."""
-    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", lambda width, _: ThreadPoolExecutor(width))
+    """Let an exam that is there be what is set from a random seed."""
+    set_exams_here(monkeypatch)
     monkeypatch.setattr(setting, "set_exam", lambda *_: read_exam(class_exam))
 
 

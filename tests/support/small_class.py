@@ -1,7 +1,11 @@
 """What tests of a class have in common: the module that is handed in, a wrong text of it, how a class is made, and a small exam."""
 
+import concurrent.futures
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from autograder.exam.model import Exam, Key, Paper
 
@@ -19,3 +23,8 @@ def exam_on(exam: Exam, *parts: str) -> Exam:
     return Exam(
         exam.syllabus, Paper(cases), Key({case.path: exam.key.cases[case.path] for case in cases}, fingerprints)
     )
+
+
+def set_exams_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the exam of a class be set in a thread of this process, in place of a process of its own."""
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", lambda width, _: ThreadPoolExecutor(width))
