@@ -1,4 +1,4 @@
-"""The grader in a real kernel: what `check` shows and what stands below a step's cell, of what the kernel has run."""
+"""The grader in a notebook: what `check` shows and what stands below a step's cell, of what was run. At the end, in real kernels."""
 
 import os
 import re
@@ -16,11 +16,10 @@ from kernel import PATIENCE, Kernel, open_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
+from shell import Shell
 
 from autograder.cli.progress import load_progress
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 SETUP = "%load_ext autograder\n\nimport torch\nfrom torch import Tensor, nn"
 STUB = "def softmax(scores):\n    # TODO 3\n    raise NotImplementedError"
@@ -38,19 +37,19 @@ DOT_PRODUCT = "def dot_product(a, b):\n    return (a * b).sum()"
 
 
 @pytest.fixture
-def kernel(copy: Workspace) -> Iterator[Kernel]:
-    with open_kernel(copy.root) as started:
+def shell(copy: Workspace) -> Iterator[Shell]:
+    with Shell(copy.root) as started:
         assert not started.run(SETUP, "setup").errors
         yield started
 
 
 def test_a_wrong_step_shows_what_the_command_line_shows(
-    kernel: Kernel, copy: Workspace, attn: Callable[..., "subprocess.CompletedProcess[str]"]
+    shell: Shell, copy: Workspace, attn: Callable[..., "subprocess.CompletedProcess[str]"]
 ) -> None:
     copy.exercise("part1_simplified").write_text("import torch\n" + WRONG + "\n")
 
-    kernel.run(WRONG, "softmax")
-    shown = kernel.run('check("part1_simplified.softmax")', "test")
+    shell.run(WRONG, "softmax")
+    shown = shell.run('check("part1_simplified.softmax")', "test")
 
     command = attn("check", "part1_simplified.softmax").stdout
     expected = command.partition("\n\n1.5 of 8 points")[0]
@@ -61,72 +60,72 @@ def test_a_wrong_step_shows_what_the_command_line_shows(
     assert shown.result == "1.5"
 
 
-def test_a_right_step_returns_its_points(kernel: Kernel) -> None:
-    kernel.run(SOFTMAX, "softmax")
+def test_a_right_step_returns_its_points(shell: Shell) -> None:
+    shell.run(SOFTMAX, "softmax")
 
-    assert kernel.run('check("softmax")', "test").result == "8.0"
+    assert shell.run('check("softmax")', "test").result == "8.0"
 
 
-def test_a_stub_is_not_attempted_and_has_no_points(kernel: Kernel) -> None:
-    kernel.run(STUB, "softmax")
-    shown = kernel.run('check("part1_simplified.softmax")', "test")
+def test_a_stub_is_not_attempted_and_has_no_points(shell: Shell) -> None:
+    shell.run(STUB, "softmax")
+    shown = shell.run('check("part1_simplified.softmax")', "test")
 
     assert "not attempted" in shown.text
     assert shown.result == "0.0"
 
 
-def test_what_a_step_forbids_is_found_in_a_notebook_too(kernel: Kernel) -> None:
-    kernel.run(RIGHT, "softmax")
+def test_what_a_step_forbids_is_found_in_a_notebook_too(shell: Shell) -> None:
+    shell.run(RIGHT, "softmax")
 
-    assert "forbidden" in kernel.run('check("part1_simplified.softmax")', "test").text
-
-
-def test_a_cell_that_was_changed_and_run_again_counts_as_it_is_now(kernel: Kernel) -> None:
-    kernel.run(WRONG, "softmax")
-    kernel.run(SOFTMAX, "softmax")
-
-    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert "forbidden" in shell.run('check("part1_simplified.softmax")', "test").text
 
 
-def test_running_the_imports_again_does_not_put_them_behind_what_needs_them(kernel: Kernel) -> None:
+def test_a_cell_that_was_changed_and_run_again_counts_as_it_is_now(shell: Shell) -> None:
+    shell.run(WRONG, "softmax")
+    shell.run(SOFTMAX, "softmax")
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_running_the_imports_again_does_not_put_them_behind_what_needs_them(shell: Shell) -> None:
     module = "class CausalAttention(nn.Module):\n    pass"
-    kernel.run(module, "class")
-    kernel.run(SETUP, "setup")
+    shell.run(module, "class")
+    shell.run(SETUP, "setup")
 
-    assert "no module" not in kernel.run('check("part3_causal.CausalAttention")', "test").text
-    assert "NameError" not in kernel.run('check("part3_causal.CausalAttention")', "test").text
+    assert "no module" not in shell.run('check("part3_causal.CausalAttention")', "test").text
+    assert "NameError" not in shell.run('check("part3_causal.CausalAttention")', "test").text
 
 
-def test_a_cell_that_was_run_before_what_it_needs_counts_as_run_last(kernel: Kernel) -> None:
+def test_a_cell_that_was_run_before_what_it_needs_counts_as_run_last(shell: Shell) -> None:
     step = "exponentials = helper()\n" + SOFTMAX
-    kernel.run(step, "softmax")
-    kernel.run("def helper():\n    return 1", "helper")
-    kernel.run(step, "softmax")
+    shell.run(step, "softmax")
+    shell.run("def helper():\n    return 1", "helper")
+    shell.run(step, "softmax")
 
-    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
 
 
-def test_an_endless_loop_is_ended_and_the_next_check_works(kernel: Kernel) -> None:
-    kernel.run("def softmax(scores):\n    while True: pass", "softmax")
-    looping = kernel.run('check("part1_simplified.softmax", timeout=0.5)', "test")
-    kernel.run(SOFTMAX, "softmax")
+def test_an_endless_loop_is_ended_and_the_next_check_works(shell: Shell) -> None:
+    shell.run("def softmax(scores):\n    while True: pass", "softmax")
+    looping = shell.run('check("part1_simplified.softmax", timeout=0.5)', "test")
+    shell.run(SOFTMAX, "softmax")
 
     assert "timed out" in looping.text
-    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
 
 
-def test_a_whole_part_is_marked_by_its_name(kernel: Kernel) -> None:
-    kernel.run(SOFTMAX, "softmax")
-    shown = kernel.run('check("part1_simplified")', "test")
+def test_a_whole_part_is_marked_by_its_name(shell: Shell) -> None:
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("part1_simplified")', "test")
 
     assert "dot_product" in shown.text
     assert shown.result == "8.0"
 
 
-def test_several_steps_are_marked_together(kernel: Kernel) -> None:
-    kernel.run(DOT_PRODUCT, "dot_product")
-    kernel.run(SOFTMAX, "softmax")
-    shown = kernel.run('check("dot_product", "softmax")', "test")
+def test_several_steps_are_marked_together(shell: Shell) -> None:
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("dot_product", "softmax")', "test")
 
     assert re.findall(r"✓ (\w+)", shown.text) == ["dot_product", "softmax"]
     assert shown.result == "10.0"
@@ -135,47 +134,14 @@ def test_several_steps_are_marked_together(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     "known_by", ["__vsc_ipynb_file__ = '/home/ada/part1_simplified.ipynb'", "def dot_product(): pass"]
 )
-def test_without_a_name_the_part_of_the_notebook_is_marked(kernel: Kernel, known_by: str) -> None:
-    kernel.run(known_by, "known")
-    kernel.run(SOFTMAX, "softmax")
-    shown = kernel.run("check()", "test")
+def test_without_a_name_the_part_of_the_notebook_is_marked(shell: Shell, known_by: str) -> None:
+    shell.run(known_by, "known")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run("check()", "test")
 
     assert "part1_simplified" in shown.text
     assert "part2_trainable" not in shown.text
     assert shown.result == "8.0"
-
-
-def test_a_broken_library_is_told_without_a_traceback(
-    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lay_package(tmp_path / "broken", "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
-    with open_kernel(copy.root) as kernel:
-        loaded = kernel.run(SETUP, "setup")
-        defined = kernel.run(SOFTMAX, "softmax")
-        checked = kernel.run('check("softmax")', "test")
-
-    told = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
-    assert loaded.errors == []
-    assert told in defined.text
-    assert "Traceback" not in defined.text
-    assert told in "".join(checked.errors)
-    assert "Traceback" not in "".join(checked.errors)
-
-
-def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
-    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("numpy.dtype size changed")')
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
-    with open_kernel(copy.root) as kernel:
-        loaded = kernel.run("%load_ext autograder", "setup")
-
-    assert loaded.errors == []
-    assert (
-        "a part of the installation is missing or broken (numpy.dtype size changed). `attn doctor` says which"
-        in loaded.text
-    )
 
 
 @pytest.mark.parametrize(
@@ -191,8 +157,8 @@ def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
         ('check("softmax", timeout=float("nan"))', "a timeout above 0 and of at most 86400 seconds (a day)"),
     ],
 )
-def test_what_cannot_be_checked_is_told_without_a_traceback(kernel: Kernel, call: str, told: str) -> None:
-    shown = kernel.run(call, "test")
+def test_what_cannot_be_checked_is_told_without_a_traceback(shell: Shell, call: str, told: str) -> None:
+    shown = shell.run(call, "test")
 
     assert len(shown.errors) == 1
     assert told in shown.errors[0]
@@ -205,57 +171,46 @@ def test_an_exam_by_name_is_found_above_the_notebook(copy: Workspace, class_exam
     folder.mkdir(parents=True)
     shutil.copy(class_exam, copy.root / "class.exam")
 
-    with open_kernel(folder) as kernel:
-        kernel.run(SETUP, "setup")
-        kernel.run(SOFTMAX, "softmax")
+    with Shell(folder) as shell:
+        shell.run(SETUP, "setup")
+        shell.run(SOFTMAX, "softmax")
 
-        assert kernel.run('check("part1_simplified.softmax", exam="class")', "test").result == "8.0"
+        assert shell.run('check("part1_simplified.softmax", exam="class")', "test").result == "8.0"
 
 
-def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(kernel: Kernel) -> None:
+def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(shell: Shell) -> None:
     check = '\ncheck("part1_simplified.softmax")'
 
-    assert kernel.run(WRONG + check, "softmax").result == "1.5"
-    assert kernel.run(SOFTMAX + check, "softmax").result == "8.0"
-    assert kernel.run(WRONG + check, "softmax").result == "1.5"
+    assert shell.run(WRONG + check, "softmax").result == "1.5"
+    assert shell.run(SOFTMAX + check, "softmax").result == "8.0"
+    assert shell.run(WRONG + check, "softmax").result == "1.5"
 
 
-def test_slow_work_in_a_cell_that_is_run_again_is_done_once(kernel: Kernel) -> None:
-    slow = "import time\nlength = 3\ntime.sleep(length)\n" + SOFTMAX
-    kernel.run(slow, "softmax")
-    kernel.run(slow, "softmax")
+def test_work_in_a_cell_that_is_run_again_is_done_once(shell: Shell, tmp_path: Path) -> None:
+    noted = tmp_path / "processes"
+    works = f"import os\nwith open({str(noted)!r}, 'a') as file:\n    print(os.getpid(), file=file)\n" + SOFTMAX
+    shell.run(works, "softmax")
+    shell.run(works, "softmax")
+    noted.unlink()
 
-    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
-
-
-def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(kernel: Kernel) -> None:
-    kernel.run(SOFTMAX, "right")
-    kernel.run(WRONG, "wrong")
-    kernel.run(SOFTMAX, "right")
-
-    assert kernel.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert len(noted.read_text().splitlines()) == 1
 
 
-def test_a_step_whose_cell_was_not_run_is_told_to_run_it(kernel: Kernel) -> None:
-    assert "Run the cell of a step before you check it" in kernel.run('check("part1_simplified.softmax")', "test").text
+def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(shell: Shell) -> None:
+    shell.run(SOFTMAX, "right")
+    shell.run(WRONG, "wrong")
+    shell.run(SOFTMAX, "right")
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
 
 
-@pytest.fixture(scope="module")
-def place(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A copy of the course in which the tests below work one after the other."""
-    return copy_course(course.root, tmp_path_factory.mktemp("notebook") / "course")
+def test_a_step_whose_cell_was_not_run_is_told_to_run_it(shell: Shell) -> None:
+    assert "Run the cell of a step before you check it" in shell.run('check("part1_simplified.softmax")', "test").text
 
 
-@pytest.fixture(scope="module")
-def notebook(place: Workspace) -> Iterator[Kernel]:
-    """A kernel at work in that copy."""
-    with open_kernel(place.root) as started:
-        assert not started.run(SETUP, "setup").errors
-        yield started
-
-
-def test_a_step_is_marked_when_its_cell_was_run(notebook: Kernel) -> None:
-    shown = notebook.run(WRONG, "softmax")
+def test_a_step_is_marked_when_its_cell_was_run(shell: Shell) -> None:
+    shown = shell.run(WRONG, "softmax")
 
     for told in (shown.text, shown.html):
         assert "wrong values" in told
@@ -264,122 +219,232 @@ def test_a_step_is_marked_when_its_cell_was_run(notebook: Kernel) -> None:
     assert (shown.errors, shown.result) == ([], None)
 
 
-def test_a_step_that_passes_or_is_a_stub_takes_one_line(notebook: Kernel) -> None:
-    passed = notebook.run(SOFTMAX, "softmax").text
-    stub = notebook.run(STUB, "softmax").text
+def test_a_step_that_passes_or_is_a_stub_takes_one_line(shell: Shell) -> None:
+    passed = shell.run(SOFTMAX, "softmax").text
+    stub = shell.run(STUB, "softmax").text
 
     assert re.fullmatch(r"\s*✓ softmax +8 / 8\s*", passed)
     assert re.fullmatch(r"\s*· softmax +not attempted +0 / 8\s*", stub)
 
 
-def test_a_stub_that_was_run_twice_is_still_a_stub(notebook: Kernel) -> None:
-    notebook.run(STUB, "softmax")
+def test_a_stub_that_was_run_twice_is_still_a_stub(shell: Shell) -> None:
+    shell.run(STUB, "softmax")
 
-    assert "not attempted" in notebook.run(STUB, "softmax").text
+    assert "not attempted" in shell.run(STUB, "softmax").text
 
 
-def test_a_cell_that_raises_is_not_marked(notebook: Kernel) -> None:
-    shown = notebook.run(WRONG + "\n1 / 0", "softmax")
+def test_a_cell_that_raises_is_not_marked(shell: Shell) -> None:
+    shown = shell.run(WRONG + "\n1 / 0", "softmax")
 
     assert "ZeroDivisionError" in "".join(shown.errors)
     assert shown.text == ""
 
 
-def test_a_cell_that_defines_no_step_shows_nothing(notebook: Kernel) -> None:
-    assert notebook.run("def helper():\n    return 1", "helper").text == ""
+def test_a_cell_that_defines_no_step_shows_nothing(shell: Shell) -> None:
+    assert shell.run("def helper():\n    return 1", "helper").text == ""
 
 
-def test_a_cell_that_checks_its_step_itself_is_not_marked_twice(notebook: Kernel) -> None:
-    assert notebook.run(WRONG + '\ncheck("softmax")', "softmax").text.count("wrong values") == 1
+def test_a_cell_that_checks_its_step_itself_is_not_marked_twice(shell: Shell) -> None:
+    assert shell.run(WRONG + '\ncheck("softmax")', "softmax").text.count("wrong values") == 1
 
 
-def test_what_a_student_prints_is_shown_as_it_was_printed(notebook: Kernel) -> None:
-    shown = notebook.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
+def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
+    shown = shell.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
 
     assert "&lt;b&gt;here&lt;/b&gt;" in shown.html
     assert "<b>" not in shown.html
 
 
-def test_a_name_of_several_parts_is_marked_where_the_notebooks_name_says(notebook: Kernel) -> None:
+def test_a_name_of_several_parts_is_marked_where_the_notebooks_name_says(shell: Shell) -> None:
     scores = "def attention_scores(queries, keys):\n    return queries @ keys.mT"
-    named = notebook.run("__vsc_ipynb_file__ = '/home/ada/part2_trainable.ipynb'\n" + scores, "scores").text
-    nameless = notebook.run("__vsc_ipynb_file__ = ''\ndel softmax, dot_product", "scores").text
+    named = shell.run("__vsc_ipynb_file__ = '/home/ada/part2_trainable.ipynb'\n" + scores, "scores").text
+    nameless = shell.run("__vsc_ipynb_file__ = ''\ndel softmax, dot_product", "scores").text
 
     assert "✓ attention_scores" in named
     assert nameless == ""
 
 
 def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_back(
-    notebook: Kernel, place: Workspace
+    shell: Shell, copy: Workspace
 ) -> None:
-    notebook.run(DOT_PRODUCT, "dot_product")
-    notebook.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
 
-    assert load_progress(place).passed("part1_simplified.dot_product")
+    assert load_progress(copy).passed("part1_simplified.dot_product")
 
 
-def test_a_step_that_passes_where_its_cell_checks_it_is_remembered(notebook: Kernel, place: Workspace) -> None:
+def test_a_step_that_passes_where_its_cell_checks_it_is_remembered(shell: Shell, copy: Workspace) -> None:
     path = "part1_simplified.context_vector"
-    assert not load_progress(place).passed(path)
+    assert not load_progress(copy).passed(path)
 
-    notebook.run(
-        f'def context_vector(weights, inputs):\n    return weights @ inputs\n\ncheck("{path}")', "context_vector"
-    )
+    shell.run(f'def context_vector(weights, inputs):\n    return weights @ inputs\n\ncheck("{path}")', "context_vector")
 
-    assert load_progress(place).passed(path)
+    assert load_progress(copy).passed(path)
 
 
-def test_progress_that_cannot_be_saved_is_told_once(kernel: Kernel, copy: Workspace) -> None:
+def test_progress_that_cannot_be_saved_is_told_once(shell: Shell, copy: Workspace) -> None:
     copy.memory.write_text("a file, where a folder should be")
-    first = kernel.run(DOT_PRODUCT, "dot_product").text
-    second = kernel.run(DOT_PRODUCT, "dot_product").text
+    first = shell.run(DOT_PRODUCT, "dot_product").text
+    second = shell.run(DOT_PRODUCT, "dot_product").text
 
     assert f"progress could not be saved in {copy.memory}: File exists" in first
     assert "✓ dot_product" in second
     assert "progress" not in second
 
 
-def test_an_async_step_is_marked_as_what_it_is(notebook: Kernel) -> None:
-    shown = notebook.run("async def softmax(scores):\n    return scores", "softmax")
+def test_an_async_step_is_marked_as_what_it_is(shell: Shell) -> None:
+    shown = shell.run("async def softmax(scores):\n    return scores", "softmax")
 
     assert "✗ softmax" in shown.text
     assert "coroutine" in shown.text
 
 
-def test_loading_it_again_by_either_name_marks_once(notebook: Kernel) -> None:
-    notebook.run("%load_ext autograder.jupyter", "again")
-    notebook.run("%reload_ext autograder", "again")
+def test_loading_it_again_by_either_name_marks_once(shell: Shell) -> None:
+    shell.run("%load_ext autograder.jupyter", "again")
+    shell.run("%reload_ext autograder", "again")
 
-    assert notebook.run(DOT_PRODUCT, "dot_product").text.count("dot_product") == 1
+    assert shell.run(DOT_PRODUCT, "dot_product").text.count("dot_product") == 1
 
 
-def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(notebook: Kernel) -> None:
-    notebook.run("%unload_ext autograder", "unload")
-    unloaded = notebook.run(DOT_PRODUCT, "dot_product").text
-    checked = notebook.run('check("dot_product")', "check").result
-    notebook.run("%load_ext autograder", "load")
+def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(shell: Shell) -> None:
+    shell.run("%unload_ext autograder", "unload")
+    unloaded = shell.run(DOT_PRODUCT, "dot_product").text
+    checked = shell.run('check("dot_product")', "check").result
+    shell.run("%load_ext autograder", "load")
 
     assert (unloaded, checked) == ("", "2.0")
-    assert "✓ dot_product" in notebook.run(DOT_PRODUCT, "dot_product").text
+    assert "✓ dot_product" in shell.run(DOT_PRODUCT, "dot_product").text
 
 
-def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(notebook: Kernel, tmp_path: Path) -> None:
+def test_after_a_restart_what_was_not_run_again_is_missing(shell: Shell) -> None:
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.restart()
+    shell.run(SETUP, "setup")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("part1_simplified")', "test")
+
+    assert re.search(r"✗ dot_product +missing", shown.text)
+    assert "after a restart, run all cells" in shown.text
+    assert shown.result == "8.0"
+
+
+def test_a_cell_that_raised_before_the_imports_counts_behind_them(shell: Shell) -> None:
+    typed = "def dot_product(a: Tensor, b: Tensor):\n    return (a * b).sum()"
+    shell.restart()
+    assert shell.run(typed, "dot_product").errors
+    shell.run(SETUP, "setup")
+    shell.run(typed, "dot_product")
+    shown = shell.run('check("part1_simplified")', "test")
+
+    assert "NameError" not in shown.text
+    assert shown.result == "2.0"
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_the_text(copy: Workspace) -> None:
+    lines = "%load_ext autograder\ndef dot_product(a, b): return a @ b\n\n"
+    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
+    done = subprocess.run(
+        command, cwd=copy.root, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+
+    assert re.search(r"✓ dot_product +2 / 2", done.stdout)
+    assert "<" not in done.stdout
+
+
+def in_terminal(folder: Path, *lines: str) -> str:
+    """Let IPython run lines that are typed; return what it prints."""
+    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
+    typed = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(
+        command, cwd=folder, input=typed, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_broken_library_is_told_without_a_traceback(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    shown = in_terminal(
+        copy.root, "%load_ext autograder", "print('loaded')", "def softmax(scores): pass", "", 'check("softmax")'
+    )
+
+    loaded, _, marked = shown.partition("loaded")
+    told = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
+    assert told not in loaded
+    assert marked.count(told) == 2
+    assert "Traceback" not in shown
+
+
+@pytest.mark.slow
+def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("numpy.dtype size changed")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    shown = in_terminal(copy.root, "%load_ext autograder")
+
+    told = "a part of the installation is missing or broken (numpy.dtype size changed). `attn doctor` says which"
+    assert told in shown
+    assert "Traceback" not in shown
+
+
+@pytest.fixture(scope="module")
+def place(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the course in which the tests of real kernels work one after the other."""
+    return copy_course(course.root, tmp_path_factory.mktemp("notebook") / "course")
+
+
+@pytest.fixture(scope="module")
+def kernel(place: Workspace) -> Iterator[Kernel]:
+    """A kernel at work in that copy."""
+    with open_kernel(place.root) as started:
+        assert not started.run(SETUP, "setup").errors
+        yield started
+
+
+@pytest.mark.slow
+def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> None:
+    below = kernel.run(WRONG, "softmax")
+    checked = kernel.run('check("softmax")', "test")
+
+    for shown in (below, checked):
+        assert "Your columns add up to 1" in shown.html
+        assert "Your columns add up to 1" in shown.text
+        assert shown.errors == []
+    assert (below.result, checked.result) == (None, "1.5")
+
+
+@pytest.mark.slow
+def test_a_kernel_sends_what_cannot_be_checked_as_an_error_without_a_traceback(kernel: Kernel) -> None:
+    (told,) = kernel.run('check("softmacks")', "test").errors
+
+    assert "softmacks" in told
+    assert "\n  File" not in told
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "begun")
     pipe = os.open(tmp_path / "begun", os.O_RDONLY | os.O_NONBLOCK)
     loop = f"def softmax(scores):\n    open({str(tmp_path / 'begun')!r}, 'w').write('!')\n    while True: pass"
 
     def interrupt() -> None:
         assert select.select([pipe], [], [], PATIENCE)[0]
-        notebook.interrupt()
+        kernel.interrupt()
 
-    looping = notebook.run(loop, "softmax", meanwhile=interrupt)
+    looping = kernel.run(loop, "softmax", meanwhile=interrupt)
     os.close(pipe)
 
     assert "Interrupted: nothing was marked." in looping.text
     assert looping.errors == []
-    assert "8 / 8" in notebook.run(SOFTMAX, "softmax").text
+    assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
 
 
+@pytest.mark.slow
 def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     kernel.send(f"def softmax(scores):\n    open({str(begun)!r}, 'w').close()\n    while True: pass", "softmax")
@@ -394,44 +459,10 @@ def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(
     assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
 
 
-def test_after_a_restart_what_was_not_run_again_is_missing(kernel: Kernel) -> None:
-    kernel.run(DOT_PRODUCT, "dot_product")
-    kernel.restart()
-    kernel.run(SETUP, "setup")
-    kernel.run(SOFTMAX, "softmax")
-    shown = kernel.run('check("part1_simplified")', "test")
-
-    assert re.search(r"✗ dot_product +missing", shown.text)
-    assert "after a restart, run all cells" in shown.text
-    assert shown.result == "8.0"
-
-
-def test_a_cell_that_raised_before_the_imports_counts_behind_them(kernel: Kernel) -> None:
-    typed = "def dot_product(a: Tensor, b: Tensor):\n    return (a * b).sum()"
-    kernel.restart()
-    assert kernel.run(typed, "dot_product").errors
-    kernel.run(SETUP, "setup")
-    kernel.run(typed, "dot_product")
-    shown = kernel.run('check("part1_simplified")', "test")
-
-    assert "NameError" not in shown.text
-    assert shown.result == "2.0"
-
-
+@pytest.mark.slow
 def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:
     cells = [new_code_cell(text) for text in (SETUP, SOFTMAX, 'check("softmax")')]
     run = NotebookClient(new_notebook(cells=cells), resources={"metadata": {"path": str(copy.root)}}).execute()
 
     assert [len(cell.outputs) for cell in run.cells] == [0, 0, 2]
     assert run.cells[2].outputs[1].data["text/plain"] == "8.0"
-
-
-def test_a_terminal_shows_the_text(copy: Workspace) -> None:
-    lines = "%load_ext autograder\ndef dot_product(a, b): return a @ b\n\n"
-    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
-    done = subprocess.run(
-        command, cwd=copy.root, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=60
-    )
-
-    assert re.search(r"✓ dot_product +2 / 2", done.stdout)
-    assert "<" not in done.stdout
