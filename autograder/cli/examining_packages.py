@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
@@ -261,7 +262,7 @@ def _half_installed(workspace: Workspace | None) -> Iterator[Symptom]:
     if sys.prefix == sys.base_prefix:
         return
     for folder in (folder for folder in _folders() if folder.is_relative_to(sys.prefix)):
-        names = Counter(found.name.lower() for found in distributions(path=[str(folder)]) if found.name)
+        names = Counter(name for name, _ in _packages_in(folder))
         twice = [name for name, count in names.items() if count > 1]
         aside = sorted(path.name for path in folder.glob("~*"))
         if twice or aside:
@@ -285,10 +286,16 @@ def _folders() -> list[Path]:
 def _installed() -> dict[str, Distribution]:
     """Return what is installed by name; of two with a name the first, which is the one that is imported."""
     found: dict[str, Distribution] = {}
-    for one in distributions(path=[str(folder) for folder in _folders()]):
-        if one.name:
-            found.setdefault(one.name.lower(), one)
+    for folder in _folders():
+        for name, package in _packages_in(folder):
+            found.setdefault(name, package)
     return found
+
+
+@cache
+def _packages_in(folder: Path) -> tuple[tuple[str, Distribution], ...]:
+    """Return the packages of a folder by name; of each, a file has to be read."""
+    return tuple((found.name.lower(), found) for found in distributions(path=[str(folder)]) if found.name)
 
 
 def _origin(name: str) -> Path | None:
