@@ -2,19 +2,19 @@
 
 import json
 import re
+import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Run, attn_forked, attn_in
 from course_copy import copy_course
-from session import run_session, scripts_of
+from pytest_runs import pytest_in
+from session import scripts_of
 
 from autograder.workspace import COURSE, Workspace
-
-pytestmark = pytest.mark.slow
 
 PART = "part1_simplified"
 WRITTEN = """
@@ -52,18 +52,15 @@ def written(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Work
     return workspace
 
 
-def run(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[str]":
-    filled = [VALUES.get(word, word) for word in command]
-    assert not any("${" in word for word in filled)
-    return subprocess.run(
-        filled,
-        cwd=workspace.root,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-    )
+def run(workspace: Workspace, *command: str) -> Run:
+    """Run a command of the settings in a course, here or, where it runs a student's code itself, in a fork."""
+    python, switch, module, *arguments = (VALUES.get(word, word) for word in command)
+    assert not any("${" in word for word in arguments)
+    assert (python, switch) == (sys.executable, "-m")
+    if module == "pytest":
+        return pytest_in(workspace, *arguments)
+    assert module == "autograder"
+    return (attn_forked if "--debug" in arguments else attn_in)(workspace, *arguments)
 
 
 def problems(task: dict[str, Any], output: str) -> dict[tuple[str, int], str]:
@@ -113,6 +110,7 @@ def test_the_task_for_checking_links_to_a_syntax_error(written: Workspace) -> No
     assert problems(task, shown.stdout)["exercises/part2_trainable.py", line].startswith("SyntaxError in ")
 
 
+@pytest.mark.slow
 def test_the_list_of_problems_has_each_step_that_fails(written: Workspace) -> None:
     task = TASKS["list problems"]
     found = problems(task, run(written, task["command"], *task["args"]).stdout)
@@ -125,6 +123,7 @@ def test_the_list_of_problems_has_each_step_that_fails(written: Workspace) -> No
     assert "expected" in found[f"exercises/{PART}.py", line_of(written, PART, "# TODO 1")]
 
 
+@pytest.mark.slow
 def test_the_debugger_runs_a_step_in_the_foreground(written: Workspace) -> None:
     (configuration,) = settings(".vscode/launch.json")["configurations"]
     shown = run(written, sys.executable, "-m", configuration["module"], *configuration["args"])
@@ -147,10 +146,16 @@ def test_the_container_opens_files_that_are_there(course: Workspace) -> None:
     assert [path for path in opened if not (course.root / path).is_file()] == []
 
 
+@pytest.mark.slow
 def test_each_command_of_the_page_runs(course: Workspace, tmp_path: Path) -> None:
     solved = copy_course(course.root, tmp_path / "course")
     for part in solved.exercises.glob("*.py"):
         shutil.copy(course.solutions / part.name, part)
     page = (course.root / "docs" / "work_in_an_editor.md").read_text(encoding="utf-8")
+    commands = [shlex.split(line) for script in scripts_of(page) for line in script.splitlines()]
 
-    assert run_session(solved.root, "\n".join(scripts_of(page))).count(" passed") == 3
+    assert [command[0] for command in commands] == ["pytest"] * 3
+    for _, *arguments in commands:
+        shown = pytest_in(solved, *arguments)
+        assert shown.returncode == 0, shown.stdout
+        assert " passed" in shown.stdout

@@ -11,18 +11,16 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, chdir, contextmanager
-from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest import mock
 
 from forks import Forks
+from read_once import exams_read_once
 from warm import lend
 
 from autograder.cli import main
-from autograder.exam.files import exam_from_bytes
-from autograder.exam.model import Exam
 from autograder.sitting import processes
 from autograder.workspace import Workspace
 
@@ -165,22 +163,15 @@ def _with_warm_processes() -> Iterator[None]:
     """Let verbs sit with the warm processes of the session, a class be marked in a thread of this process, and exams be read once."""
     from autograder.classroom import executors, grader  # where the tests of marking a class are: on Linux
     from autograder.cli import proving
-    from autograder.exam import files
     from autograder.sitting import following
 
     with ExitStack() as stack:
         for module in (processes, proving, grader):
             stack.enter_context(mock.patch.object(module, "open_sitter", lend))
-        stack.enter_context(mock.patch.object(files, "exam_from_bytes", _exam_from))
+        stack.enter_context(exams_read_once())
         stack.enter_context(mock.patch.object(following, "PROCESSES", Forks()))
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
         yield
-
-
-@lru_cache(maxsize=8)
-def _exam_from(content: bytes) -> Exam:
-    """Read an exam, which takes longer than most of what a command does with it; nothing changes one."""
-    return exam_from_bytes(content)
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from unittest import mock
 
 import pytest
 from command import Stream
+from read_once import exams_read_once
 from warm import lend
 
 from autograder.sitting import processes
 from autograder.workspace import Workspace
-from exams import exams_read_once
 
 Run = subprocess.CompletedProcess[str]
 

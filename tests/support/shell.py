@@ -14,11 +14,11 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from kernel import COLOURS, Outputs
+from read_once import exams_read_once
 from traitlets.config import Config
 from warm import lend
 
 from autograder.sitting import processes
-from exams import exams_read_once
 
 CONFIG = Config({"HistoryManager": {"enabled": False}})
 
