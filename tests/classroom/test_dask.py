@@ -1,95 +1,61 @@
-"""A class is marked by a real Dask cluster: a scheduler and two workers on loopback, each with its own sandboxed forker."""
+"""A class is marked on a Dask cluster: one of threads in this process, and one of a worker that is a process and is killed."""
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import attn_in
+from distributed import LocalCluster
 from processes import children, eventually
 from small_class import WRONG, MakeClass
+from warm import lend
 
+from autograder.classroom import executors
+from autograder.classroom.batch import Batch
+from autograder.classroom.executors import DaskWorkers
+from autograder.classroom.grader import Conditions
+from autograder.classroom.results import Results
+from autograder.classroom.roster import read_roster
+from autograder.classroom.tally import Tally
+from autograder.exam.files import read_exam
+from autograder.sitting.sandbox import FULL
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-BIN = Path(sys.executable).parent
-QUIET = ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file")
+PARTS = ("part1_simplified",)
 
 
-class Cluster:
-    """A scheduler and its workers, each a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._processes: list[subprocess.Popen[bytes]] = []
-
-    @property
-    def address(self) -> str:
-        return str(json.loads(self._file.read_text())["address"])
-
-    @property
-    def _file(self) -> Path:
-        return self._folder / "scheduler.json"
-
-    def start(self, workers: int) -> None:
-        self._run("scheduler", "--port", "0")
-        assert eventually(lambda: self._file.is_file() and self._file.stat().st_size > 0)
-        for number in range(workers):
-            self._run("worker", "--nthreads", "1", "--local-directory", str(self._folder / f"worker{number}"))
-
-    def graders(self) -> set[int]:
-        """The processes that mark: the children of the nannies."""
-        nannies = [process.pid for process in self._processes[1:]]
-        return {pid for nanny in nannies for pid in children(nanny) if "spawn_main" in command_line(pid)}
-
-    def close(self) -> None:
-        for process in self._processes[::-1]:
-            process.terminate()
-        for process in self._processes:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(30)
-            process.kill()
-
-    def _run(self, role: str, *options: str) -> None:
-        with (self._folder / f"{role}{len(self._processes)}.log").open("wb") as log:
-            command = [BIN / "dask", role, *QUIET, self._file, *options]
-            self._processes.append(subprocess.Popen(list(map(str, command)), stdout=log, stderr=log))
+def cluster_of_one(folder: Path, processes: bool) -> LocalCluster:
+    """Start a scheduler and a worker with one thread, which is a process of its own or not."""
+    return LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        processes=processes,
+        protocol="tcp://",
+        dashboard_address=None,
+        local_directory=str(folder),
+    )
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    made = Cluster(tmp_path)
-    try:
-        made.start(workers=2)
-        yield made
-    finally:
-        made.close()
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler whose worker is a process, which is started again where it dies."""
+    with cluster_of_one(tmp_path_factory.mktemp("dask"), processes=True) as cluster:
+        yield cluster.scheduler_address
 
 
-@pytest.fixture
-def start_grading(
-    course: Workspace, tmp_path: Path, class_exam: Path
-) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
-    started = []
+def worker_of(address: str) -> int:
+    """Return the process that marks."""
+    from distributed import Client
 
-    def start(folder: Path, address: str, *options: str) -> "subprocess.Popen[str]":
-        out = str(tmp_path / "out")
-        command = [BIN / "attn", "grade", folder, "--out", out, "--exam", class_exam, "--dask", address, *options]
-        run = subprocess.Popen(
-            list(map(str, command)), cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        started.append(run)
-        return run
-
-    yield start
-    for run in started:
-        run.kill()
-        run.communicate()
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(1)
+        (pid,) = client.run(os.getpid).values()
+    return int(pid)
 
 
 def scores(out: Path) -> dict[str, float]:
@@ -98,59 +64,50 @@ def scores(out: Path) -> dict[str, float]:
 
 
 def test_a_class_is_marked_on_the_workers(
-    cluster: Cluster, make_class: MakeClass, start_grading: Callable[..., "subprocess.Popen[str]"], tmp_path: Path
+    make_class: MakeClass, course: Workspace, class_exam: Path, tmp_path: Path
 ) -> None:
+    lend(
+        level=FULL, ahead=False
+    )  # here, not in the worker's thread: Linux ends a sandbox together with the thread that started it
     folder = make_class(ada=None, bob=WRONG, eve=None)
 
-    run = start_grading(folder, cluster.address)
-    shown, told = run.communicate(timeout=120)
+    with cluster_of_one(tmp_path, processes=False) as cluster:
+        options = ("--out", tmp_path / "out", "--exam", class_exam, "--dask", cluster.scheduler_address)
+        done = attn_in(course, "grade", *map(str, (folder, *options)))
 
-    assert run.returncode == 0, told
-    assert "3 of 3 submissions marked" in shown
+    assert done.returncode == 0, done.stderr
+    assert "3 of 3 submissions marked" in done.stdout
     assert scores(tmp_path / "out") == {"ada": 25.0, "bob": 0.0, "eve": 25.0}
 
 
-def test_a_worker_killed_in_mid_batch_loses_nothing(
-    cluster: Cluster, make_class: MakeClass, start_grading: Callable[..., "subprocess.Popen[str]"], tmp_path: Path
+def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_the_batch_is_done(
+    address: str, make_class: MakeClass, class_exam: Path, tmp_path: Path
 ) -> None:
-    folder = make_class(**{f"s{number:02}": None for number in range(40)})
+    folder = make_class(**{f"s{number}": None for number in range(6)})
+    killed: list[int] = []
 
-    run = start_grading(folder, cluster.address)
-    assert eventually(lambda: (tmp_path / "out" / "marks").is_dir() and len(scores(tmp_path / "out")) >= 3)
-    victim = min(cluster.graders())
-    os.kill(victim, signal.SIGKILL)
-    left = 40 - len(scores(tmp_path / "out"))
-    _, told = run.communicate(timeout=240)
+    def kill_it(tally: Tally) -> None:
+        if tally.submissions == 2 and not killed:
+            killed.append(worker_of(address))
+            os.kill(killed[0], signal.SIGKILL)
 
-    assert left > 0
-    assert run.returncode == 0, told
-    assert scores(tmp_path / "out") == {f"s{number:02}": 25.0 for number in range(40)}
+    batch = Batch(read_roster(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, on_marks=kill_it)
+    batch.run(DaskWorkers(Conditions(class_exam.read_bytes(), PARTS, FULL, 60.0), address))
 
-
-def test_no_forker_is_left_on_the_workers_when_a_batch_is_done(
-    cluster: Cluster, make_class: MakeClass, start_grading: Callable[..., "subprocess.Popen[str]"]
-) -> None:
-    run = start_grading(make_class(ada=None, bob=None), cluster.address)
-    run.communicate(timeout=120)
-
-    assert run.returncode == 0
-    assert cluster.graders()
-    assert eventually(lambda: not any(children(pid) for pid in cluster.graders()))
+    assert killed
+    assert scores(tmp_path / "out") == {f"s{number}": 25.0 for number in range(6)}
+    assert worker_of(address) != killed[0]
+    assert eventually(lambda: not children(worker_of(address)))
 
 
 def test_where_there_is_no_scheduler_it_is_said(
-    make_class: MakeClass, start_grading: Callable[..., "subprocess.Popen[str]"]
+    make_class: MakeClass, course: Workspace, class_exam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = start_grading(make_class(ada=None), "tcp://127.0.0.1:1")
-    _, told = run.communicate(timeout=120)
+    monkeypatch.setattr(executors, "CONNECT_TIMEOUT", 0.2)
+    options = ("--out", tmp_path / "out", "--exam", class_exam, "--dask", "tcp://127.0.0.1:1")
 
-    assert run.returncode == 1
-    assert "there is no Dask scheduler at tcp://127.0.0.1:1" in told
-    assert "Traceback" not in told
+    done = attn_in(course, "grade", *map(str, (make_class(ada=None), *options)))
 
-
-def command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
+    assert done.returncode == 1
+    assert "there is no Dask scheduler at tcp://127.0.0.1:1" in done.stderr
+    assert "Traceback" not in done.stderr
