@@ -68,9 +68,9 @@ def _read_entry(path: Path, name: str, parts: Sequence[SyllabusPart], only_part:
 
 
 def _is_folder(path: Path, place: str) -> bool:
-    """Tell whether an entry of the class folder is a folder. Raises Unreadable for a link that leads out of the class."""
+    """Tell whether an entry of the class folder is a folder. Raises Unreadable for a link that leads out of the class, or to all of it."""
     try:
-        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+        if path.is_symlink() and Path(os.path.realpath(path.parent)) not in Path(os.path.realpath(path)).parents:
             raise Unreadable(f"{place} is a link that leads out of the class folder. Put the files themselves there.")
         return stat.S_ISDIR(path.stat().st_mode)
     except OSError as error:

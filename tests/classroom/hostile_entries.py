@@ -237,7 +237,7 @@ ENTRIES = {
     "link_to_a_neighbour": Entry(_in_place_of_the_part(_neighbours), MISSING, "a link that leads out"),
     "link_to_itself": Entry(_in_place_of_the_part(lambda path: path.symlink_to(path.name)), MISSING, "is a link"),
     "link_in_place_of_the_entry": Entry(_entry_link("/etc"), NOTHING, "leads out of the class folder"),
-    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, ""),
+    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, "leads out of the class folder"),
     "fifo": Entry(_in_place_of_the_part(os.mkfifo), MISSING, "is a FIFO"),
     "fifo_in_place_of_the_entry": Entry(_entry_fifo, NOTHING, ""),
     "device": Entry(_in_place_of_the_part(_device), MISSING, ""),

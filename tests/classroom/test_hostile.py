@@ -1,4 +1,7 @@
-"""What hostile submissions get, and what they do to others: one class of them is marked at each level of the sandbox.
+"""What hostile submissions get, and what they do to others: classes of them are marked at both levels of the sandbox.
+
+At the level `full` these are all attacks, at the level `kernel` those on the sandbox itself. Attacks that never end are a class of
+their own, under a short time-out; all others are given so much time that a busy machine spoils nobody's marks.
 
 A file in `hostile/` is put behind the honest solution of its part, and handed in with an honest part 1 and part 3. Its docstring
 says what it tries and what it gets: a verdict by step, or by part where the part cannot be loaded, and some words that the student
@@ -16,17 +19,22 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import descendants
 import pytest
 from canaries import Canaries
+from command import ATTN
 from hostile_entries import ENTRIES, OTHER, PART, Entry
+from small_class import exam_on
 
 from autograder.classroom.results import LARGEST
+from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.marking.mark import MOST_CHARACTERS
 from autograder.sitting.sandbox import FULL, KERNEL
@@ -40,8 +48,9 @@ HOSTILE = Path(__file__).parent / "hostile"
 PARTS = (PART, OTHER)
 
 JOBS = 2
-TIMEOUT = 4
-"""Seconds a step. Honest ones take a hundredth of that."""
+ENDING, ENDLESS = "ending", "endless"
+TIMEOUTS = {ENDING: 60, ENDLESS: 2}
+"""Seconds a step, in the two classes. Honest ones take a hundredth of a second."""
 PATIENCE = 400
 HONEST = "honest"
 ONE_HONEST_AFTER = 8
@@ -58,11 +67,11 @@ Texts = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Graded:
-    """A class that was marked. marks: by student. left: processes that were left behind. disturbed: canaries, by kind."""
+    """What became of the classes. marks: by student. left: processes that were left behind. disturbed: canaries, by kind."""
 
     marks: Mapping[str, Json]
     files: tuple[Path, ...]
-    exit_code: int
+    exit_codes: tuple[int, ...]
     screen: str
     left: tuple[str, ...]
     disturbed: Mapping[str, list[str]]
@@ -87,6 +96,16 @@ def read_attack(path: Path) -> Entry:
 CODE = {path.stem: read_attack(path) for path in sorted(HOSTILE.glob("*.py")) if path.stem != "targets"}
 ATTACKS: Mapping[str, Entry] = CODE | ENTRIES
 
+ON_THE_SANDBOX = ("end", "memory", "network", "process", "read", "search", "threads", "write")
+"""What the names of attacks begin with whose outcome depends on namespaces, system calls, signals or limits."""
+BY_SIGNALS = ("time_alarm", "time_ignored_signals", "time_leader_ends", "time_left_threads", "time_timer")
+
+AT: Mapping[str, tuple[str, ...]] = {
+    FULL: tuple(ATTACKS),
+    KERNEL: tuple(name for name in ATTACKS if name.startswith(ON_THE_SANDBOX) or name in BY_SIGNALS),
+}
+"""The attacks at each level: to a grader that reads files, answers and texts, it is all one."""
+
 
 def student_of(name: str) -> str:
     return shown(ATTACKS[name].name or f"{list(ATTACKS).index(name):03}_{name}")
@@ -96,12 +115,19 @@ def is_honest(student: str) -> bool:
     return student.endswith(HONEST)
 
 
-def fill_class(folder: Path, texts: Texts, targets: str) -> None:
-    """Make the class: every attack, with an honest submission before each few of them."""
-    folder.mkdir()
+def classes_at(level: str) -> dict[str, list[str]]:
+    """Return the attacks of the two classes."""
+    endless = [name for name in AT[level] if any("timed_out" in verdict for verdict in ATTACKS[name].expected.values())]
+    return {ENDING: [name for name in AT[level] if name not in endless], ENDLESS: endless}
+
+
+def fill_class(folder: Path, names: list[str], texts: Texts, targets: str) -> None:
+    """Make a class: its attacks, with an honest submission before each few of them."""
+    folder.mkdir(parents=True)
     folder.chmod(0o777)
-    for number, (name, attack) in enumerate(ATTACKS.items()):
-        if number % ONE_HONEST_AFTER == 0:
+    for place, name in enumerate(names):
+        number, attack = list(ATTACKS).index(name), ATTACKS[name]
+        if place % ONE_HONEST_AFTER == 0:
             honest = folder / f"{number:03}_{HONEST}"
             honest.mkdir()
             for part, text in texts.items():
@@ -122,54 +148,61 @@ def state_of(folder: Path) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-@pytest.fixture(scope="module", params=[FULL, KERNEL])
+@pytest.fixture(params=[FULL, KERNEL])
 def level(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture
+def graded(level: str, graded_at: Callable[[str], Graded]) -> Graded:
+    return graded_at(level)
+
+
 @pytest.fixture(scope="module")
-def graded(level: str, course: Workspace, class_exam: Path) -> Iterator[Graded]:
-    """Mark the class once, in folders that every user may read and write: the sandbox alone keeps others out."""
+def graded_at(course: Workspace, practice: Exam) -> Iterator[Callable[[str], Graded]]:
+    """Mark the classes of a level, once each."""
+    with ExitStack() as stack:
+        yield cache(lambda level: stack.enter_context(_graded(level, course, exam_on(practice, *PARTS))))
+
+
+@contextmanager
+def _graded(level: str, course: Workspace, exam: Exam) -> Iterator[Graded]:
+    """Mark the classes of a level in folders that every user may read and write: the sandbox alone keeps others out."""
     root = Path(tempfile.mkdtemp(prefix="attn-hostile-"))
     root.chmod(0o755)
+    write_exam(exam, root / "class.exam")
     canaries = Canaries(root / "canaries", JOBS)
     try:
-        yield _grade(level, course, class_exam, root, canaries)
+        yield _grade(level, course, root, canaries)
     finally:
         canaries.close()
         shutil.rmtree(root)
 
 
-def _grade(level: str, course: Workspace, class_exam: Path, root: Path, canaries: Canaries) -> Graded:
-    submissions, out, exam, secret = root / "class", root / "out", root / "class.exam", secrets.token_hex(16)
-    out.mkdir()
-    out.chmod(0o777)
-    exam.write_bytes(class_exam.read_bytes())
+def _grade(level: str, course: Workspace, root: Path, canaries: Canaries) -> Graded:
+    submissions, outs, secret = root / "class", [root / f"out_{kind}" for kind in TIMEOUTS], secrets.token_hex(16)
     texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
-    planted = [canaries.file, submissions / ".canary", out / ".canary"]
+    planted = [canaries.file, *(folder / ".canary" for folder in (*(submissions / kind for kind in TIMEOUTS), *outs))]
     own = [course.root / "autograder" / "course" / "mistakes" / f"{PART}.py", course.solutions / f"{PART}.py"]
+    of_others = [root / "class.exam", course.practice_exam, submissions / ENDING / "000_honest" / f"{PART}.py"]
+    folders = (canaries.folder, submissions, *(path.parent for path in planted[1:]), course.solutions, course.root)
     places = canaries.places | {
         "secret": secret,
         "write": [str(path) for path in planted],
-        "read": [
-            str(path)
-            for path in (*planted, exam, course.practice_exam, *own, submissions / "000_honest" / f"{PART}.py")
-        ],
-        "list": [str(path) for path in (canaries.folder, submissions, out, course.solutions, course.root)],
+        "read": [str(path) for path in (*planted, *own, *of_others)],
+        "list": [str(path) for path in folders],
     }
     targets = f"PLACES = {places!r}\n\n" + (HOSTILE / "targets.py").read_text(encoding="utf-8")
-    fill_class(submissions, texts, targets)
+    for out in outs:
+        out.mkdir()
+        out.chmod(0o777)
+    for kind, names in classes_at(level).items():
+        fill_class(submissions / kind, names, texts, targets)
     for path in planted[1:]:
         canaries.plant(path)
     before = state_of(submissions)
-    attn = str(Path(sys.executable).with_name("attn"))
-    options = ("--out", out, "--exam", exam, "--sandbox", level, "--jobs", JOBS, "--timeout", TIMEOUT)
-    parts = (word for part in PARTS for word in ("--part", part))
-    command = [sys.executable, descendants.__file__, root / "report.json", attn, "grade", submissions, *options, *parts]
-    screen = _run([str(word) for word in command], course.root, {"ATTN_SECRET": secret})
-    assert (root / "report.json").exists(), screen
-    report = json.loads((root / "report.json").read_text())
-    files = tuple(sorted((out / "marks").glob("*.json")))
+    screens = [_grade_class(level, course, root, kind, secret) for kind in TIMEOUTS]
+    reports = [json.loads((root / f"{kind}.json").read_text()) for kind in TIMEOUTS]
     after = state_of(submissions)
     disturbed = {
         "files": [*canaries.disturbed_files(), *(what for path in planted[1:] for what in canaries.disturbed(path))],
@@ -177,8 +210,22 @@ def _grade(level: str, course: Workspace, class_exam: Path, root: Path, canaries
         "sockets": canaries.disturbed_sockets(),
         "processes": canaries.disturbed_processes(),
     }
+    files = tuple(path for out in outs for path in sorted((out / "marks").glob("*.json")))
     marks = {(found := json.loads(path.read_bytes()))["submission"]: found for path in files}
-    return Graded(marks, files, report["exit_code"], screen, tuple(report["left"]), disturbed)
+    left = tuple(one for report in reports for one in report["left"])
+    return Graded(marks, files, tuple(one["exit_code"] for one in reports), "".join(screens), left, disturbed)
+
+
+def _grade_class(level: str, course: Workspace, root: Path, kind: str, secret: str) -> str:
+    """Mark one of the classes; return what was written to the screen. What it leaves behind is in a report."""
+    report = root / f"{kind}.json"
+    options = ("--out", root / f"out_{kind}", "--exam", root / "class.exam", "--sandbox", level, "--jobs", JOBS)
+    parts = [word for part in PARTS for word in ("--part", part)]
+    words = (ATTN, "grade", root / "class" / kind, *options, *parts, "--timeout", TIMEOUTS[kind])
+    command = [str(word) for word in (sys.executable, descendants.__file__, report, *words)]
+    screen = _run(command, course.root, {"ATTN_SECRET": secret})
+    assert report.exists(), screen
+    return screen
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
@@ -220,7 +267,7 @@ def test_every_layer_of_the_sandbox_is_there(level: str) -> None:
     assert missing_of(level) == ()
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(("level", "name"), [(level, name) for level in AT for name in AT[level]])
 def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: str, practice: Exam, name: str) -> None:
     marks, attack = graded.marks[student_of(name)], ATTACKS[name]
     found = steps_of(marks)
@@ -239,10 +286,10 @@ def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: 
         assert (step["score"] == step["max_score"]) == (step["verdict"] == "passed")
 
 
-def test_honest_neighbours_have_full_marks(graded: Graded) -> None:
+def test_honest_neighbours_have_full_marks(graded: Graded, level: str) -> None:
     honest = {student: marks for student, marks in graded.marks.items() if is_honest(student)}
 
-    assert len(honest) == len(range(0, len(ATTACKS), ONE_HONEST_AFTER))
+    assert len(honest) == sum(len(range(0, len(names), ONE_HONEST_AFTER)) for names in classes_at(level).values())
     assert {student: marks["score"] for student, marks in honest.items()} == {
         student: marks["max_score"] for student, marks in honest.items()
     }
@@ -250,9 +297,9 @@ def test_honest_neighbours_have_full_marks(graded: Graded) -> None:
 
 
 def test_everybody_has_marks_at_this_level(graded: Graded, level: str) -> None:
-    assert {student for student in graded.marks if not is_honest(student)} == set(map(student_of, ATTACKS))
+    assert {student for student in graded.marks if not is_honest(student)} == set(map(student_of, AT[level]))
     assert {marks["sandbox"] for marks in graded.marks.values()} == {level}
-    assert graded.exit_code == 3, graded.screen
+    assert set(graded.exit_codes) == {3}, graded.screen
 
 
 def test_texts_in_the_marks_are_bounded_and_harmless(graded: Graded) -> None:
