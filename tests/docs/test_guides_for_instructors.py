@@ -17,8 +17,6 @@ from session import BIN, run_session, scripts_of
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def new_checkout(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
@@ -56,6 +54,8 @@ def scores(results: Path) -> dict[str, float]:
     return {marks["submission"]: marks["score"] for marks in found}
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> None:
     checkout, told = marked
 
@@ -64,6 +64,8 @@ def test_following_the_guide_on_a_class_marks_it(marked: tuple[Path, str]) -> No
     assert "sandbox full     there" in told
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
     for student in ("ada", "bob"):
         (checkout / "class" / student).mkdir(parents=True)
@@ -74,6 +76,8 @@ def test_following_the_guide_on_a_cluster_marks_a_class(checkout: Path) -> None:
     assert scores(checkout / "results") == {"ada": 25.0, "bob": 25.0}
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path, str]) -> None:
     """The guides on grades, on the report and on the gradebook go on where the one on a class ends."""
     checkout, _ = marked
@@ -92,6 +96,8 @@ def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path,
     assert "Late: 1" in late
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(checkout: Path) -> None:
     told = follow(checkout, "teach_the_course.md")
 
@@ -108,6 +114,8 @@ def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(
     assert 'href="https://attention.example.edu/lectures/scaling/"' in page
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_the_cluster_that_kubernetes_is_given_runs_dask_with_options_that_it_has(course: Workspace) -> None:
     page = (course.root / "docs" / "mark_on_a_cluster.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

@@ -76,6 +76,7 @@ def run_autograder(bundle: Path, checkout: Path) -> "subprocess.CompletedProcess
 
 
 @pytest.mark.slow
+@pytest.mark.world
 def test_the_autograder_writes_the_result_of_the_checkout_that_it_is_called_in(
     bundle: Path, checkout: Path, course: Workspace, schema: Any
 ) -> None:
@@ -90,6 +91,7 @@ def test_the_autograder_writes_the_result_of_the_checkout_that_it_is_called_in(
 
 
 @pytest.mark.slow
+@pytest.mark.world
 def test_a_submission_without_the_part_gets_no_points_and_is_no_error(bundle: Path, checkout: Path) -> None:
     (checkout / "exercises").rmdir()
 
@@ -101,6 +103,7 @@ def test_a_submission_without_the_part_gets_no_points_and_is_no_error(bundle: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.world
 def test_a_grader_of_the_students_own_is_not_run(bundle: Path, checkout: Path) -> None:
     shutil.copytree(bundle / "course", checkout, dirs_exist_ok=True)
     (checkout / "autograder" / "cli" / "main.py").write_text("raise SystemExit('hijacked')")
@@ -113,6 +116,7 @@ def test_a_grader_of_the_students_own_is_not_run(bundle: Path, checkout: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.world
 def test_a_broken_machine_is_an_error_and_no_result(bundle: Path, checkout: Path, tmp_path: Path) -> None:
     without_exam = tmp_path / "bundle"
     shutil.copytree(bundle, without_exam, ignore=shutil.ignore_patterns("class.exam"))

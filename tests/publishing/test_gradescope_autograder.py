@@ -18,8 +18,6 @@ from autograder.exam.model import Exam
 from autograder.publishing.autograders import for_gradescope
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 PART = "part1_simplified"
 ATTN = Path(sys.executable).with_name("attn")
 
@@ -77,6 +75,8 @@ def submit(gradescope: Path) -> Submit:
     return mark
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_a_right_submission_has_all_points(submit: Submit, course: Workspace) -> None:
     found = submit((course.solutions / f"{PART}.py").read_text(encoding="utf-8"))
 
@@ -85,6 +85,8 @@ def test_a_right_submission_has_all_points(submit: Submit, course: Workspace) ->
     assert len(found["tests"]) == 5
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_a_wrong_submission_is_told_what_is_wrong(submit: Submit) -> None:
     found = submit("def dot_product(a, b):\n    return a * b\n")
 
@@ -94,6 +96,8 @@ def test_a_wrong_submission_is_told_what_is_wrong(submit: Submit) -> None:
     assert "You return the products" in wrong["output"]
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_a_submission_cannot_write_its_own_results(submit: Submit, gradescope: Path) -> None:
     results = gradescope / "results" / "results.json"
     found = submit(f"open({str(results)!r}, 'w').write('{{\"score\": 25}}')\n")
@@ -101,6 +105,8 @@ def test_a_submission_cannot_write_its_own_results(submit: Submit, gradescope: P
     assert found["score"] == 0.0
 
 
+@pytest.mark.slow
+@pytest.mark.world
 def test_where_no_sandbox_can_be_had_nothing_runs_and_the_instructor_is_asked_for(
     gradescope: Path, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.world]
 
 BIN = Path(sys.executable).parent
 PART1, PART3 = "part1_simplified", "part3_causal"
