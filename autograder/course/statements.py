@@ -1,6 +1,7 @@
 """The statements of a module's text: which one a line belongs to, and how it reads on one line."""
 
 import ast
+import functools
 from collections.abc import Sequence
 
 
@@ -58,6 +59,12 @@ class Statements:
         """Return the statement that begins in a line, on one line."""
         lines = self._lines[first_line - 1 : self._ends.get(first_line, first_line)]
         return " ".join(line.strip() for line in lines)
+
+
+@functools.lru_cache(maxsize=32)
+def statements_of(text: str) -> Statements:
+    """Return the statements of a text: the same modules are followed through one case after the other."""
+    return Statements(text)
 
 
 def _line_of(node: ast.AST) -> int:

@@ -34,7 +34,7 @@ from autograder.course.flow import (
 from autograder.course.probing import LARGEST_INTEGER, observe
 from autograder.course.shapes import Shape
 from autograder.course.sightings import Sighting, see, sightings_in
-from autograder.course.statements import Statements
+from autograder.course.statements import statements_of
 
 TORCH = str(Path(torch.__file__).parent)
 OPTIMISERS = str(Path(TORCH) / "optim")
@@ -139,7 +139,7 @@ class _Tracer:
     """
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = {path: Statements(text) for path, text in sources.items()}
+        self._sources = {path: statements_of(text) for path, text in sources.items()}
         self._thread = threading.get_ident()
         self._running: dict[FrameType, _Running] = {}
         self._calls = 0

@@ -74,11 +74,10 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
         load(path)
 
 
-def _follow(course: Workspace, practice: Exam, flows: dict[str, ReferenceFlow], step: str, **texts: str) -> list[str]:
-    """Return the first cases of a step in which the solutions, with other texts for some parts, part from the reference."""
+def _follow(practice: Exam, flows: dict[str, ReferenceFlow], step: str, text: str) -> list[str]:
+    """Return the first cases of a step in which a module's text parts from the reference."""
     part, _, name = step.partition(".")
-    own = {other: course.solutions.joinpath(f"{other}.py").read_text(encoding="utf-8") for other in NAMES} | texts
-    modules = {other: Source.module(f"own/{other}.py", text) for other, text in own.items()}
+    modules = {part: Source.module(f"own/{part}.py", text)}
     cases = tuple(case for case in practice.paper.of(part, frozenset({name})) if case.path in flows)[:2]
     late: list[Flow] = []
     followed = list(Follower(Paper(cases), modules, 30.0, late.append).flows())
@@ -92,8 +91,9 @@ def test_no_solution_parts_from_the_reference(
     part: str, course: Workspace, practice: Exam, flows: dict[str, ReferenceFlow]
 ) -> None:
     steps = practice.syllabus.part(part).steps
+    text = (course.solutions / f"{part}.py").read_text(encoding="utf-8")
 
-    assert [path for step in steps for path in _follow(course, practice, flows, step.path)] == []
+    assert [path for step in steps for path in _follow(practice, flows, step.path, text)] == []
 
 
 ALTERNATIVES = [
@@ -106,8 +106,8 @@ ALTERNATIVES = [
 @pytest.mark.slow
 @pytest.mark.parametrize("step", sorted({f"{one.part}.{one.step}" for one in ALTERNATIVES}))
 def test_no_other_correct_way_parts_from_the_reference(
-    step: str, course: Workspace, practice: Exam, flows: dict[str, ReferenceFlow]
+    step: str, practice: Exam, flows: dict[str, ReferenceFlow]
 ) -> None:
     ways = [one for one in ALTERNATIVES if f"{one.part}.{one.step}" == step]
 
-    assert [way.label for way in ways if _follow(course, practice, flows, step, **{way.part: way.text})] == []
+    assert [way.label for way in ways if _follow(practice, flows, step, way.text)] == []
