@@ -36,9 +36,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 Attn = Callable[..., Run]
 
-ONE_SITE = "tests/docs/site"
-"""Its tests run in one process where pytest-xdist spreads them over several, since one server serves them all; of all others, those of a file do."""
-
+TOGETHER = ("tests/docs/site", "tests/docs/widgets")
+"""Folders whose tests run in one process where pytest-xdist spreads them over several: they share a browser, and a server for the
+site. Of all others, those of a file do."""
 
 collect_ignore = [
     "classroom",
@@ -67,7 +67,7 @@ if sys.platform == "linux":
 
 def group_of(nodeid: str) -> str:
     """Return the name of the tests that a test belongs together with."""
-    return ONE_SITE if nodeid.startswith(ONE_SITE) else nodeid.partition("::")[0]
+    return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
 class Spread(LoadScopeScheduling):
