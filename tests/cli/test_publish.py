@@ -72,6 +72,18 @@ def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_e
     assert (tmp_path / "class.exam").read_bytes() == exam
 
 
+def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    notebook.write_text(notebook.read_text().replace("Step 1", "First step"))
+
+    done = run("notebooks", "--out", tmp_path)
+
+    assert done.returncode == 1
+    assert f"{notebook} has been changed by hand and is left alone; --force replaces it." in done.stdout
+    assert "First step" in notebook.read_text()
+
+
 def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
     run("notebooks", "--out", tmp_path)
     notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"

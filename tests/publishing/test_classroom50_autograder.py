@@ -2,9 +2,12 @@
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,18 @@ import jsonschema
 import pytest
 import yaml
 from classroom50 import ENVIRONMENT
+from command import ATTN, Run, attn_in
+from small_class import exam_on
 
+from autograder.exam.files import write_exam
+from autograder.exam.model import Exam
+from autograder.publishing.autograders import for_classroom50
 from autograder.publishing.release import TEMPLATES
 from autograder.workspace import Workspace
 
-ATTN = Path(sys.executable).with_name("attn")
+PART = "part1_simplified"
+
+Script = Callable[[Path], list[list[str]]]
 
 
 @pytest.fixture
@@ -40,6 +50,61 @@ def test_the_runtime_is_one_that_the_course_runs_on() -> None:
 
     assert set(runtime) == {"runs-on", "python", "apt"}
     assert tuple(map(int, runtime["python"].split("."))) >= (3, 11)
+
+
+@pytest.fixture
+def script(course: Workspace, practice: Exam, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    """Run the script in a checkout with the verbs in this process; return what it asked Python for."""
+    write_exam(exam_on(practice, PART), tmp_path / "class.exam")
+    files = for_classroom50(course, practice.syllabus, [PART], (tmp_path / "class.exam").read_bytes())
+    for name in ("autograder.py", "class.exam"):
+        (tmp_path / name).write_bytes(files[name])
+    asked: list[list[str]] = []
+
+    def run_here(command: list[str | Path], cwd: Path, check: bool) -> Run:
+        words = list(map(str, command[1:]))
+        assert cwd == tmp_path / "course"
+        asked.append(words)
+        return attn_in(course, *words[2:]) if words[0] == "-c" else subprocess.CompletedProcess(words, 0)
+
+    def run(checkout: Path) -> list[list[str]]:
+        with monkeypatch.context() as patch, chdir(checkout):
+            patch.setattr(subprocess, "run", run_here)
+            for name, value in ENVIRONMENT.items():
+                patch.setenv(name, value)
+            runpy.run_path(str(tmp_path / "autograder.py"))
+        return asked
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_script_installs_the_grader_marks_in_the_kernels_sandbox_and_writes_the_result(
+    script: Script, checkout: Path, course: Workspace, schema: Any
+) -> None:
+    shutil.copy(course.solutions / f"{PART}.py", checkout / "exercises")
+
+    install, grade, export = script(checkout)
+
+    made = json.loads((checkout / "result.json").read_text(encoding="utf-8"))
+    jsonschema.validate(made, schema)
+    assert (made["owner"], made["score"], made["max-score"]) == ("ada", 2500, 2500)
+    assert install[:3] == ["-m", "pip", "install"]
+    assert (grade[2], export[2]) == ("grade", "export")
+    assert " ".join(grade).endswith(f"--sandbox kernel --jobs 1 --part {PART}")
+
+
+@pytest.mark.slow
+def test_of_a_checkout_the_script_marks_the_exercises_alone(script: Script, checkout: Path, course: Workspace) -> None:
+    shutil.copy(course.solutions / f"{PART}.py", checkout)
+    (checkout / "exercises" / f"{PART}.py").write_text("def dot_product(a, b):\n    return 1\n")
+
+    script(checkout)
+
+    assert json.loads((checkout / "result.json").read_text(encoding="utf-8"))["score"] == 0
+
+
+# The bundle as it is published
 
 
 @pytest.fixture(scope="module")

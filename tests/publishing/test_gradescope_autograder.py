@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from autograder.cli.main import attn
 from autograder.exam.model import Exam
 from autograder.publishing.autograders import for_gradescope
 from autograder.workspace import Workspace
@@ -124,6 +125,60 @@ def test_where_no_sandbox_can_be_had_nothing_runs_and_the_instructor_is_asked_fo
     assert found["score"] == 0
     assert "tell your instructor" in found["output"]
     assert "unheard-of" in found["output"]
+
+
+FAKE = """#!/bin/sh
+echo "$@" >> "$AUTOGRADER/asked"
+case "$*" in *"--sandbox {refused}"*) echo "no sandbox here"; exit 1;; esac
+"""
+"""Stands for `attn`: notes how it was called, and refuses a level of the sandbox."""
+
+
+@pytest.fixture
+def called(course: Workspace, practice: Exam, tmp_path: Path) -> Callable[[str], list[list[str]]]:
+    """Run the script of the zip where the levels that begin so are refused; return how it called `attn`."""
+    content = for_gradescope(course, practice.syllabus, [PART], b"an exam")
+    (tmp_path / "source" / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / "submission").mkdir()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        archive.extract("run_autograder", tmp_path / "source")
+
+    def call(refused: str) -> list[list[str]]:
+        fake = tmp_path / "source" / ".venv" / "bin" / "attn"
+        fake.write_text(FAKE.format(refused=refused))
+        fake.chmod(0o755)
+        assert run(tmp_path, "run_autograder").returncode == 0
+        return [line.split() for line in (tmp_path / "asked").read_text().splitlines()]
+
+    return call
+
+
+@pytest.mark.slow
+def test_the_script_marks_in_the_strongest_sandbox_that_there_is_and_exports(
+    called: Callable[[str], list[list[str]]], tmp_path: Path
+) -> None:
+    *tried, export = called("full")
+
+    assert [words[words.index("--sandbox") + 1] for words in tried] == ["full", "kernel"]
+    assert {words[0] for words in tried} == {"grade"}
+    assert export[0] == "export"
+    assert export[-1] == str(tmp_path / "results" / "results.json")
+    for words in (*tried, export):
+        verb = attn.commands[words[0]]
+        assert verb.make_context(words[0], words[1:]).params["parts"] == (PART,)
+
+
+@pytest.mark.slow
+def test_the_script_asks_for_the_instructor_where_no_sandbox_can_be_had(
+    called: Callable[[str], list[list[str]]], tmp_path: Path
+) -> None:
+    tried = called("")
+
+    found = json.loads((tmp_path / "results" / "results.json").read_bytes())
+    assert [words[0] for words in tried] == ["grade", "grade"]
+    assert found["score"] == 0
+    assert "tell your instructor" in found["output"]
+    assert "no sandbox here" in found["output"]
 
 
 def test_the_zip_holds_no_solution_and_no_known_mistake(course: Workspace, practice: Exam) -> None:
