@@ -1,6 +1,7 @@
 """What tests share: one warm process, the practice exam, a copy of the course to write in, and ways to mark a text."""
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is imported: on a busy machine its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Started in the background of a shell, a run has Ctrl-C ignored, and so would all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before the sandbox is: the limit on processes is a user's, so each process that tests has users of its own.
 os.environ["ATTN_SANDBOX_USERS"] = str(
     61184 + 256 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
