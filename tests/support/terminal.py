@@ -1,16 +1,13 @@
 """The command in a pseudo-terminal that is read with a deadline, and what stands on a screen."""
 
 import codecs
-import contextlib
 import os
 import pty
 import re
-import signal
 import subprocess
 import termios
 import threading
 import time
-from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
@@ -54,16 +51,6 @@ def colours_in(raw: str) -> set[int]:
     return codes & COLOURS
 
 
-@contextlib.contextmanager
-def _ctrl_c_ends() -> Iterator[None]:
-    """Let what is started meanwhile heed Ctrl-C, even where the tests run in the background, to which shells deny it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 class Terminal:
     """The command in a pseudo-terminal of 50 lines, read by a thread as it writes."""
 
@@ -72,16 +59,15 @@ class Terminal:
         termios.tcsetwinsize(self._master, (50, columns))
         self.attributes = termios.tcgetattr(self._slave)
         inherited = {name: value for name, value in os.environ.items() if name not in OF_TERMINALS}
-        with _ctrl_c_ends():
-            self.process = subprocess.Popen(
-                [ATTN, *arguments],
-                cwd=workspace.root,
-                env={**inherited, "TERM": "xterm-256color", "ATTN_TRACEBACK": "1", **environment},
-                stdin=self._slave,
-                stdout=self._slave,
-                stderr=self._slave,
-                start_new_session=True,
-            )
+        self.process = subprocess.Popen(
+            [ATTN, *arguments],
+            cwd=workspace.root,
+            env={**inherited, "TERM": "xterm-256color", "ATTN_TRACEBACK": "1", **environment},
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            start_new_session=True,
+        )
         self.raw = ""
         self._seen = 0
         self._news = threading.Condition()
