@@ -96,8 +96,9 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
 
     assert killed
     assert scores(tmp_path / "out") == {f"s{number}": 25.0 for number in range(6)}
-    assert worker_of(address) != killed[0]
-    assert eventually(lambda: not children(worker_of(address)))
+    successor = worker_of(address)
+    assert successor != killed[0]
+    assert eventually(lambda: not children(successor))
 
 
 def test_where_there_is_no_scheduler_it_is_said(
