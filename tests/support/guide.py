@@ -74,7 +74,7 @@ def run_in(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=1200,
     )
 
 
