@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from command import attn_in
 from tiny_course import NAME, TinyCourse
-from verified import verification_of
 
 from autograder.course.answer import Answer
 from autograder.course.parts import NAMES
@@ -49,18 +48,28 @@ def _problems_with_mistakes(sitter: Sitter, exam: Exam) -> list[str]:
 # The checkout
 
 
+@pytest.fixture(scope="module")
+def verified(course: Workspace) -> str:
+    """What is printed, on 80 columns. A worker sits the exams: that costs no fork for each of more than a thousand texts."""
+    return attn_in(course, "verify", COLUMNS="80", ATTN_SITTING="worker").stdout
+
+
 @pytest.mark.slow
-def test_the_course_is_sound(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
-    told = verification_of(course, tmp_path_factory)
     steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.fingerprints.values()))
 
-    assert told.endswith("The course is sound.\n"), told
-    assert [int(looked_at) for looked_at, _ in FINDING.findall(told)] == [
+    assert verified.endswith("The course is sound.\n"), verified
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
         len(NAMES) + 3,  # a stub for each part, syllabus, shapes, practice exam
         *2 * [steps, steps, mistakes],
         *3 * [steps],
     ]
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
+    assert f"```console\n$ attn verify\n{verified}```" in (course.root / "README.md").read_text(encoding="utf-8")
 
 
 # A small course
