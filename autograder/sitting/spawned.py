@@ -122,6 +122,7 @@ class Worker:
             while time.monotonic() < deadline:
                 with contextlib.suppress(TimeoutError):
                     connection, _ = self._listener.accept()
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a job is two frames
                     wire = Wire(connection)
                     if self._is_workers(wire):
                         return wire
