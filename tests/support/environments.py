@@ -47,7 +47,7 @@ def python_of(environment: Path) -> Path:
 def lay_package(folder: Path, name: str, number: str, size: int = 0, **modules: str | bytes) -> Path:
     """Put a package as pip would into a folder that is to come first on the path; `__init__="..."` is that module.
 
-    number: of the version. size: the bytes that its record gives to a further file, which is not there.
+    number: of the version. size: the bytes that its record gives to a further file, which is empty.
     """
     package, metadata = folder / name, folder / f"{name}-{number}.dist-info"
     package.mkdir(parents=True)
@@ -56,6 +56,7 @@ def lay_package(folder: Path, name: str, number: str, size: int = 0, **modules: 
         file = package / (f"{module}.so" if isinstance(content, bytes) else f"{module}.py")
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {number}\n")
+    (package / "large.bin").touch()  # of a file that is not there, some libraries that read records tell nothing
     (metadata / "RECORD").write_text(f"{name}/large.bin,,{size}\n")
     return folder
 
