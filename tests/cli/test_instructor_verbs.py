@@ -101,7 +101,7 @@ def test_another_seed_sets_another_exam_with_the_same_cases(tiny: TinyCourse, ow
 @pytest.mark.slow
 def test_an_exam_marks_and_is_named_in_the_marks(own_exam: Path, attn: Attn) -> None:
     marks = json.loads(attn("check", "--exam", "set.exam", "--json").stdout)
-    assert marks["score"] == marks["max_score"] == 5.0
+    assert marks["score"] == marks["max_score"] == 5.0, marks["parts"]
     assert marks["exam"] == "sha256:" + hashlib.sha256(own_exam.read_bytes()).hexdigest()
 
 
