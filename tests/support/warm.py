@@ -22,6 +22,10 @@ WORKER = ("worker", False)
 _more_parts = tempfile.TemporaryDirectory(prefix="attn-parts-")
 
 
+if can_fork():
+    from autograder.sitting.forked import _start as _start_forker
+
+
 class Lent:
     """A warm process that whoever borrowed it cannot close."""
 
@@ -72,12 +76,15 @@ def knowing(part: Path) -> Iterator[None]:
 def _open(level: str, ahead: bool) -> Sitter:
     if not can_fork():
         return open_sitter(level=level, ahead=ahead)
-    from autograder.sitting.forked import Forker, start_forker
+    from autograder.sitting import forked
 
-    def start() -> Forker:
+    def start() -> forked.Forker:
         known = {"PYTHONPATH": str(KNOWS_MORE_PARTS), "MORE_PARTS": _more_parts.name, "PYTHONDONTWRITEBYTECODE": "1"}
-        # A course that a test stands in is gone before the process is.
-        with contextlib.chdir("/"), mock.patch.dict(os.environ, known):
-            return start_forker(level, ahead=ahead)
+        with (
+            contextlib.chdir("/"),  # a course that a test stands in is gone before the process is
+            mock.patch.dict(os.environ, known),
+            mock.patch.object(forked, "_start", _start_forker),  # a test may have put `quick_starts` in its place
+        ):
+            return forked.start_forker(level, ahead=ahead)
 
     return Lasting(start, standby=False, on_loss=None)
