@@ -22,7 +22,10 @@ WORKER = ("worker", False)
 _more_parts = tempfile.TemporaryDirectory(prefix="attn-parts-")
 
 
-if can_fork():
+FORKS = can_fork()
+"""Whether this machine does, whatever a test lets the grader believe."""
+
+if FORKS:
     from autograder.sitting.forked import _start as _start_forker
 
 
@@ -74,7 +77,7 @@ def knowing(part: Path) -> Iterator[None]:
 
 
 def _open(level: str, ahead: bool) -> Sitter:
-    if not can_fork():
+    if not FORKS:
         return open_sitter(level=level, ahead=ahead)
     from autograder.sitting import forked
 
