@@ -73,7 +73,8 @@ def start_forker(connection: socket.socket, ahead: bool) -> Any:
 def start_worker(orders: WorkerOrders) -> Any:
     """Fork a worker, as `spawned` would start one."""
     process = Fork(_serve_as_worker)
-    process.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
+    with contextlib.suppress(OSError):  # it has ended already
+        process.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
     return process
 
 
