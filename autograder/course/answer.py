@@ -165,6 +165,8 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
     if len(value["shape"]) > MOST_DIMENSIONS:
         raise ValueError(f"not an answer: a shape of {len(value['shape'])} dimensions")
     shape = tuple(int(size) for size in value["shape"])
+    if any(not 0 <= size < 2**63 for size in shape):
+        raise ValueError("not an answer: a shape that no tensor has")
     array = arrays[key] if value["numbers"] else None
     if array is not None and array.shape != shape:
         raise ValueError(f"not an answer: shape {shape} is claimed, {array.shape} came")

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from autograder.course.answer import Answer, Failure
 from autograder.exam.files import paper_to_bytes
@@ -250,8 +251,12 @@ class _PartSitting:
             self._found.printed[self._current] = text[:MOST_PRINTED]
             return False
         if kind == ANSWERS:
-            expected = {case.path for case in self._cases.get(self._current, ())}
-            self._found.answers |= {path: answer for path, answer in decode_answers(body).items() if path in expected}
+            inputs = {case.path: case.inputs for case in self._cases.get(self._current, ())}
+            self._found.answers |= {
+                path: replace(answer, changed_inputs=tuple(filter(inputs[path].__contains__, answer.changed_inputs)))
+                for path, answer in decode_answers(body).items()
+                if path in inputs
+            }
             return False
         raise Garbled(f"a frame of kind {kind!r}")
 

@@ -117,11 +117,15 @@ class _Handed:
     def _read_part(self, part: SyllabusPart, listing: Listing) -> None:
         """Read a part: of the files that may be it, the one that counts. Raises Unreadable."""
         paths = [path for path in listing.files if _may_be(part.name, path)]
+        otherwise_named = [path for path in listing.files if self._has_a_name_of_its_own(path)]
         if len(paths) > MOST_FILES:
             self._notes.append(f"Of {len(paths):,} files that may be {part.name}, {MOST_FILES} were looked at.")
-        files = [self._file(path, part, len(paths) == 1) for path in paths[:MOST_FILES]]
+        is_alone = len(paths) == 1 and not otherwise_named
+        files = [self._file(path, part, is_alone) for path in paths[:MOST_FILES]]
         if not files:
             return
+        if not any(file.work for file in files):
+            files += self._files_under_other_names(part, otherwise_named)
         timed = all(file.time for file in files if file.work)
         worth = partial(_worth, part=part, timed=timed)
         best, *others = sorted(files, key=worth, reverse=True)
@@ -135,8 +139,25 @@ class _Handed:
                 one, another = self._shown(best.path), self._shown(other.path)
                 raise Unreadable(f"{one} and {another}: which one counts? Leave one.")
             self._note_left(other, best)
+        if best.path in otherwise_named:
+            self._notes.append(f"{self._shown(best.path)} was taken for {part.name}, which is an untouched stub.")
         self._modules[part.name] = best.source
         self._taken[part.name] = best.path
+
+    def _has_a_name_of_its_own(self, path: PurePosixPath) -> bool:
+        return path.suffix.casefold() in MODULES and not any(_may_be(part, path) for part in self._parts)
+
+    def _files_under_other_names(self, part: SyllabusPart, paths: Sequence[PurePosixPath]) -> list[_File]:
+        """Return the files that hold work on a part, and more of it than on any other, though they are named in another way."""
+        files = [self._file(path, part, is_alone=False) for path in paths[:MOST_FILES]]
+        return [file for file in files if isinstance(file.source, Source) and self._part_of(file.source) == part]
+
+    def _part_of(self, source: Source) -> SyllabusPart | None:
+        """Return the part of which a source holds the most steps; None where it holds none, or as many of two."""
+        steps = {name: steps_in(work_in(source, part), part) for name, part in self._parts.items()}
+        most = max(steps.values())
+        names = [name for name, number in steps.items() if number == most]
+        return self._parts[names[0]] if most and len(names) == 1 else None
 
     def _file(self, path: PurePosixPath, part: SyllabusPart, is_alone: bool) -> _File:
         """Read a file that may be a part. What is written in it matters only where it is not alone."""

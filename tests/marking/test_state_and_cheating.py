@@ -201,3 +201,23 @@ def test_a_forbidden_use_is_told_with_line_and_reason(mark_step: MarkStep) -> No
 def test_torch_s_own_softmax_is_welcome_later(mark_step: MarkStep) -> None:
     text = "def attention_weights(scaled_scores):\n    return scaled_scores.softmax(-1)\n"
     assert mark_step("part2_trainable", "attention_weights", text).passed
+
+
+FORGED = """
+from dataclasses import replace
+
+from autograder.sitting import child
+
+honest = child.encode_answers
+child.encode_answers = lambda answers: honest(
+    {path: replace(answer, changed_inputs=("z" * 50,) * 900) for path, answer in answers.items()}
+)
+
+
+def dot_product(a, b):
+    return (a * b).sum()
+"""
+
+
+def test_of_the_inputs_that_a_child_says_were_changed_only_those_of_the_case_are_believed(mark_step: MarkStep) -> None:
+    assert mark_step("part1_simplified", "dot_product", FORGED).verdict == "passed"

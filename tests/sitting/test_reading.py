@@ -162,6 +162,27 @@ def test_the_module_with_work_in_it_counts(hand_in: HandIn, stub: str, work: str
     assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
 
 
+@pytest.mark.parametrize("name", [f"{FIRST}_final.py", f"{FIRST} copy 2.py", "part1.py", "mine/homework.py"])
+def test_work_counts_beside_a_stub_whatever_its_name(hand_in: HandIn, name: str) -> None:
+    submission = hand_in({f"{FIRST}.py": STUB, f"{SECOND}.py": PARTS[1].stub, name: ONE})
+
+    assert submission.modules[FIRST].blocks[0].text == ONE
+    assert submission.modules[SECOND].blocks[0].text == PARTS[1].stub
+    assert notes(submission) == [f"ada/{name} was taken for {FIRST}, which is an untouched stub."]
+
+
+def test_a_helper_does_not_count_for_the_part(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": STUB, "helper.py": "def double(x):\n    return 2 * x\n"})
+
+    assert submission.modules[FIRST].blocks[0].text == STUB
+
+
+def test_a_file_with_a_name_of_its_own_does_not_count_beside_work(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": OTHER, "mine.py": TWO})
+
+    assert (submission.modules[FIRST].blocks[0].text, notes(submission)) == (OTHER, [])
+
+
 @pytest.mark.parametrize("work", ["return 1", "x = 1\n    raise NotImplementedError"])
 def test_a_step_that_is_begun_is_work(hand_in: HandIn, work: str) -> None:
     text = f"def dot_product(a, b):\n    {work}\n"

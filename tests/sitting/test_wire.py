@@ -129,6 +129,10 @@ NO_ANSWERS = {
         % b", ".join([b"1"] * (MOST_DIMENSIONS + 1)),
         (2).to_bytes(8, "little") + b"{}",
     ),
+    "a size below zero": join(
+        b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [-5], "numbers": false}}, "gradients": []}}',
+        (2).to_bytes(8, "little") + b"{}",
+    ),
     "an unknown failure": join(
         b'{"c": {"outputs": {}, "gradients": [], "failure": {"x": 1}}}', (2).to_bytes(8, "little") + b"{}"
     ),
