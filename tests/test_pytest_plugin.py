@@ -20,6 +20,8 @@ from warm import lend
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
 
@@ -238,18 +240,15 @@ def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: R
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("foreign", ["Traceback", "pytest_plugin.py", "INTERNALERROR"])
 def test_nothing_of_the_grader_is_shown(of_a_process: Run, foreign: str) -> None:
     assert foreign not in of_a_process.stdout + of_a_process.stderr
 
 
-@pytest.mark.slow
 def test_a_run_with_failures_ends_with_1(of_a_process: Run) -> None:
     assert of_a_process.returncode == 1
 
 
-@pytest.mark.slow
 def test_each_item_fares_in_a_process_as_in_this_one(of_a_process: Run, written: Run) -> None:
     assert results(of_a_process) == results(written)
 
@@ -340,7 +339,6 @@ def with_grader(course: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
-@pytest.mark.slow
 def test_exercises_that_are_a_link_are_collected(
     with_grader: Workspace, make_course: Callable[..., Workspace], practice: Exam
 ) -> None:
@@ -373,7 +371,6 @@ def test_a_damaged_syllabus_is_told_without_a_traceback(
     assert "syllabus.py" not in told
 
 
-@pytest.mark.slow
 def test_without_the_folder_of_exams_the_way_to_have_it_is_told(with_grader: Workspace, course: Workspace) -> None:
     """The course is known by the package that lies in it alone."""
     workspace = with_grader
@@ -383,7 +380,6 @@ def test_without_the_folder_of_exams_the_way_to_have_it_is_told(with_grader: Wor
     assert f"there is no exams/syllabus.json in {workspace.root}. Take the folder exams/ once more" in found.stderr
 
 
-@pytest.mark.slow
 def test_a_broken_library_is_told_once(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
     found = pytest_process(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
@@ -465,7 +461,6 @@ def test_the_process_is_started_before_pytest_collects(make_course: Callable[...
     assert starts.before_collecting == 1
 
 
-@pytest.mark.slow
 def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     found = pytest_process(
         make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started")
@@ -474,7 +469,6 @@ def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp
     assert (tmp_path / "started").read_text("utf-8") == ""
 
 
-@pytest.mark.slow
 def test_a_run_that_is_stopped_leaves_no_process(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     entered = workspace.root / "entered"

@@ -16,6 +16,8 @@ from autograder.experiments.texts import OWN, read_text
 from autograder.experiments.training import CannotResume, Diverged, NoDevice, Training
 from autograder.experiments.writing import PROMPT, WRITTEN, writing_task
 
+pytestmark = pytest.mark.slow
+
 STEPS = 3
 FEW = 8
 

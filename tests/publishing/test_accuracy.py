@@ -20,6 +20,8 @@ from autograder.publishing.accuracy import (
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FIRST = "part1_simplified"
 STEP = f"{NAME}.scores"
 
@@ -51,7 +53,6 @@ def _mutants_tried(
     return accuracy
 
 
-@pytest.mark.slow
 def test_every_mutant_of_part_1_is_caught_or_listed(course: Workspace, practice: Exam) -> None:
     listed = read_equivalents(course.solutions / "equivalent_mutants.toml")
     own = {key: reason for key, reason in listed.items() if key[0].startswith(f"{FIRST}.")}
