@@ -58,7 +58,6 @@ collect_ignore = [
     "sitting/test_processes.py",
     "sitting/test_reading.py",
     "sitting/test_submission_time.py",
-    "sitting/test_warmth.py",
     "test_fresh_clone.py",
     "test_jupyter.py",
     "test_pytest_plugin.py",

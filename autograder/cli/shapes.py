@@ -66,7 +66,7 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     submission = read_folder(folder, [found.part], shown_path(folder))
     console, errors = make_console(), make_console(stderr=True)
     with errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext():
-        flows = follow_cases(submission, paper, syllabus.part(found.part).loads_compiler, timeout)
+        flows = follow_cases(submission, paper, timeout)
         try:
             compared = _compare(paper, flows, references)
         except CannotSit as error:

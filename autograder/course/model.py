@@ -89,16 +89,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One module of the course.
-
-    loads_compiler: whether its probes use an optimiser. torch then loads its compiler, which takes a second: that is done
-    before a step's time begins.
-    """
+    """One module of the course."""
 
     name: str
     title: str
     steps: tuple[Step, ...]
-    loads_compiler: bool = False
 
     def step(self, name: str) -> Step:
         """Return the step of that name. Raises KeyError."""

@@ -68,7 +68,7 @@ def make_syllabus(solutions: Path) -> Syllabus:
             _syllabus_step(module, number, step, source)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
-        parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps, part.loads_compiler))
+        parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
     return Syllabus(tuple(parts))
 
 

@@ -46,13 +46,12 @@ class SyllabusStep:
 
 @dataclass(frozen=True)
 class SyllabusPart:
-    """One part: its steps, the stub that students start from, and whether its probes make torch load its compiler."""
+    """One part: its steps, and the stub that students start from."""
 
     name: str
     title: str
     stub: str
     steps: tuple[SyllabusStep, ...]
-    loads_compiler: bool = False
 
     @property
     def points(self) -> float:

@@ -23,19 +23,16 @@ from autograder.course.probing import Observation, observe
 from autograder.course.watching import LargestTensor
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
-from autograder.sitting.compiler import load_compiler
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source, from_plain
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
-    COMPILER,
     DONE,
     JOB,
     LOADED,
     PAPER,
     PRINTED,
-    WARM,
     Closed,
     Garbled,
     Wire,
@@ -174,19 +171,15 @@ def serve(connection: socket.socket) -> None:
     warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            kind, body = wire.receive()
-            if kind == COMPILER:
-                load_compiler()
-                wire.send(WARM)
-                continue
-            job, cases = _receive_job(wire, kind, body)
+            job, cases = _receive_job(wire)
             _reset_torch()
             _sit(job, cases, wire, printer)
             printer.flush()
             wire.send(DONE)
 
 
-def _receive_job(wire: Wire, kind: bytes, body: bytes) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
+def _receive_job(wire: Wire) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
+    kind, body = wire.receive()
     if kind != JOB:
         raise Garbled(f"expected a job, got {kind!r}")
     job = decode(body)

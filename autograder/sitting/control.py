@@ -4,7 +4,7 @@ import struct
 from dataclasses import dataclass
 
 CONTROL = struct.Struct("<cii")
-READY, LOAD, FORK, RESERVE, KILL, STARTED, ENDED = b"R", b"L", b"F", b"V", b"K", b"S", b"E"
+READY, FORK, RESERVE, KILL, STARTED, ENDED = b"R", b"F", b"V", b"K", b"S", b"E"
 
 LOOPBACK = "127.0.0.1"
 
@@ -58,10 +58,9 @@ class WorkerOrders:
     """What a worker is to do; it travels as JSON.
 
     port, secret: where to call the host, and in hexadecimal digits how to be recognised. memory: bytes of its own that it may
-    have. compiler: whether to load torch's compiler at once.
+    have.
     """
 
     port: int
     secret: str
     memory: int
-    compiler: bool

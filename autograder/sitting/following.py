@@ -34,7 +34,7 @@ GRACE = 1.0
 """Seconds after which a process that cannot even say which line is still running is taken for stuck."""
 
 
-def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, timeout: float) -> Iterator[Flow]:
+def follow_cases(submission: Submission, paper: Paper, timeout: float) -> Iterator[Flow]:
     """Yield the flow of shapes of each case, up to the first that fails. paper: the cases of one step.
 
     timeout: seconds for loading the module and the first case, and for each further one. Raises CannotSit.
@@ -44,7 +44,7 @@ def follow_cases(submission: Submission, paper: Paper, loads_compiler: bool, tim
         yield Flow((), failure=submission.problems[part])
         return
     here, there = PROCESSES.Pipe()
-    job = (modules_to_plain(submission.modules), paper_to_bytes(paper), loads_compiler, timeout)
+    job = (modules_to_plain(submission.modules), paper_to_bytes(paper), timeout)
     process = PROCESSES.Process(target=_serve, args=(there, *job), daemon=True)
     process.start()
     there.close()
@@ -89,21 +89,16 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _serve(
-    connection: Connection, modules: Mapping[str, Any], paper: tuple[bytes, bytes], loads_compiler: bool, timeout: float
-) -> None:
+def _serve(connection: Connection, modules: Mapping[str, Any], paper: tuple[bytes, bytes], timeout: float) -> None:
     """Run in the new process: import what takes long, say so, and send one flow after the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that waits, and that ends this one
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ |= ON_CPU
     try:
-        from autograder.sitting.compiler import load_compiler
         from autograder.sitting.follower import Follower
     except Exception as error:  # whatever a broken torch raises
         connection.send_bytes(f"{type(error).__name__}: {error}".encode())
         return
-    if loads_compiler:
-        load_compiler()
 
     def send(flow: Flow) -> None:
         connection.send_bytes(json.dumps(to_plain(flow)).encode())

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
-from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, LOAD, READY, RESERVE, STARTED, Orders
+from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, READY, RESERVE, STARTED, Orders
 from autograder.sitting.processes import MEMORY, START_TIMEOUT, CannotSit, Child, Died, stop, why_not_started
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import Wire
@@ -43,15 +43,12 @@ class Forker:
     control: leads to it. ahead: as `start_forker` takes it. process: None for one that another forker has forked.
     """
 
-    def __init__(
-        self, control: socket.socket, ahead: bool, process: "subprocess.Popen[bytes] | None", compiler: bool = False
-    ) -> None:
+    def __init__(self, control: socket.socket, ahead: bool, process: "subprocess.Popen[bytes] | None") -> None:
         self._control = control
         self._control.settimeout(START_TIMEOUT)
         self._process = process
         self._pid = process.pid if process else 0
         self._ahead = ahead
-        self._compiler = compiler
         self._lock = threading.Lock()
         self._asked: list[Wire] = []
         self._ready = False
@@ -79,23 +76,10 @@ class Forker:
             self._take_news()
             return bool(self._end)
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
+    def prepare(self, children: int) -> None:
         """Wait until this is warm, then ask for so many children, those that wait included. Raises CannotSit."""
         with self._lock:
-            if compiler and not self._compiler:
-                self._load_compiler()
             self._have(children if self._ahead else 0)
-
-    def _load_compiler(self) -> None:
-        """Have the compiler loaded; children that wait without it are given up."""
-        self._receive_until(lambda: self._ready and len(self._started) == len(self._asked))
-        for pid, wire in zip(self._started, self._asked, strict=True):
-            wire.close()
-            self.kill(pid)
-        self._started, self._asked = [], []
-        with contextlib.suppress(OSError):  # an end of the forker is noticed at the next fork
-            self._control.send(CONTROL.pack(LOAD, 0, 0))
-        self._compiler = True
 
     def _have(self, children: int) -> None:
         try:
@@ -126,7 +110,7 @@ class Forker:
         ours, theirs = _control_pair()
         with contextlib.suppress(OSError):  # an end of the forker is noticed when the reserve is wanted
             self._ask(RESERVE, ours, theirs)
-        return Forker(ours, self._ahead, None, self._compiler)
+        return Forker(ours, self._ahead, None)
 
     def close(self) -> None:
         """End the forker; its children end with it, and what they have started."""

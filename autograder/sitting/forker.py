@@ -16,13 +16,11 @@ import sys
 from collections.abc import Iterable
 
 from autograder.sitting.child import rehearse, serve
-from autograder.sitting.compiler import load_compiler
 from autograder.sitting.control import (
     CONTROL,
     ENDED,
     FORK,
     KILL,
-    LOAD,
     NOT_SET_UP,
     READY,
     RESERVE,
@@ -68,10 +66,6 @@ def _follow_orders(control: socket.socket, orders: Orders, confiner: Confiner | 
                 kind, pid, _ = CONTROL.unpack(message)
                 if kind == KILL:
                     _kill({pid} & set(children.values()))
-                    continue
-                if kind == LOAD:
-                    load_compiler()
-                    _settle(orders)
                     continue
                 pid, watch = (
                     _fork_reserve(descriptors[0], orders)

@@ -102,7 +102,7 @@ def sit(
     begun = time.monotonic()
     interruption = interruption or Interruption()
     answers = Answers(submission.name, Mentions(submission.modules))
-    sitter.prepare(len(steps), compiler=any(syllabus.part(name).loads_compiler for name in steps))
+    sitter.prepare(len(steps))
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [

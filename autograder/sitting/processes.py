@@ -68,11 +68,8 @@ class Warm(Protocol):
         """How many children may sit at once, each in a thread of the caller's."""
         ...
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
-        """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit.
-
-        compiler: whether they need torch's compiler, which is loaded once.
-        """
+    def prepare(self, children: int) -> None:
+        """Wait until this is warm, then have so many children got ready, without waiting for them. Raises CannotSit."""
         ...
 
     def child(self) -> contextlib.AbstractContextManager[Child]:
@@ -144,7 +141,6 @@ class Lasting:
         self._on_loss = on_loss
         self._process = start()
         self._reserve: Mortal | None = None
-        self._compiler = False
         self._closed = False
         self._lock = threading.Lock()
 
@@ -158,12 +154,9 @@ class Lasting:
         """As many as the process can."""
         return self._process.together
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
+    def prepare(self, children: int) -> None:
         """Have the process prepared. Raises CannotSit."""
-        if compiler and not self._compiler:
-            self._compiler = True
-            self._give_up_reserve()
-        self._ask(lambda process: process.prepare(children, self._compiler))
+        self._ask(lambda process: process.prepare(children))
 
     def get_ahead(self, children: int) -> None:
         """Have the process get children ready; where it has ended, start another one, which the next sitting waits for."""
@@ -172,7 +165,7 @@ class Lasting:
                 self._replace()
                 self._have_reserve()
                 return
-            self._process.prepare(children, self._compiler)
+            self._process.prepare(children)
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -200,7 +193,7 @@ class Lasting:
         with self._lock:
             if self._process.has_ended:
                 self._replace()
-                self._process.prepare(0, self._compiler)
+                self._process.prepare(0)
                 self._have_reserve()
             return self._process
 

@@ -14,7 +14,7 @@ from dataclasses import asdict
 
 from autograder.sitting.control import FORKING, LOOPBACK, WorkerOrders
 from autograder.sitting.processes import MEMORY, START_TIMEOUT, CannotSit, Child, stop, why_not_started
-from autograder.sitting.wire import COMPILER, HELLO, WARM, Closed, Garbled, Late, Wire
+from autograder.sitting.wire import HELLO, WARM, Closed, Garbled, Late, Wire
 
 ACCEPTING = 0.1
 """Seconds between two looks at whether a worker that has not called yet still lives."""
@@ -27,17 +27,13 @@ LAST_BREATH = 0.05
 
 
 class Worker:
-    """A warm worker, until it crashes or has to be ended. It calls back over the loopback device, with a secret.
+    """A warm worker, until it crashes or has to be ended. It calls back over the loopback device, with a secret."""
 
-    compiler: whether it loads torch's compiler before it is warm.
-    """
-
-    def __init__(self, compiler: bool = False) -> None:
+    def __init__(self) -> None:
         self._listener = socket.create_server((LOOPBACK, 0))
         self._secret = secrets.token_bytes()
-        self._process = _start(WorkerOrders(self._listener.getsockname()[1], self._secret.hex(), MEMORY, compiler))
+        self._process = _start(WorkerOrders(self._listener.getsockname()[1], self._secret.hex(), MEMORY))
         self._child: _WorkerChild | None = None
-        self._compiler = compiler
         self._is_over = False
         self._is_buried = False
 
@@ -56,9 +52,9 @@ class Worker:
         """Tell whether it was ended, did not start, or has died since."""
         return self._is_over or self._process.poll() is not None
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
+    def prepare(self, children: int) -> None:
         """Wait until the worker is warm; there is only one child, whatever is asked for. Raises CannotSit."""
-        self._warm_child(compiler)
+        self._warm_child()
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -71,7 +67,7 @@ class Worker:
 
     def reserve(self) -> "Worker":
         """Start another worker, which imports torch once more."""
-        return Worker(self._compiler)
+        return Worker()
 
     def kill(self) -> None:
         """Kill the worker, and what it has started on all systems but Windows, which has no process groups."""
@@ -100,16 +96,12 @@ class Worker:
         """End the worker."""
         self.end()
 
-    def _warm_child(self, compiler: bool = False) -> "_WorkerChild":
+    def _warm_child(self) -> "_WorkerChild":
         try:
             if not self._child:
                 wire = self._take_call(time.monotonic() + START_TIMEOUT)
                 _wait_until_warm(wire)
                 self._child = _WorkerChild(self, wire)
-            if compiler and not self._compiler:
-                self._child.wire.send(COMPILER)
-                _wait_until_warm(self._child.wire)
-                self._compiler = True
         except (Closed, Late, Garbled) as error:
             self._is_over = True
             raise CannotSit(why_not_started(self._process, type(error).__name__)) from error

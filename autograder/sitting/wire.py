@@ -25,7 +25,7 @@ LARGEST_SITTING = 64 << 20
 """Bounds in bytes: of a frame, of the JSON and of the tensor header in it, and of all that one child sends. Honest answers of a
 step come to a few ten thousand."""
 
-HELLO, WARM, COMPILER, JOB, PAPER = b"H", b"W", b"C", b"J", b"T"
+HELLO, WARM, JOB, PAPER = b"H", b"W", b"J", b"T"
 LOADED, BEGIN, PRINTED, ANSWERS, DONE = b"L", b"B", b"P", b"A", b"Q"
 
 

@@ -11,7 +11,6 @@ import sys
 import threading
 
 from autograder.sitting.child import serve
-from autograder.sitting.compiler import load_compiler
 from autograder.sitting.control import LOOPBACK, WorkerOrders
 from autograder.sitting.warmth import warm_up
 from autograder.sitting.wire import HELLO, WARM, Wire
@@ -25,8 +24,6 @@ def main() -> None:
     wire = Wire(connection)
     wire.send(HELLO, bytes.fromhex(orders.secret))
     warm_up()
-    if orders.compiler:
-        load_compiler()
     _limit_memory(orders.memory)
     _leave_standard_streams()
     wire.send(WARM)

@@ -66,7 +66,7 @@ class Dying:
     def __init__(self, deaths: int) -> None:
         self.deaths = deaths
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
+    def prepare(self, children: int) -> None:
         self.deaths -= 1
         if self.deaths >= 0:
             raise CannotSit("the process has died.")

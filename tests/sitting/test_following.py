@@ -25,7 +25,7 @@ if __name__ == "__main__":
     text = "from pathlib import Path\\nPath('running').touch()\\nwhile True: pass\\n"
     submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
     cases = read_exam(Path(sys.argv[1])).paper.of("part1_simplified", frozenset({"softmax"}))
-    list(follow_cases(submission, Paper(cases), False, 600.0))
+    list(follow_cases(submission, Paper(cases), 600.0))
 """
 
 

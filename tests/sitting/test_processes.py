@@ -297,7 +297,7 @@ class Process:
         self.has_ended = has_ended
         self.closed = False
 
-    def prepare(self, children: int, compiler: bool = False) -> None:
+    def prepare(self, children: int) -> None:
         pytest.fail("this would wait until torch is imported")
 
     def child(self) -> contextlib.AbstractContextManager[Child]:
