@@ -11,7 +11,6 @@ from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.host import sit
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.processes import CannotSit, open_sitter
 from autograder.sitting.submission import Submission
 
@@ -70,12 +69,7 @@ class Grader:
             name: PartAnswers(name, asked, Failure("crashed", reason))
             for name, asked in self._wanted(submission).items()
         }
-        return mark(
-            self._exam,
-            Answers(submission.name, Mentions(submission.modules), lost),
-            submission,
-            self._conditions.sandbox,
-        )
+        return mark(self._exam, Answers(submission.name, lost), submission, self._conditions.sandbox)
 
     def close(self) -> None:
         """End the forker."""

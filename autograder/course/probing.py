@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, may_be_carried
+from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
 
 LARGEST_INTEGER = 2**63
@@ -45,15 +46,17 @@ def observe(
     gradients: bool,
     describe: Callable[[BaseException], Failure],
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
+    forbids: tuple[str, ...] = (),
 ) -> Answer:
     """Run an implementation on one case, and go backward where the case asks for gradients.
 
     seed: set before the run. gradients: whether to go backward. describe: turns an exception into a failure.
     Where a run whose inputs need gradients fails, another shows whether it does without: torch refuses to write into such inputs.
     muted: entered around that other run, so that what the implementation prints is seen once.
+    forbids: names of torch's own functions that must not be called, by the implementation or by the probe.
     Returns the answer; an exception of the implementation is part of it, never raised.
     """
-    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe)
+    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids)
     answer = attempt(gradients)
     if not gradients or not answer.failure:
         return answer
@@ -68,12 +71,14 @@ def _run_once(
     inputs: Mapping[str, Any],
     seed: int,
     describe: Callable[[BaseException], Failure],
+    forbids: tuple[str, ...],
     gradients: bool,
 ) -> Answer:
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
     try:
         torch.default_generator.manual_seed(seed)
-        result = run(implementation, **given)
+        with Forbidding(forbids) if forbids else nullcontext():
+            result = run(implementation, **given)
         values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
@@ -93,6 +98,8 @@ def failure_of(error: BaseException) -> Failure:
     message = f"{name}: {text}" if text else name
     if isinstance(error, Unmet):
         return Failure("missing", text)
+    if isinstance(error, Forbidden):
+        return Failure("forbidden", f"it uses torch's own `{text}`, which the step forbids")
     if isinstance(error, bdb.BdbQuit):
         message = (
             "BdbQuit: nobody can answer a `breakpoint()` here. `attn check STEP --debug` can, and `d` in `attn watch`."

@@ -86,6 +86,9 @@ def _problems_of_step(step: Step) -> Iterator[str]:
         yield f'hints is {step.hints!r}; expected two or three texts, such as `hints=("...", "...")`'
     if not _is_texts(step.forbids):
         yield f'forbids is {step.forbids!r}; expected a tuple of names, such as `forbids=("softmax",)`'
+    elif dotted := [name for name in step.forbids if "." in name]:
+        alone = dotted[0].rpartition(".")[2]
+        yield f"forbids has {dotted[0]!r}; write the name of the function or class alone: {alone!r}"
     if not callable(step.cases):
         yield f"cases is {step.cases!r}; expected a function that takes a Draw and yields cases"
     if step.probe is not None and not callable(step.probe):
@@ -266,12 +269,22 @@ def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Ma
         if not one.answers
     ]
     problems += [
+        f"{where}: {one.id} is forbidden: {failure.message}; write the mistake without it"
+        for one in known
+        if (failure := _forbidden_in(one))
+    ]
+    problems += [
         f"{where}: {one.id} and {other.id} answer alike in every case, so they cannot be told apart; "
         "merge them, or add a case in which they differ"
         for one, other in itertools.combinations(known, 2)
         if one.answers and _alike(one, other, tolerances)
     ]
     refuse(problems)
+
+
+def _forbidden_in(mistake: Fingerprint) -> Failure | None:
+    failures = (answer.failure for answer in mistake.answers.values())
+    return next((failure for failure in failures if failure and failure.kind == "forbidden"), None)
 
 
 def _alike(one: Fingerprint, other: Fingerprint, tolerances: Mapping[str, Tolerance]) -> bool:

@@ -192,7 +192,13 @@ def _sit(
 ) -> dict[str, Answer]:
     return {
         paper_case.path: observe(
-            step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients, describe
+            step.probe,
+            implementation,
+            case.inputs,
+            paper_case.seed,
+            paper_case.gradients,
+            describe,
+            forbids=step.forbids,
         )
         for case, paper_case in drawn
     }

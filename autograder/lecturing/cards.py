@@ -34,7 +34,8 @@ def _card(part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
     yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
     yield prose(step.docstring, arguments_of(step.signature))
     yield from _shapes(step)
-    yield _not_allowed(step)
+    if step.forbids:
+        yield _not_allowed(step)
     yield _stub_box(part, step)
 
 

@@ -7,8 +7,8 @@ from itertools import takewhile
 
 from autograder.course.answer import Answer, Failure
 from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.marking.definitions import Definitions
 from autograder.marking.marks import NOT_ATTEMPTED, Diagnosis, PartMarks, StepMarks
-from autograder.sitting.mentions import Mentions
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
@@ -47,23 +47,25 @@ def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure |
     return Diagnosis("relation", "defined_elsewhere", says)
 
 
-def blame_callees(parts: Sequence[PartMarks], mentions: Mentions) -> tuple[PartMarks, ...]:
+def blame_callees(parts: Sequence[PartMarks], definitions: Definitions) -> tuple[PartMarks, ...]:
     """Say of every step that has not passed which other step that it calls fails as it does, where that may be the cause."""
     open_steps = {
         (part.part, step.step): step for part in parts for step in part.steps if not step.passed and not part.error
     }
     return tuple(
-        replace(part, steps=tuple(_blame(part.part, step, open_steps, mentions) for step in part.steps))
+        replace(part, steps=tuple(_blame(part.part, step, open_steps, definitions) for step in part.steps))
         for part in parts
     )
 
 
-def _blame(part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], mentions: Mentions) -> StepMarks:
+def _blame(
+    part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
+) -> StepMarks:
     """Add the callees to what is said of a step. A mistake that is known by name is the step's own, and stands alone."""
     own = step.diagnosis is not None and step.diagnosis.kind == "mistake"
     if own or step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
         return step
-    called = mentions.called_by(part, step.step)
+    called = definitions.called_by(part, step.step)
     names = [
         f"`{name}`"
         for (where, name), callee in open_steps.items()
@@ -72,7 +74,7 @@ def _blame(part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMar
     if not names:
         return step
     have = "has not passed itself" if len(names) == 1 else "have not passed themselves"
-    says = f"It calls your {_listed(names)}, which {have}: start there."
+    says = f"It calls your {listed(names)}, which {have}: start there."
     if step.diagnosis is None:
         return replace(step, diagnosis=Diagnosis("relation", "calls_an_open_step", says))
     return replace(step, diagnosis=replace(step.diagnosis, says=f"{step.diagnosis.says} {says}"))
@@ -113,5 +115,6 @@ def _fails_at_once(step: StepMarks) -> bool:
     return failure is None or failure.case == step.checks[0].case
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list for people."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking.callees import blame_callees, defined_elsewhere, unwritten_callee
+from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.marking.checks import Sheet, check_case, values_are_right
+from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
@@ -21,8 +22,12 @@ LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
 
 def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "none") -> Marks:
     """Mark a submission's answers. sandbox: the level under which they were given."""
+    definitions = Definitions(submission.modules)
     parts = tuple(
-        replace(_mark_part(exam, exam.syllabus.part(name), part), submitted_at=submission.submitted_at.get(name))
+        replace(
+            _mark_part(exam, exam.syllabus.part(name), part, definitions),
+            submitted_at=submission.submitted_at.get(name),
+        )
         for name, part in answers.parts.items()
     )
     return Marks(
@@ -32,7 +37,7 @@ def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "n
         graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(answers.seconds, 3),
         sandbox=sandbox,
-        parts=blame_callees(parts, answers.mentions),
+        parts=blame_callees(parts, definitions),
         notes=tuple(map(clean, submission.notes)),
     )
 
@@ -47,23 +52,26 @@ def digest(submission: Submission) -> str:
     return f"sha256:{content.hexdigest()}"
 
 
-def _mark_part(exam: Exam, part: SyllabusPart, found: PartAnswers) -> PartMarks:
+def _mark_part(exam: Exam, part: SyllabusPart, found: PartAnswers, definitions: Definitions) -> PartMarks:
     if found.error:
         verdict = found.error.kind if found.error.kind in LOADING_DIED else "missing"
         lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
         detail = f"\n{found.error.traceback}" if found.error.traceback else ""
         return PartMarks(part.name, clean(found.error.message + detail), lost)
     sat = {path.split(".")[1] for path in found.answers}
-    return PartMarks(part.name, None, tuple(_mark_step(exam, step, found) for step in part.steps if step.name in sat))
+    steps = (_mark_step(exam, step, found, definitions) for step in part.steps if step.name in sat)
+    return PartMarks(part.name, None, tuple(steps))
 
 
 def _lost(step: SyllabusStep, verdict: str, error: Failure) -> StepMarks:
     return StepMarks(step.name, verdict, 0.0, step.points, traceback=clean(error.traceback) or None)
 
 
-def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
+def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED)) for case in cases]
+    if failure := _failure_of_all(step, answers, definitions):
+        answers = [Answer(failure=failure)] * len(cases)
     sheets = [Sheet(step, case, exam.key.cases[case.path], answer) for case, answer in zip(cases, answers, strict=True)]
     checks = [check_case(sheet) for sheet in sheets]
     verdict = _verdict(sheets, checks)
@@ -86,6 +94,21 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers) -> StepMarks:
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != NOT_ATTEMPTED else None,
     )
+
+
+def _failure_of_all(step: SyllabusStep, answers: list[Answer], definitions: Definitions) -> Failure | None:
+    """Return what a step has failed by as a whole, if anything: one forbidden call, or a stub below what the student wrote."""
+    failures = [answer.failure for answer in answers]
+    if forbidden := next((failure for failure in failures if failure and failure.kind == "forbidden"), None):
+        return forbidden
+    if not all(failure and failure.kind == NOT_ATTEMPTED for failure in failures):
+        return None
+    places = definitions.places_of(step.part, step.name)
+    if len(places) < 2:
+        return None
+    where = listed(places)
+    message = f"`{step.name}` is written more than once, in {where}. The last one counts, and it is a stub: delete it."
+    return Failure("raised", message)
 
 
 def _all_passed(case: tuple[Check, ...]) -> bool:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from autograder.course.answer import Answer, Failure
-from autograder.sitting.mentions import Mentions
 
 
 @dataclass
@@ -22,9 +21,8 @@ class PartAnswers:
 
 @dataclass
 class Answers:
-    """The answers of one submission: by part, what its text mentions, and how long the sitting took."""
+    """The answers of one submission by part, and how long the sitting took."""
 
     submission: str
-    mentions: Mentions
     parts: dict[str, PartAnswers] = field(default_factory=dict)
     seconds: float = 0.0

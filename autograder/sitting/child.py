@@ -17,7 +17,7 @@ import torch
 
 from autograder.course import parts as course_parts
 from autograder.course.answer import Answer, Failure
-from autograder.course.model import Part, Step
+from autograder.course.model import ATTENTION_ITSELF, Part, Step
 from autograder.course.modules import construct, observe_attention
 from autograder.course.probing import Observation, observe
 from autograder.course.watching import LargestTensor
@@ -160,7 +160,9 @@ def rehearse() -> None:
         given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
         probe = _rehearse_module if case.step == "Module" else _rehearse_watched
         implementation = getattr(rehearsal, case.step)
-        answer = observe(probe, implementation, given, case.seed, case.gradients, modules.describe)
+        answer = observe(
+            probe, implementation, given, case.seed, case.gradients, modules.describe, forbids=ATTENTION_ITSELF
+        )
         decode_answers(encode_answers({case.path: answer}))
 
 
@@ -237,7 +239,14 @@ def _sit_step(
             for name, value in case.inputs.items()
         }
         answers[case.path] = observe(
-            step.probe, implementation, inputs, case.seed, case.gradients, modules.describe, printer.muted
+            step.probe,
+            implementation,
+            inputs,
+            case.seed,
+            case.gradients,
+            modules.describe,
+            printer.muted,
+            step.forbids,
         )
     return answers
 

@@ -13,7 +13,6 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.child import find_implementation
 from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.submission import Submission
 
 
@@ -21,8 +20,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     """Run one step's cases here. Raises BdbQuit when the debugger is left, KeyboardInterrupt at Ctrl-C."""
     begun = time.monotonic()
     found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
-    mentions = Mentions(submission.modules)
-    answers = Answers(submission.name, mentions, {step.part: found})
+    answers = Answers(submission.name, {step.part: found})
     modules = SubmittedModules(submission.modules)
     if not found.error:
         try:
@@ -35,7 +33,6 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     part = course_parts.load(step.part)
     data = part.step(step.name)
     implementation, problem = find_implementation(part, data, namespace, cases[0], modules)
-    problem = mentions.refuse(step) or problem
     for case in cases:
         if problem:
             found.answers[case.path] = Answer(failure=problem)
@@ -44,7 +41,13 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
             name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()
         }
         found.answers[case.path] = observe(
-            data.probe, implementation, inputs, case.seed, case.gradients, lambda error: _describe(error, modules)
+            data.probe,
+            implementation,
+            inputs,
+            case.seed,
+            case.gradients,
+            lambda error: _describe(error, modules),
+            forbids=step.forbids,
         )
     answers.seconds = time.monotonic() - begun
     return answers

@@ -20,7 +20,6 @@ from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.allowance import TIMEOUT
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.control import NOT_SET_UP
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
 from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.wire import (
@@ -101,14 +100,12 @@ def sit(
     """
     begun = time.monotonic()
     interruption = interruption or Interruption()
-    answers = Answers(submission.name, Mentions(submission.modules))
+    answers = Answers(submission.name)
     sitter.prepare(len(steps))
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
-        _PartSitting(
-            sitter, submission, answers.mentions, syllabus.part(name), cases[name], timeout, on_step, interruption
-        )
+        _PartSitting(sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption)
         for name in longest_first
     ]
     sat = dict(zip(longest_first, _run(sittings, sitter.together), strict=True))
@@ -136,7 +133,6 @@ class _PartSitting:
         self,
         sitter: Sitter,
         submission: Submission,
-        mentions: Mentions,
         part: SyllabusPart,
         cases: tuple[PaperCase, ...],
         timeout: float,
@@ -145,7 +141,6 @@ class _PartSitting:
     ) -> None:
         self._sitter = sitter
         self._submission = submission
-        self._mentions = mentions
         self._part = part
         self._timeout = timeout
         self._on_step = on_step
@@ -155,8 +150,6 @@ class _PartSitting:
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
         self._loaded = False
-        self._forbidden: dict[str, Failure] | None = None
-        self._twice: dict[str, str] = {}
 
     def run(self) -> PartAnswers:
         if problem := self._submission.problems.get(self._part.name):
@@ -166,30 +159,7 @@ class _PartSitting:
             self._interruption.check()
             with self._sitter.child() as child, self._interruption.reaching(child):
                 self._sit(child)
-        if not self._found.error:
-            self._add_what_the_text_shows()
         return self._found
-
-    def _read_text(self) -> None:
-        """Find in the text what running it does not show: what a step must not use, and steps that are written twice."""
-        mentions = self._mentions
-        wanted = [step for step in self._part.steps if step.name in self._waiting]
-        self._forbidden = {step.name: refused for step in wanted if (refused := mentions.refuse(step))}
-        self._twice = {step.name: where for step in wanted if (where := mentions.written_twice(step))}
-
-    def _add_what_the_text_shows(self) -> None:
-        for step, refused in (self._forbidden or {}).items():
-            self._answer_all(step, refused)
-        for step, where in self._twice.items():
-            failures = [self._found.answers[case.path].failure for case in self._cases[step]]
-            if all(failure and failure.kind == "not_attempted" for failure in failures):
-                message = (
-                    f"`{step}` is written more than once, in {where}. The last one counts, and it is a stub: delete it."
-                )
-                self._answer_all(step, Failure("raised", message))
-
-    def _answer_all(self, step: str, failure: Failure) -> None:
-        self._found.answers |= {case.path: Answer(failure=failure) for case in self._cases[step]}
 
     def _sit(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
@@ -198,8 +168,6 @@ class _PartSitting:
             deadline = time.monotonic() + self._timeout
             child.wire.limit(LARGEST_SITTING)
             self._send_job(child.wire, deadline)
-            if self._forbidden is None:
-                self._read_text()  # while the child is busy
             while True:
                 kind, body = child.wire.receive(deadline)
                 if kind == DONE:

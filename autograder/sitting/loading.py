@@ -14,8 +14,10 @@ import traceback
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from autograder.course.answer import Failure
+from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.sitting.submission import Block, Source
 
@@ -35,6 +37,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.modules = modules
         self._paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self._raised: dict[str, list[tuple[Block, Failure]]] = {}
+        self._loaded = ""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -82,6 +85,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
         forget_submitted_modules()
+        self._loaded = name
         sys.meta_path.append(self)
         spec = self.find_spec(name, None)
         if spec is None:
@@ -102,6 +106,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if isinstance(error, SyntaxError) and error.filename in self._paths:
             return self._describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)
+        if isinstance(error, Forbidden):
+            where = self._place_of(frames[-1]) if frames else "your code"
+            message = f"{where} uses torch's own `{error}`. In this step you write that yourself."
+            return replace(failure, message=message[:MOST_CHARACTERS])
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
             message = failure.message if error.args else f"{failure.message}: {_definition_around(frames[-1])}"
             failure = replace(failure, kind="not_attempted", message=message)  # torch itself raises this error too
@@ -120,6 +128,17 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         picture = f"    {line}\n    {' ' * offset}^" if line else ""
         where = f"{error.filename}, line {error.lineno}"
         return Failure("missing", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
+
+    def _place_of(self, frame: traceback.FrameSummary) -> str:
+        """Return where a frame's line stands, such as `line 3 of cell 2`; with the file's name, where that is not the part's own."""
+        name, source, block = next(
+            (name, source, block)
+            for name, source in self.modules.items()
+            for block in source.blocks
+            if block.path == frame.filename
+        )
+        file = "" if name == self._loaded else PurePath(source.path).name
+        return " of ".join(filter(None, (f"line {frame.lineno}", source.cell(block), file)))
 
     def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
         return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self._paths]

@@ -16,7 +16,6 @@ from autograder.marking.boxes import Boxes, Side
 from autograder.marking.mark import mark
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Picture, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.submission import Submission
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
@@ -36,7 +35,7 @@ def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = {case.path: mistake.answers.get(case.path, exam.key.cases[case.path].expected) for case in cases}
     sat = {step.part: PartAnswers(step.part, frozenset({step.name}), answers=answers)}
-    return mark(exam, Answers("mistake", Mentions({}), sat), Submission("mistake", {})).parts[0].steps[0]
+    return mark(exam, Answers("mistake", sat), Submission("mistake", {})).parts[0].steps[0]
 
 
 @pytest.mark.slow  # a second a part

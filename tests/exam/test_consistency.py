@@ -70,6 +70,18 @@ def test_a_course_that_fits_together_gives_an_exam(tiny: TinyCourse) -> None:
             id="a forbidden name without comma",
         ),
         pytest.param(
+            "cases=_scores",
+            'cases=_scores, forbids=("",)',
+            "forbids is ('',); expected a tuple of names",
+            id="an empty forbidden name",
+        ),
+        pytest.param(
+            "cases=_scores",
+            'cases=_scores, forbids=("torch.softmax",)',
+            "forbids has 'torch.softmax'; write the name of the function or class alone: 'softmax'",
+            id="a forbidden name with its module",
+        ),
+        pytest.param(
             "cases=_scores", "cases=None", "cases is None; expected a function that takes a Draw", id="no function"
         ),
     ],
@@ -309,7 +321,29 @@ def test_a_reference_without_gradients_is_told_with_what_to_do(tiny: TinyCourse)
     assert told.endswith("correct the reference, or write `gradients=False` in the step")
 
 
+def test_a_step_may_forbid_nothing(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, "cases=_scores", "cases=_scores, forbids=()")
+    assert tiny.set_exam().syllabus.steps[0].forbids == ()
+
+
+def test_a_reference_that_uses_what_its_step_forbids_is_told_with_its_line(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, "cases=_scores", 'cases=_scores, forbids=("mv",)')
+    line = tiny.edit(tiny.reference, "return keys @ query", "return keys.mv(query)")
+    told = _told(tiny)
+    assert told.startswith(
+        "the reference has no answer to the case part0_tiny.scores.random: it uses torch's own `mv`, which the step forbids"
+    )
+    assert told.endswith(f"(the reference's line is {REFERENCE}, line {line})")
+
+
 # Known mistakes
+
+
+def test_a_mistake_that_uses_what_its_step_forbids_is_told(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, "cases=_scores", 'cases=_scores, forbids=("mv",)')
+    tiny.edit(tiny.mistakes, "return 2 * keys @ query", "return 2 * keys.mv(query)")
+    problem = "doubled is forbidden: it uses torch's own `mv`, which the step forbids; write the mistake without it"
+    assert _told(tiny) == f"{MISTAKES}: step scores: {problem}"
 
 
 def test_a_mistake_of_a_step_that_does_not_exist_is_told_with_the_nearest_name(tiny: TinyCourse) -> None:

@@ -25,9 +25,9 @@ def two_threads() -> Iterator[None]:
 def noting(seen: Seen, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function, which then notes how many threads torch has."""
 
-    def noted(*arguments: Any) -> Any:
+    def noted(*arguments: Any, **named: Any) -> Any:
         seen.append(torch.get_num_threads())
-        return function(*arguments)
+        return function(*arguments, **named)
 
     return noted
 

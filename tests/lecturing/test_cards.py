@@ -1,6 +1,7 @@
 """The cards of the steps, as Markdown."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -50,6 +51,16 @@ def test_a_card_says_what_is_not_allowed() -> None:
     assert "Not allowed: torch's own attention." in card_of("merge_heads")
     assert "Not allowed: torch's own attention, `vmap`." in card_of("self_attention_loops")
     assert "Not allowed: `softmax`, `log_softmax`," in card_of("softmax")
+
+
+def test_a_card_of_a_step_that_forbids_nothing_is_silent_about_it(
+    monkeypatch: pytest.MonkeyPatch, syllabus: Syllabus
+) -> None:
+    part = syllabus.parts[0]
+    free = replace(part, steps=tuple(replace(step, forbids=()) for step in part.steps))
+    monkeypatch.setattr("autograder.lecturing.cards.load", lambda _: Syllabus((free,)))
+
+    assert "Not allowed" not in cards()
 
 
 def test_the_stub_stands_in_a_box_with_its_commands() -> None:

@@ -288,7 +288,18 @@ def test_a_stub_below_the_students_own_code_is_pointed_out(mark_step: MarkStep) 
 
     assert step.verdict == "raised"
     assert step.first_failure is not None
-    assert "is written more than once, in lines 1 and 3" in step.first_failure.message
+    assert "is written more than once, in line 1 and line 3" in step.first_failure.message
+
+
+def test_a_step_that_is_forbidden_in_one_case_earns_nothing(mark_step: MarkStep) -> None:
+    text = (
+        "import torch\ndef softmax(scores):\n    if scores.dim() > 2:\n        return scores.softmax(-1)\n"
+        "    shifted = (scores - scores.amax(-1, keepdim=True)).exp()\n    return shifted / shifted.sum(-1, keepdim=True)\n"
+    )
+
+    step = mark_step("part1_simplified", "softmax", text)
+
+    assert (step.verdict, step.score) == ("forbidden", 0.0)
 
 
 def test_a_class_that_another_step_mentions_can_be_renamed(mark_text: MarkText, practice: Exam) -> None:

@@ -14,7 +14,6 @@ from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks
 from autograder.sitting.host import sit
 from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.notebook import (
     LARGEST_CODE,
     MOST_CELLS,
@@ -312,28 +311,6 @@ def test_a_step_written_twice_is_told_with_both_cells(mark_cells: Any) -> None:
 def test_a_future_import_holds_for_the_cells_that_follow() -> None:
     source = read("from __future__ import annotations", "def f(x: Unknown):\n    return x")
     assert "f" in SubmittedModules({"part": source}).load("part").__dict__
-
-
-# What cells mention
-
-
-def test_a_cell_with_a_syntax_error_does_not_hide_what_the_others_mention() -> None:
-    source = read("def broken(:", "def step(x):\n    return own(x)", "def own(x):\n    return x.softmax(-1)")
-
-    found = Mentions({"part": source}).forbidden_in("part", "step", ("softmax",))
-
-    assert found is not None
-    assert (found.line, found.cell) == (2, "cell 3")
-
-
-def test_a_forbidden_name_is_told_with_its_cell(practice: Exam) -> None:
-    step = practice.syllabus.part("part1_simplified").step("softmax")
-    source = read("import torch", "def softmax(scores):\n    return torch.softmax(scores, -1)")
-
-    refused = Mentions({"part1_simplified": source}).refuse(step)
-
-    assert refused is not None
-    assert refused.message.startswith("line 2 of cell 2 uses torch's own `softmax`.")
 
 
 def test_what_jupyter_displays_is_kept_as_printed(mark_cells: Any) -> None:

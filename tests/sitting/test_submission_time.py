@@ -13,7 +13,6 @@ from autograder.exam.syllabus import load
 from autograder.marking.mark import mark
 from autograder.marking.marks import to_json
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.mentions import Mentions
 from autograder.sitting.reading import LONGEST_TIMESTAMP, read_submission
 from autograder.sitting.submission import Submission
 from autograder.workspace import COURSE
@@ -96,7 +95,7 @@ def test_the_marks_of_a_part_have_its_time(practice: Exam) -> None:
     submission = Submission("ada", submitted_at={"part1_simplified": NOON})
     parts = {part: PartAnswers(part, frozenset(), Failure("missing", "no file")) for part in PARTS}
 
-    marks = mark(practice, Answers("ada", Mentions({}), parts), submission)
+    marks = mark(practice, Answers("ada", parts), submission)
 
     assert [part["submitted_at"] for part in to_json(marks)["parts"]] == [NOON, None]
 

@@ -1,0 +1,38 @@
+"""What a step forbids: functions of torch's own that would do its work, refused where they are called."""
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+TORCH = str(Path(torch.__file__).parent)
+
+
+class Forbidden(BaseException):
+    """A function of torch's was called that must not be; the message is its name. No `except Exception` takes it for an error."""
+
+
+class Forbidding(TorchFunctionMode):
+    """Raises Forbidden, while it is entered, where a function or class of torch's that bears one of some names is at work.
+
+    names: of functions and classes, or their beginnings up to an underscore.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._forbidden = re.compile(rf"_*(?:{'|'.join(map(re.escape, names))})(?![^\W_])[^.]*")
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, unless it is forbidden, or part of what is forbidden and torch does in Python, such as `nn.Softmax`."""
+        found = self._forbidden.match(func.__name__)
+        frame = sys._getframe().f_back
+        while frame and frame.f_code.co_filename.startswith(TORCH):
+            found = self._forbidden.match(frame.f_code.co_qualname) or found  # the outermost is what was written
+            frame = frame.f_back
+        if found:
+            raise Forbidden(found[0])
+        return func(*args, **(kwargs or {}))

@@ -1,0 +1,107 @@
+"""What the text of a submission shows without being run: what of its own a step calls, and what is defined more than once."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from autograder.sitting.submission import Source, TooDeep, parse
+
+Name = tuple[str, str]
+"""A name at the top level of a module: (module, name)."""
+
+
+@dataclass
+class _Module:
+    """What the names of one module mean.
+
+    defined: the statements at the top level that define each, with their places. imported: where a name comes from; an empty
+    name is the module itself. stars: modules of which everything is imported.
+    """
+
+    defined: dict[str, list[tuple[ast.stmt, str]]] = field(default_factory=dict)
+    imported: dict[str, Name] = field(default_factory=dict)
+    stars: set[str] = field(default_factory=set)
+
+
+class Definitions:
+    """The functions, classes and other names that the modules of a submission define."""
+
+    def __init__(self, modules: Mapping[str, Source]) -> None:
+        self._modules = modules
+        self._read: dict[str, _Module] = {}
+
+    def places_of(self, part: str, step: str) -> list[str]:
+        """Return where a function or class is defined, such as `line 3`; a cell that was run twice is one place."""
+        found = self._module(part).defined.get(step, ())
+        return list(dict.fromkeys(place for node, place in found if isinstance(node, ast.FunctionDef | ast.ClassDef)))
+
+    def called_by(self, part: str, step: str) -> set[Name]:
+        """Return the names of the submission that a step mentions, directly or through others; itself not."""
+        found, waiting = {(part, step)}, [(part, step)]
+        while waiting:
+            module, name = waiting.pop()
+            for definition, _ in self._module(module).defined.get(name, ()):
+                mentioned = set(self._mentioned(module, definition)) - found
+                found |= mentioned
+                waiting += mentioned
+        return found - {(part, step)}
+
+    def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[Name]:
+        """Yield the names of the submission in a definition. module: the one that it stands in."""
+        here = self._module(module)
+        for name, attribute in _global_names(definition):
+            if name in here.defined:
+                yield module, name
+            elif name in here.imported:
+                origin, original = here.imported[name]
+                yield origin, original or attribute
+            else:
+                yield from ((star, name) for star in here.stars if name in self._module(star).defined)
+
+    def _module(self, name: str) -> _Module:
+        if name not in self._read:
+            self._read[name] = _read(self._modules[name], self._modules) if name in self._modules else _Module()
+        return self._read[name]
+
+
+def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
+    """Read what a module defines and imports. What cannot be parsed says so when it is loaded."""
+    module = _Module()
+    for block in source.blocks:
+        try:
+            tree = parse(block.text) or ast.Module([], [])
+        except TooDeep:
+            continue
+        for node in tree.body:
+            match node:
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
+                    place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block))))
+                    module.defined.setdefault(name, []).append((node, place))
+        for inner in ast.walk(tree):
+            match inner:
+                case ast.Import(names=aliases):
+                    module.imported |= {
+                        one.asname or one.name: (one.name, "") for one in aliases if one.name in modules
+                    }
+                case ast.ImportFrom(module=str(origin), names=[ast.alias("*")]) if origin in modules:
+                    module.stars.add(origin)
+                case ast.ImportFrom(module=str(origin), names=aliases) if origin in modules:
+                    module.imported |= {one.asname or one.name: (origin, one.name) for one in aliases}
+    return module
+
+
+def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Yield what a definition mentions of its module by name, with the attribute that is asked of it, if any.
+
+    The arguments and variables of a function, and of those within it, mean nothing outside.
+    """
+    for function in [*definition.bases, *definition.body] if isinstance(definition, ast.ClassDef) else [definition]:
+        nodes = list(ast.walk(function))
+        local = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        for node in nodes:
+            match node:
+                case ast.Attribute(ast.Name(name), attribute) if name not in local:
+                    yield name, attribute
+                case ast.Name(name) if name not in local:
+                    yield name, ""

@@ -1,0 +1,150 @@
+"""Torch's own functions are refused wherever a step calls them while it runs, and only there."""
+
+import pytest
+import torch
+from torch import nn
+
+from autograder.course.answer import Answer, Failure
+from autograder.course.probing import failure_of, observe
+from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.submission import Block, Source
+
+NAMES = ("softmax", "log_softmax", "MultiheadAttention", "vmap", "scaled_dot_product")
+
+IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+"""Stand above each text: three lines."""
+
+HELPER = """
+import torch
+
+def own(x):
+    return torch.softmax(x, -1)
+
+def softmax(x):
+    return x.exp()
+
+def harmless(x):
+    return x
+"""
+
+CALLS = {
+    "a function": "def step(x):\n    return torch.softmax(x, -1)\n",
+    "a method": "def step(x):\n    return x.softmax(-1)\n",
+    "a function of nn.functional": "def step(x):\n    return F.log_softmax(x, -1).exp()\n",
+    "a longer name that begins so": "def step(x):\n    return F.scaled_dot_product_attention(x, x, x)\n",
+    "a private function": "def step(x):\n    return torch._softmax(x, -1, False)\n",
+    "a module": "def step(x):\n    return nn.Softmax(-1)(x)\n",
+    "a module that was made before": "own = nn.Softmax(-1)\ndef step(x):\n    return own(x)\n",
+    "an operator": "def step(x):\n    return torch.ops.aten.softmax.int(x, -1)\n",
+    "an operator of any overload": "def step(x):\n    return torch.ops.aten.softmax(x, -1)\n",
+    "imported under another name": "from torch import softmax as s\ndef step(x):\n    return s(x, -1)\n",
+    "imported with everything else": "from torch.nn.functional import *\ndef step(x):\n    return softmax(x, -1)\n",
+    "assigned to another name": "s = torch.softmax\ndef step(x):\n    return s(x, -1)\n",
+    "by a name put together": "def step(x):\n    return getattr(torch, 'soft' + 'max'[:3])(x, -1)\n",
+    "looked up": "def step(x):\n    return vars(torch)['softmax'](x, -1)\n",
+    "in a function that it calls": "def own(x):\n    return torch.softmax(x, -1)\ndef step(x):\n    return own(x)\n",
+    "in a module beside it": "from helper import own\ndef step(x):\n    return own(x)\n",
+    "a library in a module beside it": "import helper\ndef step(x):\n    return helper.torch.softmax(x, -1)\n",
+    "in a lambda": "def step(x):\n    return (lambda y: y.softmax(-1))(x)\n",
+    "beside an own function of that name": "def softmax(x):\n    return x\ndef step(x):\n    return x.softmax(-1)\n",
+    "where errors are caught": (
+        "def step(x):\n    try:\n        return x.softmax(-1)\n    except Exception:\n        return x\n"
+    ),
+    "a class, where an object is made": "def step(x):\n    nn.MultiheadAttention(2, 1)\n    return x\n",
+    "what calls back": "def step(x):\n    return torch.vmap(lambda row: row * 2)(x)\n",
+    "what maps a function of torch's": "def step(x):\n    return torch.vmap(torch.exp)(x)\n",
+    "the step itself is torch's": "step = torch.nn.functional.softmax\n",
+}
+
+DOES_NOT_CALL = {
+    "nothing of the kind": "def step(x):\n    return x.exp()\n",
+    "another step does": "def other(x):\n    return torch.softmax(x, -1)\ndef step(x):\n    return x.exp()\n",
+    "an own function of that name": "def softmax(x):\n    return x.exp()\ndef step(x):\n    return softmax(x)\n",
+    "an own method of that name": (
+        "class A:\n    def softmax(self, x):\n        return x.exp()\ndef step(x):\n    return A().softmax(x)\n"
+    ),
+    "a function of that name in a module beside it": "import helper\ndef step(x):\n    return helper.softmax(x)\n",
+    "a text": "def step(x):\n    'like torch.softmax'\n    return x.exp()\n",
+    "another name that begins so": "def step(x):\n    return F.softmin(x, -1)\n",
+    "within what is allowed": "def step(x):\n    return F.cross_entropy(x, x)\n",
+}
+
+
+def modules_of(text: str) -> SubmittedModules:
+    part = Source.module("part.py", IMPORTS + text)
+    return SubmittedModules({"part": part, "helper": Source.module("ada/helper.py", HELPER)})
+
+
+def answer_of(modules: SubmittedModules) -> Answer:
+    step = modules.load("part").__dict__["step"]
+    return observe(None, step, {"x": torch.ones(2, 2)}, 7, False, modules.describe, forbids=NAMES)
+
+
+def failure(text: str) -> Failure | None:
+    return answer_of(modules_of(text)).failure
+
+
+@pytest.mark.parametrize("text", CALLS.values(), ids=CALLS)
+def test_a_call_is_refused(text: str) -> None:
+    refused = failure(text)
+    assert refused is not None
+    assert refused.kind == "forbidden"
+
+
+@pytest.mark.parametrize("text", DOES_NOT_CALL.values(), ids=DOES_NOT_CALL)
+def test_what_is_no_call_is_not_refused(text: str) -> None:
+    assert failure(text) is None
+
+
+def test_a_call_that_is_not_reached_is_not_refused() -> None:
+    assert failure("def step(x):\n    return x if x.sum() > 0 else x.softmax(-1)\n") is None
+
+
+OWN = "In this step you write that yourself."
+
+MESSAGES = {
+    "with its line": ("def step(x):\n    y = x\n    return y.softmax(-1)\n", "line 6 uses torch's own `softmax`."),
+    "with the class that was written": (
+        "def step(x):\n    return nn.MultiheadAttention(2, 1)(x, x, x)[0]\n",
+        "line 5 uses torch's own `MultiheadAttention`.",
+    ),
+    "with the line that calls what calls back": (
+        "def step(x):\n    return torch.vmap(\n        torch.exp\n    )(x)\n",
+        "line 5 uses torch's own `vmap`.",
+    ),
+    "with the line of the helper": (CALLS["in a function that it calls"], "line 5 uses torch's own `softmax`."),
+    "with the file of another module": (
+        CALLS["in a module beside it"],
+        "line 5 of helper.py uses torch's own `softmax`.",
+    ),
+    "where no line is the student's": ("step = nn.Softmax(-1)\n", "your code uses torch's own `softmax`."),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_a_refusal_says_where_the_call_is(text: str, message: str) -> None:
+    refused = failure(text)
+    assert refused is not None
+    assert refused.message == f"{message} {OWN}"
+
+
+def test_a_refusal_says_in_which_cell_the_call_is() -> None:
+    cells = ("import torch", "def step(x):\n    return torch.softmax(x, -1)")
+    blocks = tuple(Block(f"ada/part.ipynb, cell {number}", text) for number, text in enumerate(cells, start=1))
+
+    refused = answer_of(SubmittedModules({"part": Source("ada/part.ipynb", blocks, is_notebook=True)})).failure
+
+    assert refused is not None
+    assert refused.message == f"line 2 of cell 2 uses torch's own `softmax`. {OWN}"
+
+
+def test_a_class_that_is_torch_s_by_inheritance_is_refused() -> None:
+    class Attention(nn.MultiheadAttention):
+        pass
+
+    answer = observe(
+        lambda cls, x: cls(2, 1)(x, x, x)[0], Attention, {"x": torch.ones(2, 2)}, 7, False, failure_of, forbids=NAMES
+    )
+
+    assert answer.failure is not None
+    assert answer.failure.kind == "forbidden"
