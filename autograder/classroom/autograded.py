@@ -1,33 +1,30 @@
-"""Students' notebooks as nbgrader's autograder leaves them, so that its pages show them: restored, and with our marks as outputs.
+"""Students' notebooks as nbgrader's autograder leaves them, so that its pages show them: the release with their answers and our marks.
 
 Notebooks are read as data and never run. Of what a student has written, the sources of cells are kept and nothing else, because
 nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
 """
 
-import contextlib
 import copy
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.utils import is_locked
 
-from autograder.classroom.gradebook.address import CannotKeep
-from autograder.classroom.gradebook.grades import literally, says, student_id, worth
+from autograder.classroom.gradebook.database import CannotKeep
+from autograder.classroom.gradebook.grades import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.archive import read_file
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
 from autograder.sitting.reading import TIMESTAMP, read_submission
-from autograder.sitting.submission import Unreadable, shown
+from autograder.sitting.submission import Source, Unreadable, shown
 
 Json = dict[str, Any]
-
-WRITTEN_OVER = "# The student has changed the locked cell above to this:"
 
 
 class _LeftOut(Exception):
@@ -49,49 +46,66 @@ def write_autograded(
         modules = read_submission(place, student, syllabus.parts).modules
         for part in one["parts"]:
             name = part["part"]
-            folder = course / "autograded" / student_id(student) / name
+            path = course / "autograded" / student_id(student) / name / f"{name}.ipynb"
             try:
+                path.unlink(missing_ok=True)  # of one of earlier marks, nbgrader would make feedback
                 release = releases[name]
                 if not release:
                     raise _LeftOut(f"there is no release/{name}/{name}.ipynb")
-                if name not in modules or not modules[name].is_notebook:
-                    raise _LeftOut(f"{name} was not handed in as a notebook that can be read")
-                handed_in = _read_notebook(place, modules[name].path)
+                handed_in = _read_notebook(place, name, modules.get(name))
+                restored = nbformat.writes(restore(handed_in, release, part, syllabus.part(name)))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(restored, encoding="utf-8")
+                if part["submitted_at"] and read_time(part["submitted_at"]):  # any other would stop nbgrader
+                    path.with_name(TIMESTAMP).write_text(part["submitted_at"], encoding="utf-8")
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
-                _remove(folder / f"{name}.ipynb")
-                continue
-            _write(folder / f"{name}.ipynb", nbformat.writes(restore(handed_in, release, part, syllabus.part(name))))
-            if part["submitted_at"] and read_time(part["submitted_at"]):  # any other would stop nbgrader
-                _write(folder / TIMESTAMP, part["submitted_at"])
+            except OSError as error:
+                raise CannotKeep(f"{path} could not be written: {error.strerror}.") from None
     return left_out
 
 
 def restore(handed_in: NotebookNode, release: NotebookNode, marks: Json, part: SyllabusPart) -> NotebookNode:
-    """Return a student's notebook with the cells and the metadata that were released, and the marks below the tests.
+    """Return the notebook that was released, with a student's answers, and with the marks below the tests.
 
-    What the release locks comes back as it was; of cells that are there twice, the last is the one. Cells that the student has
-    added stay, without metadata, and those that are missing stand at the end.
+    What else the student wrote stands below the released cell that it followed: cells of their own, what they made of a locked
+    cell, which was run, and all but the last of two cells of one name. It has no metadata.
     """
-    released = {_grade_id(cell): cell for cell in release.cells if _grade_id(cell)}
-    texts = {cell.source for cell in release.cells}
-    last = {_grade_id(cell): number for number, cell in enumerate(handed_in.cells)}
-    cells: list[NotebookNode] = []
-    for number, cell in enumerate(handed_in.cells):
-        name = _grade_id(cell)
-        if name in released and last[name] == number:
-            cells += _as_released(released[name], cell, texts)
-        else:
-            cells.append(_added(cell, texts))
-    cells += [copy.deepcopy(cell) for name, cell in released.items() if name not in last]
-    outputs = _outputs(marks, part, released)
+    is_open = {name: not is_locked(cell) for cell in release.cells if (name := _grade_id(cell))}
+    answers = {name: _source(cell) for cell in handed_in.cells if is_open.get(name := _grade_id(cell))}
+    released = {cell.source.strip() for cell in release.cells}
+    added = _added(handed_in, set(is_open), {"", *released, *(text.strip() for text in answers.values())})
+    outputs = _outputs(marks, part)
+    cells = added.pop("", [])
+    for original in release.cells:
+        cell, name = copy.deepcopy(original), _grade_id(original)
+        if name in answers:
+            is_own_text = cell.cell_type != "code" and answers[name].strip() not in released
+            cell.source = literally(answers[name]) if is_own_text else answers[name]
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = None, outputs.get(name, [])
+        cells += [cell, *added.pop(name, [])]
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
-        if cell.cell_type == "code":
-            cell.execution_count = None
-            cell.outputs = outputs.get(_grade_id(cell), [])
     restored: NotebookNode = new_notebook(cells=cells, metadata=release.metadata)
     return restored
+
+
+def _added(handed_in: NotebookNode, names: set[str], texts: set[str]) -> dict[str, list[NotebookNode]]:
+    """Return the cells that have none of these texts, by the name of the released cell that they follow.
+
+    A raw one stands as code, because raw means that a page takes it over as it is.
+    """
+    added: dict[str, list[NotebookNode]] = {}
+    after = ""
+    for cell in handed_in.cells:
+        after = name if (name := _grade_id(cell)) in names else after
+        source = _source(cell)
+        if source.strip() not in texts:
+            is_text = cell.get("cell_type") == "markdown"
+            made = new_markdown_cell(literally(source)) if is_text else new_code_cell(source)
+            added.setdefault(after, []).append(made)
+    return added
 
 
 def _read_release(course: Path, part: str) -> NotebookNode | None:
@@ -105,101 +119,39 @@ def _read_release(course: Path, part: str) -> NotebookNode | None:
     return release
 
 
-def _read_notebook(place: Path, path: str) -> NotebookNode:
-    """Read what was marked. path: as it is shown, which is as it is but for names that nbgrader does not know either."""
+def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNode:
+    """Read the notebook that was marked. Its path is as it is shown, which is as it is but for names that nbgrader does not know either."""
+    if not source or not source.is_notebook:
+        raise _LeftOut(f"{name} was not handed in as a notebook that can be read")
     try:
-        inside = path.removeprefix(f"{shown(place.name)}/")
-        content = read_file(place / inside, place, path, LARGEST_NOTEBOOK)
+        inside = source.path.removeprefix(f"{shown(place.name)}/")
+        content = read_file(place / inside, place, source.path, LARGEST_NOTEBOOK)
         notebook: NotebookNode = nbformat.reads(content.decode("utf-8-sig"), as_version=4)
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
     except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook
-        raise _LeftOut(f"what was handed in as {Path(path).name} is no notebook of Jupyter's") from error
+        raise _LeftOut(f"what was handed in as {Path(source.path).name} is no notebook of Jupyter's") from error
     return notebook
 
 
 def _grade_id(cell: NotebookNode) -> str:
     """Return the name by which nbgrader knows a cell; empty for one that it does not know."""
-    metadata = cell.get("metadata")
-    found = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = found.get("grade_id") if isinstance(found, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def _as_released(original: NotebookNode, cell: NotebookNode, texts: set[str]) -> Iterator[NotebookNode]:
-    """Yield a released cell: one to write in with what the student wrote, any other as it was.
-
-    What a student has written over one that is locked stands below it. It was run, so whoever reads the notebook must see it.
-    """
-    made, nbgrader = copy.deepcopy(original), original.metadata.nbgrader
-    if nbgrader.get("solution") or not (nbgrader.get("grade") or nbgrader.get("locked")):
-        made.source = _source(cell) if made.cell_type == "code" else _harmless(_source(cell), texts)
-        yield made
-        return
-    yield made
-    if _source(cell).strip() != original.source.strip():
-        yield new_code_cell(f"{WRITTEN_OVER}\n{_source(cell)}")
-
-
-def _added(cell: NotebookNode, texts: set[str]) -> NotebookNode:
-    """Return a cell of the student's own. A raw one stands as code, because raw means that a page takes it over as it is."""
-    source = _source(cell)
-    is_text = cell.get("cell_type") == "markdown"
-    made: NotebookNode = new_markdown_cell(_harmless(source, texts)) if is_text else new_code_cell(source)
-    return made
-
-
-def _harmless(text: str, texts: set[str]) -> str:
-    """Return a student's Markdown so that no page takes it for HTML or a link. texts: those that were released."""
-    return text if text in texts else literally(text)
+    found = cell.get("metadata")
+    for key in ("nbgrader", "grade_id"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _source(cell: NotebookNode) -> str:
+    """Return a cell's text; half of a surrogate pair is none."""
     source = cell.get("source")
-    return (
-        source.encode(errors="replace").decode() if isinstance(source, str) else ""
-    )  # half of a surrogate pair is no text
+    return source.encode(errors="replace").decode() if isinstance(source, str) else ""
 
 
-def _outputs(marks: Json, part: SyllabusPart, released: Mapping[str, NotebookNode]) -> dict[str, list[NotebookNode]]:
-    """Return the outputs of the test cells by their names: what the marks say, and the points as nbgrader reads them."""
+def _outputs(marks: Json, part: SyllabusPart) -> dict[str, list[NotebookNode]]:
+    """Return by test cell what our marks say; nbgrader's pages have the points from the gradebook."""
     made = {}
     for found in marks["steps"]:
-        step = part.step(found["step"])
-        if step.test_cell in released:
-            points = released[step.test_cell].metadata.nbgrader.get("points", step.points)
-            score = str(worth(found["score"], step, points))
-            made[step.test_cell] = [
-                new_output("stream", name="stdout", text="\n".join(_told(found, marks["error"])) + "\n"),
-                new_output("execute_result", {"text/plain": score}),
-            ]
+        text = says(found, marks["error"]) or "passed"
+        made[part.step(found["step"]).test_cell] = [new_output("stream", name="stdout", text=f"{text}\n")]
     return made
-
-
-def _told(found: Json, error: str | None) -> Iterator[str]:
-    """Yield the verdict, what failed, and the likely cause."""
-    yield found["verdict"].replace("_", " ")
-    yield from [check["message"] for check in found["checks"] if not check["passed"]][:1]
-    if (told := says(found, error)) and (error or found["diagnosis"]):
-        yield told
-
-
-def _remove(path: Path) -> None:
-    """Remove a notebook of earlier marks, of which nbgrader would make feedback."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise CannotKeep(f"{path} could not be removed: {error.strerror}.") from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise CannotKeep(f"{path} could not be written: {error.strerror}.") from None

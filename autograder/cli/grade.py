@@ -88,7 +88,7 @@ def grade(
     from autograder.classroom.grader import Conditions
     from autograder.classroom.roster import BadClassFolder, read_roster
     from autograder.cli.comparing import show_moves
-    from autograder.cli.gradebook import address_of, keep
+    from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import open_class
     from autograder.cli.screen import make_console
     from autograder.cli.summary import Meter, summarise, tell_gradebook
@@ -98,7 +98,7 @@ def grade(
     except BadClassFolder as error:
         raise Stop(str(error)) from error
     _refuse_one_folder_for_both(submissions, out)
-    book = address_of(gradebook)
+    book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
     exam, content = open_class_exam(workspace, exam_path, out)
     before = open_class(older, exam.syllabus) if older else None
@@ -110,7 +110,7 @@ def grade(
     summarise(make_console(), batch, roster, results, meter.seconds)
     if book:
         kept = keep(book, submissions, roster, results, exam.syllabus)
-        results.summarise(batch.tally, kept.written.seconds_late)
+        results.summarise(batch.tally, kept.written.late)
         tell_gradebook(make_console(), kept)
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)

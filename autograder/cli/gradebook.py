@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 from autograder.cli.context import Refusal, Stop
 
 if TYPE_CHECKING:
-    from autograder.classroom.gradebook.address import Address
+    from sqlalchemy import URL
+
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.results import Results
     from autograder.classroom.roster import Roster
@@ -18,49 +20,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kept:
-    """What has been written. left_out: by reason, the students of whom a part is not in `autograded`."""
+    """What has been written, and where. left_out: by reason, the students of whom a part is not in `autograded`."""
 
-    address: Address
+    place: str
     written: Written
     left_out: dict[str, list[str]]
 
 
-def address_of(given: str | None) -> Address | None:
-    """Read what `--gradebook` says, or stop with a message before anything is marked."""
-    from autograder.classroom.gradebook.address import CannotKeep, read_address
+def open_gradebook(given: str) -> URL:
+    """Open what `--gradebook` says, made where there is none, or stop with a message before anything is marked."""
+    if not importlib.util.find_spec("nbgrader"):
+        raise Stop(
+            "The gradebook needs nbgrader, which is not installed: "
+            "`python -m pip install -c requirements.lock -e '.[instructor]'`."
+        )
+    from autograder.classroom.gradebook.database import CannotKeep, read_url, transaction
 
     try:
-        return read_address(given) if given else None
+        url = read_url(given)
+        with transaction(url):
+            return url
     except CannotKeep as error:
         raise Stop(str(error)) from error
 
 
-def keep(address: Address, submissions: Path, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
+def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
     """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
-    from autograder.classroom.gradebook.address import CannotKeep
+    from autograder.classroom.autograded import write_autograded
+    from autograder.classroom.class_marks import handed_in
+    from autograder.classroom.gradebook.database import CannotKeep, shown
+    from autograder.classroom.gradebook.lateness import read_policy
+    from autograder.classroom.gradebook.writing import write
     from autograder.cli.screen import make_console
 
+    course = _course_directory(submissions)
+    counted = handed_in(results.of_this_run())
+    parts = [part for part in syllabus.parts if part.name in counted]
     with make_console(stderr=True).status("writing the gradebook …"):
         try:
-            return _keep(address, _course_directory(submissions), roster, results, syllabus)
+            written = write(url, results.of_this_run(), parts, read_policy(course) if course else None)
+            left_out = write_autograded(course, roster.entries, results.of_this_run(), syllabus) if course else {}
         except CannotKeep as error:
             kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."
             raise Refusal(f"{error}\n{kept}") from error
-
-
-def _keep(address: Address, course: Path | None, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
-    from autograder.classroom.autograded import write_autograded
-    from autograder.classroom.class_marks import handed_in
-    from autograder.classroom.gradebook.grades import grades_of
-    from autograder.classroom.gradebook.lateness import read_policy
-    from autograder.classroom.gradebook.writing import write
-
-    policy = read_policy(course) if course else None
-    counted = handed_in(results.of_this_run())
-    parts = [part for part in syllabus.parts if part.name in counted]
-    written = write(address, grades_of(results.of_this_run(), parts), policy)
-    left_out = write_autograded(course, roster.entries, results.of_this_run(), syllabus) if course else {}
-    return Kept(address, written, left_out)
+    return Kept(shown(url), written, left_out)
 
 
 def _course_directory(submissions: Path) -> Path | None:

@@ -107,10 +107,10 @@ def tell_gradebook(console: Console, kept: Kept) -> None:
     """Print what has gone into the gradebook, who was late and by how much, and what had to be left out."""
     written = kept.written
     console.print(
-        f"\ngradebook: {kept.address}, {written.submissions} submissions of parts", markup=False, soft_wrap=True
+        f"\ngradebook: {kept.place}, {written.submissions} submissions of parts", markup=False, soft_wrap=True
     )
     if written.late:
-        console.print(f"\nLate: {len(written.seconds_late)}", style="bold yellow")
+        console.print(f"\nLate: {len(written.late)}", style="bold yellow")
         for late in _late(written):
             console.print(late, no_wrap=True, overflow="ellipsis")
     for unclear in written.unclear[:MOST_LOOKS]:
@@ -121,7 +121,7 @@ def tell_gradebook(console: Console, kept: Kept) -> None:
 
 def _late(written: Written) -> Iterator[Text]:
     """Yield a line for each student who was late, the latest first and the first of many."""
-    latest = sorted(written.seconds_late.items(), key=lambda late: -late[1])[:MOST_LOOKS]
+    latest = sorted(written.late.items(), key=lambda late: -late[1])[:MOST_LOOKS]
     width = min(WIDEST_NAME, max(cell_len(student) for student, _ in latest))
     for student, seconds in latest:
         yield Text(f"{set_cell_size(student, width)}  {timedelta(seconds=seconds)}")

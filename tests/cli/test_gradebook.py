@@ -1,20 +1,20 @@
 """`attn grade --gradebook`: the marks of a class go into nbgrader's gradebook."""
 
 import csv
+import importlib.util
 import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command import Run, attn_in
 from graded import make_gradebooks_at_once
-from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, make_course
 from small_class import MODULE, WRONG, exam_on
 
+from autograder.classroom.gradebook.lateness import CONFIG
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
@@ -87,31 +87,54 @@ def test_marks_that_were_kept_go_in_too(grade: Grade, folder: Path, tmp_path: Pa
     assert scores(tmp_path / "second.db") == {"ada": 25.0, "bob": 0.0}
 
 
-def test_a_gradebook_that_cannot_be_written_costs_no_marks(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    done = grade(folder, "postgresql+psycopg://me:s3cret@127.0.0.1:1/book")
+def test_a_gradebook_that_cannot_be_written_costs_no_marks(
+    grade: Grade, directory: NbgraderCourse, tmp_path: Path
+) -> None:
+    (directory.folder / CONFIG).write_text("1 / 0")
+
+    done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
 
     assert done.returncode == 1
     assert "2 of 2 submissions marked" in done.stdout
-    assert "postgresql+psycopg://me:***@127.0.0.1:1/book could not be written" in done.stderr
+    assert f"{CONFIG} could not be loaded" in done.stderr
     assert "the same command writes them into the gradebook later" in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
-    assert "s3cret" not in done.stdout + done.stderr
     assert len(list((tmp_path / "out" / "marks").iterdir())) == 2
 
 
-def test_an_address_that_cannot_be_read_is_a_usage_error(grade: Grade, folder: Path, tmp_path: Path) -> None:
-    done = grade(folder, "nonsense://me:s3cret@host/book")
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("nonsense://me:s3cret@host/book", "gradebook's URL cannot be used"),
+        ("postgresql+psycopg://me:s3cret@127.0.0.1:1/book", "me:***@127.0.0.1:1/book could not be written"),
+    ],
+)
+def test_a_gradebook_that_cannot_be_opened_is_refused_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path, given: str, says: str
+) -> None:
+    done = grade(folder, given)
 
     assert done.returncode == 2
-    assert "knows no database nonsense" in done.stderr
+    assert says in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert "s3cret" not in done.stdout + done.stderr
     assert not (tmp_path / "out").exists()
 
 
-def test_a_course_directory_gets_notebooks_with_the_points(grade: Grade, directory: NbgraderCourse) -> None:
+def test_without_nbgrader_it_is_said_how_to_get_it(grade: Grade, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+    done = grade(folder, "gradebook.db")
+
+    assert done.returncode == 2
+    assert "needs nbgrader, which is not installed" in done.stderr
+
+
+def test_a_course_directory_gets_notebooks_with_the_marks(grade: Grade, directory: NbgraderCourse) -> None:
     done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert points_below(directory.autograded("ada"), "test_softmax") == "8.0"
+    assert cell_of(directory.autograded("ada"), "test_softmax").outputs[0].text == "passed\n"
 
 
 @pytest.mark.world
@@ -126,10 +149,6 @@ def test_a_course_directory_is_ready_for_nbgraders_feedback(
     page = (directory.folder / "feedback" / "ada" / PART / f"{PART}.html").read_text()
     assert done.returncode == 0, done.stdout + done.stderr
     assert "(Score: 25.0 / 30.0)" in page
-
-
-def points_below(notebook: NotebookNode, name: str) -> Any:
-    return cell_of(notebook, name).outputs[-1].data["text/plain"]
 
 
 def test_who_was_late_is_told_and_listed(grade: Grade, directory: NbgraderCourse, tmp_path: Path) -> None:

@@ -9,11 +9,10 @@ import pytest
 from alembic.script import ScriptDirectory
 from nbgrader.api import Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
+from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import MetaData, create_engine, select
 
-from autograder.classroom.gradebook.address import read_address
-from autograder.classroom.gradebook.grades import grades_of
-from autograder.classroom.gradebook.lateness import Policy
+from autograder.classroom.gradebook.database import read_url
 from autograder.classroom.gradebook.writing import Written, write
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks, to_json
@@ -59,14 +58,14 @@ def make_gradebooks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nbgrader.api, "get_alembic_version", lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0])
 
 
-def put(url: str, syllabus: Syllabus, *marks: Json, policy: Policy | None = None) -> Written:
+def put(url: str, syllabus: Syllabus, *marks: Json, policy: LateSubmissionPlugin | None = None) -> Written:
     """Write marks into the gradebook at a URL, or at a file's path."""
-    return write(read_address(url), grades_of(marks, syllabus.parts), policy)
+    return write(read_url(url), marks, syllabus.parts, policy)
 
 
 def tables(url: str) -> dict[str, list[tuple[object, ...]]]:
     """Return all rows of all tables, in an order of their own."""
-    engine = create_engine(read_address(url).url)
+    engine = create_engine(read_url(url))
     found = MetaData()
     found.reflect(engine)
     with engine.connect() as connection:

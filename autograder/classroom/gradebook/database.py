@@ -1,71 +1,93 @@
-"""A gradebook's database: opened for one transaction, in which no other `attn grade` writes, and made where there is none."""
+"""nbgrader's gradebook in its database, opened for one transaction in which no other `attn grade` writes."""
 
 import contextlib
+import logging
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from nbgrader.api import Base
+from nbgrader.api import Base, Gradebook, InvalidEntry
 from nbgrader.dbutil import ALEMBIC_DIR
-from sqlalchemy import Connection, create_engine, event, inspect, text
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
+from sqlalchemy import URL, Connection, create_engine, inspect, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.orm import scoped_session, sessionmaker
+from tornado.log import app_log
 
-from autograder.classroom.gradebook.address import Address, CannotKeep
+TAKE_TURNS = {
+    "sqlite": ("PRAGMA busy_timeout = 60000", "BEGIN IMMEDIATE"),
+    "postgresql": ("SELECT pg_advisory_xact_lock(1635021934)",),
+}
+"""What makes a transaction wait for another one before its first look at the tables, which the other may be about to make."""
 
-PATIENCE = 60
-"""Seconds to wait for another program that writes to the same file."""
+app_log.addHandler(logging.NullHandler())  # nbgrader logs a traceback of what we put into a sentence
 
-LOCK = 0x6174746E
-"""A number that stands for the gradebook among PostgreSQL's locks."""
+
+class CannotKeep(Exception):
+    """The gradebook cannot be written. The message says why and what to do, and holds no password."""
+
+
+class _Book(Gradebook):  # type: ignore[misc]  # nbgrader has no types
+    """nbgrader's gradebook on a connection in a transaction: what its methods commit counts when the transaction does."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.engine, self.course_id, self.authenticator = connection.engine, "default_course", None
+        self.db = scoped_session(sessionmaker(connection, autoflush=False, expire_on_commit=False))
+        self.check_course()
+
+
+def read_url(given: str) -> URL:
+    """Return the URL of a database, or of the file that a path names. Raises CannotKeep."""
+    if "://" not in given:
+        return URL.create("sqlite", database=str(Path(given).absolute()))
+    try:
+        url = make_url(given)
+        url.get_dialect().import_dbapi()
+    except (ArgumentError, ImportError, ValueError):  # what they say may hold the password
+        raise CannotKeep(
+            "The gradebook's URL cannot be used. One like postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME was expected, for whose "
+            "database SQLAlchemy has a driver here, such as psycopg; @ and / in a password are written %40 and %2F."
+        ) from None
+    return url
+
+
+def shown(url: URL) -> str:
+    """Return a URL as it can be shown: a file's path, or without its password and options."""
+    if url.get_backend_name() == "sqlite" and url.database:
+        return url.database
+    return url.set(query={}).render_as_string(hide_password=True)
 
 
 @contextlib.contextmanager
-def transaction(address: Address) -> Iterator[Session]:
-    """Give a session on a gradebook; all that is written in it counts, or nothing. Raises CannotKeep.
-
-    Two runs at once take turns, from their first look at the tables on. A read before the write of the other would show neither
-    the rows nor the tables that the other is about to make: SQLite is told to lock at the beginning, PostgreSQL has a lock for such
-    uses, and of two runs on any other database one may be refused by its unique keys, as a whole.
-    """
-    engine = create_engine(address.url, connect_args={"timeout": PATIENCE} if address.is_sqlite else {})
-    if address.is_sqlite:
-        event.listen(engine, "connect", _leave_transactions_to_us)
-        event.listen(engine, "begin", _begin_to_write)
+def transaction(url: URL) -> Iterator[Gradebook]:
+    """Give the gradebook, made where there is none; all that is written in it counts, or nothing. Raises CannotKeep."""
+    engine = create_engine(url)
     try:
-        with Session(engine) as session, session.begin():
-            if engine.dialect.name == "postgresql":
-                session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-            _require_tables(session.connection(), address)
-            yield session
-    except SQLAlchemyError as error:
-        said = address.without_secrets(str(getattr(error, "orig", None) or error)).strip()
+        with engine.begin() as connection:
+            for statement in TAKE_TURNS.get(engine.dialect.name, ()):
+                connection.exec_driver_sql(statement)
+            _require_tables(connection, url)
+            yield _Book(connection)
+    except (SQLAlchemyError, InvalidEntry) as error:
+        said = str(getattr(error, "orig", None) or error).strip()
+        for secret in (url.password, url.query.get("password")):
+            said = said.replace(str(secret), "***") if secret else said
         raise CannotKeep(
-            f"The gradebook {address} could not be written: {said}\n"
-            "If an older nbgrader has made it: back it up, then `nbgrader db upgrade`."
+            f"The gradebook {shown(url)} could not be written: {said}\nA file of nbgrader's, a new one in a folder that is there, or "
+            "the URL of a database was expected. If an older nbgrader has made it: back it up, then `nbgrader db upgrade`."
         ) from None
     finally:
         engine.dispose()
 
 
-def _leave_transactions_to_us(connection: Any, _: object) -> None:
-    connection.isolation_level = None
-
-
-def _begin_to_write(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _require_tables(connection: Connection, address: Address) -> None:
+def _require_tables(connection: Connection, url: URL) -> None:
     """Make nbgrader's tables in an empty database, with the version by which nbgrader knows how to upgrade them."""
     there = set(inspect(connection).get_table_names())
     if not there:
         Base.metadata.create_all(connection)
-        version = ScriptDirectory(ALEMBIC_DIR).get_heads()[0]
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
-        connection.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": version})
+        MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     elif not set(Base.metadata.tables) <= there:
         raise CannotKeep(
-            f"{address} is a database, but no gradebook of nbgrader's, or one of an older nbgrader. Give another, or back it up and "
-            "run `nbgrader db upgrade`."
+            f"{shown(url)} is a database, but no gradebook of nbgrader's, or one of an older nbgrader. Give another, or back it up "
+            "and run `nbgrader db upgrade`."
         )

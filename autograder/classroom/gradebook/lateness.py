@@ -1,54 +1,23 @@
-"""Late submissions, by the rules of nbgrader and of the course's own configuration."""
+"""Late submissions: when a part was handed in, and what it costs by the plugin that nbgrader's configuration names."""
 
 import contextlib
 import io
 import logging
-import math
-import re
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
 
-from dateutil.tz import gettz
+from dateutil import parser, tz
 from nbgrader.apps import NbGrader
 from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
-from nbgrader.utils import chdir, parse_utc
+from nbgrader.utils import chdir
 
-from autograder.classroom.gradebook.address import CannotKeep
+from autograder.classroom.gradebook.database import CannotKeep
 
 CONFIG = "nbgrader_config.py"
-OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
-@dataclass(frozen=True)
-class Late:
-    """A part that came too late. seconds: how much."""
-
-    student: str
-    part: str
-    seconds: int
-
-
-class Policy:
-    """What a late submission costs: the plugin that a course directory of nbgrader's names in its configuration."""
-
-    def __init__(self, plugin: LateSubmissionPlugin) -> None:
-        self._plugin = plugin
-
-    def penalty(self, student: str, score: float, seconds: float) -> float | None:
-        """Return the points taken off, within what was scored; None for none. Raises CannotKeep."""
-        if not seconds:
-            return None
-        try:
-            taken = self._plugin.late_submission_penalty(student, score, seconds)
-            return None if taken is None else max(0.0, min(float(taken), score))
-        except Exception as error:
-            raise CannotKeep(f"The plugin for late submissions failed for {student}: {_said(error)}") from error
-
-
-def read_policy(course: Path) -> Policy | None:
+def read_policy(course: Path) -> LateSubmissionPlugin | None:
     """Load a course directory's configuration as nbgrader does; None where it takes nothing off. Raises CannotKeep."""
     app = NbGrader(log_level=logging.CRITICAL)
     app.raise_config_file_errors = True
@@ -58,37 +27,38 @@ def read_policy(course: Path) -> Policy | None:
             assigning = AssignLatePenalties(parent=app)
             assigning.init_plugin()
     except (Exception, SystemExit) as error:
-        raise CannotKeep(f"{course / CONFIG} could not be loaded: {_said(error)}") from error
+        raise CannotKeep(f"{course / CONFIG} could not be loaded: {type(error).__name__}: {error}") from error
     plugin = assigning.plugin_inst
     takes_nothing = type(plugin) is LateSubmissionPlugin and plugin.penalty_method == "none"
-    return None if takes_nothing else Policy(plugin)
+    return None if takes_nothing else plugin
+
+
+def penalty(policy: LateSubmissionPlugin, student: str, score: float, seconds: int) -> float | None:
+    """Return the points taken off, within what was scored; None for none. Raises CannotKeep."""
+    if not seconds:
+        return None
+    try:
+        taken = policy.late_submission_penalty(student, score, seconds)
+        return None if taken is None else max(0.0, min(float(taken), score))
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise CannotKeep(f"The plugin for late submissions failed for {student}: {said}") from error
 
 
 def read_time(text: str) -> datetime | None:
     """Return the moment that a timestamp names, in UTC without saying so, as nbgrader keeps it; None where it names none.
 
-    nbgrader takes `+0200` for 200 seconds, and zones that it does not know for UTC; here the one is understood, the other is no time.
+    nbgrader's own reader takes `+0200` for 200 seconds, and zones that it does not know for UTC.
     """
-    moment, _, zone = text.rpartition(" ")
     try:
-        if OFFSET.fullmatch(zone):
-            found = parse_utc(datetime.fromisoformat(f"{moment.strip()}{zone}"))
-        elif zone.isalpha() and not gettz(zone):
-            return None
-        else:
-            found = parse_utc(text)
-    except (ValueError, OverflowError, TypeError, AttributeError):
+        moment: datetime = parser.parse(text, tzinfos=_zone)
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         return None
-    return found if isinstance(found, datetime) else None
 
 
-def seconds_late(submitted: datetime | None, due: datetime | None, extension: timedelta | None) -> int:
-    """Return how many whole seconds a submission came after its due date and the student's extension; 0 where it did not."""
-    if submitted is None or due is None:
-        return 0
-    late = submitted - due - (extension or timedelta())
-    return max(0, math.ceil(late.total_seconds()))
-
-
-def _said(error: Any) -> str:
-    return f"{type(error).__name__}: {error}"
+def _zone(name: str | None, offset: int | None) -> tzinfo:
+    zone: tzinfo | None = tz.gettz(name) if name and offset is None else tz.tzoffset(name, offset or 0)
+    if zone is None:
+        raise ValueError(f"no time zone: {name}")
+    return zone

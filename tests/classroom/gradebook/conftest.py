@@ -8,7 +8,7 @@ import pytest
 from graded import Open, make_gradebooks_at_once
 from nbgrader.api import Gradebook
 
-from autograder.classroom.gradebook.address import read_address
+from autograder.classroom.gradebook.database import read_url
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 
@@ -50,7 +50,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     books: list[Gradebook] = []
 
     def run(url: str) -> Gradebook:
-        books.append(Gradebook(read_address(url).url))
+        books.append(Gradebook(read_url(url)))
         return books[-1]
 
     yield run

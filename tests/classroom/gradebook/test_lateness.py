@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from graded import PART, Open, marks_of, put
 
-from autograder.classroom.gradebook.address import CannotKeep
-from autograder.classroom.gradebook.lateness import CONFIG, Late, read_policy, read_time, seconds_late
+from autograder.classroom.gradebook.database import CannotKeep
+from autograder.classroom.gradebook.lateness import CONFIG, read_policy, read_time
 from autograder.exam.syllabus import Syllabus
 
 DUE = datetime(2026, 11, 20, 12)
@@ -58,30 +58,42 @@ def test_what_is_no_time_is_none(text: str) -> None:
     assert read_time(text) is None
 
 
-@pytest.mark.parametrize(
-    ("minutes", "extension", "late"), [(60, None, 3600), (-5, None, 0), (60, timedelta(minutes=45), 900)]
-)
+@pytest.mark.parametrize(("at", "late"), [("11:55", {}), ("12:30", {}), ("13:00", {"ada": 900})])
 def test_late_is_what_comes_after_the_due_date_and_the_extension(
-    minutes: int, extension: timedelta | None, late: int
+    due: str, syllabus: Syllabus, opened: Open, at: str, late: dict[str, int]
 ) -> None:
-    assert seconds_late(DUE + timedelta(minutes=minutes), DUE, extension) == late
+    put(due, syllabus, marks_of(syllabus, "ada"))
+    opened(due).grant_extension(PART, "ada", minutes=45)
+
+    assert put(due, syllabus, marks_of(syllabus, "ada", submitted_at=f"2026-11-20 {at}:00 UTC")).late == late
 
 
-def test_without_a_due_date_nothing_is_late() -> None:
-    assert seconds_late(DUE, None, None) == 0
+def test_an_extension_without_a_due_date_makes_nothing_late(sqlite: str, syllabus: Syllabus, opened: Open) -> None:
+    put(sqlite, syllabus, marks_of(syllabus, "ada"))
+    opened(sqlite).grant_extension(PART, "ada", minutes=45)
+
+    assert put(sqlite, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE)).late == {}
+
+
+def test_of_several_late_parts_the_latest_is_returned(due: str, syllabus: Syllabus, opened: Open) -> None:
+    opened(due).add_assignment("part2_trainable", duedate=DUE + timedelta(minutes=30))
+
+    both = marks_of(syllabus, "ada", parts=[PART, "part2_trainable"], submitted_at=AN_HOUR_LATE)
+
+    assert put(due, syllabus, both).late == {"ada": 3600}
 
 
 def test_who_was_late_is_returned_and_the_time_is_kept(due: str, syllabus: Syllabus, opened: Open) -> None:
     written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), marks_of(syllabus, "bob"))
 
-    assert written.late == (Late("ada", PART, 3600),)
+    assert written.late == {"ada": 3600}
     assert opened(due).find_submission(PART, "ada").total_seconds_late == 3600
 
 
 def test_a_timestamp_that_is_no_time_is_told(due: str, syllabus: Syllabus) -> None:
     written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at="yesterday"))
 
-    assert written.unclear == (f"ada: {PART} was handed in at “yesterday”, which is no time",)
+    assert written.unclear == [f"ada: {PART} was handed in at “yesterday”, which is no time"]
 
 
 def test_without_a_policy_nothing_is_taken_off(due: str, syllabus: Syllabus, opened: Open, tmp_path: Path) -> None:
