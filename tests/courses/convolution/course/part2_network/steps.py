@@ -216,7 +216,7 @@ PART = Part(
             probe=run_train_step,
             returns=_TRAINED,
             gradients=False,
-            forbids=("optim", "SGD", "Adam", "AdamW"),
+            forbids=("Optimizer",),
             hints=(
                 "`loss.backward()` adds to the gradients that are there: `model.zero_grad()` comes before it.",
                 "Downhill is against the gradient: each parameter loses `rate` times its own.",
