@@ -37,13 +37,13 @@ def _tell(error: Exception) -> None:
     """Say what is missing, as `attn doctor` would."""
     from pathlib import Path
 
-    from autograder.cli.examining import examine
+    from autograder.cli.examining import examine, remedies
     from autograder.workspace import find_workspace
 
     print(f"attn cannot start: {error}", file=sys.stderr)
-    for symptom in examine(find_workspace(Path.cwd())):
-        if symptom.good is False:
-            print(f"\n{symptom.told(78)}", file=sys.stderr)
+    broken = [finding for finding in examine(find_workspace(Path.cwd())) if finding.good is False]
+    for text in (*(finding.told(78) for finding in broken), *remedies(broken, 78)):
+        print(f"\n{text}", file=sys.stderr)
 
 
 if __name__ == "__main__":

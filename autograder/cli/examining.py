@@ -1,95 +1,190 @@
-"""Examining the machine: what is there, what is missing, and how to get it. Needs no library, and imports none that may be broken."""
+"""Examining the machine: what is there, what is broken, and what to do. Needs no library, and imports none that may be broken."""
 
-import contextlib
-import json
 import os
 import platform
+import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from autograder.cli import trying
-from autograder.cli.examining_course import examine_course
-from autograder.cli.examining_packages import examine_packages
-from autograder.cli.symptoms import Symptom
+from autograder.cli import repairs
+from autograder.cli.progress import progress_file, read_progress
+from autograder.exam.syllabus import load
 from autograder.sitting.forking import CHOICE, WORKER, can_fork
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
+
+LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "watchfiles", "pytest")
+USE_TORCH = (
+    "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
+)
+"""It fails also where torch and NumPy do not fit together."""
 
 PATIENCE = 120.0
 """Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
 
-SYSTEMS = {"Darwin": "macOS"}
-"""How people call a system where Python calls it otherwise."""
+MARGIN = 17
+"""Columns before what was found."""
+
+OUTSIDE = {
+    r"\blibgomp": "The system lacks a library with which torch computes: `sudo apt-get install libgomp1`.",
+    r"DLL|WinError 126": 'Windows lacks a library: install the "Microsoft Visual C++ Redistributable" for x64 from microsoft.com.',
+    r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
+    r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
+}
+"""Why torch fails where a new environment changes nothing: by a pattern in its error, what to do."""
 
 
-def examine(workspace: Workspace | None) -> Iterator[Symptom]:
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. good: None where it is needed only for some purposes. remedy: a sentence, then commands to run."""
+
+    name: str
+    found: str
+    good: bool | None = True
+    remedy: tuple[str, ...] = ()
+
+    def told(self, columns: int, sign: str = "") -> str:
+        """Write what was found."""
+        begin = f"{sign}{self.name:<{MARGIN}}"
+        return _fill(f"{begin}{self.found}", columns, " " * len(begin))
+
+
+def remedies(findings: Iterable[Finding], columns: int) -> Iterator[str]:
+    """Yield what to do, each once with the names of all that it helps; a command has a line of its own, to be copied whole."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    for finding in findings:
+        names.setdefault(finding.remedy, []).append(finding.name)
+    for remedy, helped in names.items():
+        if remedy:
+            sentence, *commands = remedy
+            yield "\n    ".join([_fill(f"{', '.join(helped)}: {sentence}", columns), *commands])
+
+
+def examine(workspace: Workspace | None) -> Iterator[Finding]:
     """Yield what this machine can give."""
-    yield _python()
-    tried = _try_out(workspace)
-    yield from examine_packages(workspace, tried)
-    yield from examine_course(workspace, tried.get(trying.EXAM, ""))
-    yield _screen()
+    anew = repairs.working_environment(workspace)
+    yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
+    yield Finding("grader", str(COURSE.root))
+    yield _environment(anew)
+    yield (libraries := _libraries(anew))
+    yield _torch(anew)
+    if workspace:
+        yield _course(workspace, can_read=libraries.good is True)
+        yield _progress(workspace)
+    else:
+        yield Finding("course", "there is no exams/syllabus.json here or above", False, (repairs.way_to_course(),))
     yield _way_of_running()
     yield from _sandboxes()
 
 
-def _try_out(workspace: Workspace | None) -> Mapping[str, str]:
-    """Return for each trial why it failed, in a line; empty where all is well."""
-    files = (str(workspace.practice_exam), str(workspace.syllabus)) if workspace else ()
-    command = [sys.executable, "-P", trying.__file__, *files]
+def _try(code: str) -> tuple[str, str]:
+    """Run code in a process of its own: what is broken may hang, crash or print what it likes.
+
+    Returns the last line that it has printed, and the line that says why it failed; empty where all is well.
+    """
     try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE)
-        printed, end = done.stdout, f"the process ended with exit code {done.returncode}"
-        if done.returncode < 0:
-            end = f"the process was ended by signal {-done.returncode}"
-    except subprocess.TimeoutExpired as late:
-        printed, end = late.stdout or b"", f"it took longer than {PATIENCE:g} s"
-    tried: dict[str, str] = {}
-    for line in printed.decode("utf-8", "replace").splitlines():
-        with contextlib.suppress(ValueError, TypeError):  # what a library prints while it is imported
-            name, reason = json.loads(line)
-            tried[name] = end if reason is None else " ".join(reason.split())
-    return tried
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            capture_output=True,
+            timeout=PATIENCE,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"it took longer than {PATIENCE:g} s"
+    if done.returncode < 0:
+        return "", f"the process was ended by signal {-done.returncode}"
+    printed, complaint = ((text.splitlines() or [""])[-1] for text in (done.stdout, done.stderr))
+    return printed, (complaint or f"exit code {done.returncode}") if done.returncode else ""
 
 
-def _python() -> Symptom:
-    return Symptom("Python", f"{platform.python_version()} on {_system()}, {sys.executable}", True)
+def _environment(anew: tuple[str, ...]) -> Finding:
+    if made_as := repairs.moved_from(Path(sys.prefix)):
+        found = f"{sys.prefix} was made as {made_as}, and its commands still call the old place"
+        return Finding("environment", found, False, anew)
+    return Finding("environment", sys.prefix)
 
 
-def _system() -> str:
-    return SYSTEMS.get(platform.system(), platform.system())
+def _libraries(anew: tuple[str, ...]) -> Finding:
+    troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
+    broken = [f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble]
+    return Finding("libraries", "; ".join(broken), False, anew) if broken else Finding("libraries", "all there")
 
 
-def _screen() -> Symptom:
-    encoding = (sys.stdout.encoding or "unknown").lower()
-    if encoding.startswith("utf"):
-        return Symptom("screen", "shows every sign", True)
-    advice = "Pictures are drawn with letters alone, which works. To see shaded cells, choose UTF-8 before attn:"
-    command = "chcp 65001" if sys.platform == "win32" else "export LC_ALL=C.UTF-8"
-    return Symptom("screen", f"its encoding is {encoding}", None, advice, (command,))
+def _torch(anew: tuple[str, ...]) -> Finding:
+    printed, trouble = _try(USE_TORCH)
+    if trouble:
+        outside = [(advice,) for sign, advice in OUTSIDE.items() if re.search(sign, trouble, re.IGNORECASE)]
+        return Finding("torch", f"cannot be used: {trouble}", False, [*outside, anew][0])
+    version, _, cuda = printed.partition(" ")
+    if cuda == "None":
+        return Finding("torch", version)
+    found = f"{version}, a build for NVIDIA cards of several GB, which works; the course needs only the small CPU build"
+    return Finding("torch", found, True, anew)
 
 
-def _way_of_running() -> Symptom:
+def _course(workspace: Workspace, can_read: bool) -> Finding:
+    if (workspace.root / "autograder").is_dir() and workspace.root.resolve() != COURSE.root:
+        found = f"you are in {workspace.root}, but this attn belongs to {COURSE.root}"
+        sentence = "Two copies of the course are mixed up. Install the one that you are in:"
+        return Finding("course", found, False, (sentence, *repairs.install(workspace)))
+    if can_read and (trouble := _trouble_of_exam(workspace)):
+        return Finding("course", trouble, False, (repairs.way_to_exams(workspace.root),))
+    return Finding("course", str(workspace.root))
+
+
+def _trouble_of_exam(workspace: Workspace) -> str:
+    from autograder.exam.files import NotAnExam, read_exam
+
+    try:
+        fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)
+    except (NotAnExam, OSError, ValueError) as error:
+        return str(error)
+    return "" if fits else f"{workspace.practice_exam} is of another version of the course than {workspace.syllabus}"
+
+
+def _progress(workspace: Workspace) -> Finding:
+    """Read what has passed, and try to write where that is kept; leave nothing there."""
+    folder = workspace.memory if workspace.memory.exists() else workspace.root
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(1 << 16))
+        return Finding("progress", f"{len(read_progress(progress_file(workspace)).steps)} steps noted, in {folder}")
+    except FileNotFoundError:
+        return Finding("progress", "none yet; the first check begins it")
+    except (OSError, ValueError) as error:
+        found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
+        return Finding("progress", found, False, repairs.usable(folder))
+
+
+def _way_of_running() -> Finding:
     forks = can_fork()
     if forks and os.environ.get(CHOICE) != WORKER:
-        return Symptom("running code", "a fresh forked process for each part", True)
-    reason = f"{CHOICE} in the environment asks for it" if forks else f"{_system()} cannot fork a warm process safely"
-    advice = f"{reason}, so one process is used again and again. The marks are the same."
-    return Symptom("running code", "a warm worker process, replaced when it crashes", True, advice)
+        return Finding("running code", "a fresh forked process for each part")
+    reason = f"{CHOICE} in the environment asks for it" if forks else "this system cannot fork a warm process safely"
+    return Finding("running code", f"a warm worker process, replaced when it crashes, because {reason}")
 
 
-def _sandboxes() -> Iterator[Symptom]:
+def _sandboxes() -> Iterator[Finding]:
+    """Yield what only instructors need."""
     if sys.platform != "linux":
-        advice = f"{_system()} has none. You need none for your own code; instructors mark a class on Linux."
-        yield Symptom("sandbox", "none", None, advice)
+        yield Finding("sandbox", "none: instructors mark others' code on Linux", None)
         return
     from autograder.sitting.sandbox.levels import missing_of
 
     for level in ("full", "kernel"):
-        what, missing = f"sandbox {level}", missing_of(level)
+        name, missing = f"sandbox {level}", missing_of(level)
         if missing:
             found = "; ".join(f"{layer.name}: {layer.missing}" for layer in missing)
             advice = "; ".join(dict.fromkeys(layer.advice for layer in missing))
-            yield Symptom(what, found, None, f"only instructors need it: {advice}")
+            yield Finding(name, found, None, (f"only instructors need it: {advice}",))
         else:
-            yield Symptom(what, "there, for marking others' code", True)
+            yield Finding(name, "there, for marking others' code")
+
+
+def _fill(text: str, columns: int, margin: str = "") -> str:
+    return textwrap.fill(text, columns, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)

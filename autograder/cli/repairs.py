@@ -1,63 +1,63 @@
-"""The commands that mend an install or a course, written so that they can be copied into the terminal that asked."""
+"""What to do about an install or a course, written so that it can be copied into the terminal that asked."""
 
-import os
+import re
 import shlex
 import subprocess
 import sys
 import traceback
-from importlib.util import find_spec
 from pathlib import Path
 
 from autograder.workspace import COURSE, Workspace
 
-CPU_BUILD = (
-    'pip\'s usual torch for Linux is a build for NVIDIA cards of several GB. For the small one, choose "CPU" on the '
-    '"Get started" page of pytorch.org and run the pip line it prints, with `-c requirements.lock` at its end, before the '
-    "last line here."
-)
-
 ENVIRONMENT = ".venv"
+SETTINGS = "pyvenv.cfg"
+"""The file that makes a folder an environment."""
 
-EXAMS_FROM_GIT = "git checkout :/exams"
-EXAMS_ONCE_MORE = "Take the folder exams/ once more from where you have the course."
+INSTALL = "pip install -c requirements.lock -e"
 
 
-def install(workspace: Workspace | None, extra: str = "") -> tuple[str, ...]:
+def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
+    """Say how to have an environment in which all works: by activating that of the course, else by making it again."""
+    root = (workspace or COURSE).root
+    venv = root / ENVIRONMENT
+    windows = sys.platform == "win32"
+    activate = rf"{ENVIRONMENT}\Scripts\activate" if windows else f". {ENVIRONMENT}/bin/activate"
+    if (venv / SETTINGS).is_file() and not moved_from(venv) and venv.resolve() != Path(sys.prefix).resolve():
+        return "The course has an environment, which is not active. Activate it:", *_go_to(root), activate
+    make = f"{'py -3' if windows else 'python3'} -m venv --clear {ENVIRONMENT}"
+    small = (
+        ' For the small torch, run before the last line the one that pytorch.org prints for "CPU", with '
+        "`-c requirements.lock` at its end."
+    )
+    sentence = f"Make the environment again.{small if sys.platform == 'linux' else ''}"
+    return sentence, *_go_to(root), make, activate, f"python -m {INSTALL} ."
+
+
+def moved_from(environment: Path) -> str:
+    """Return the path that an environment was made as, where that is another one; else nothing."""
+    try:
+        settings = (environment / SETTINGS).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    made_as = re.search(r"^command = .* -m venv (?:-\S+ )*(.+)$", settings, re.MULTILINE)
+    moved = made_as and Path(made_as[1]).is_absolute() and Path(made_as[1]).resolve() != environment.resolve()
+    return made_as[1] if made_as and moved else ""
+
+
+def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
     """Install what is missing, and leave what is there. extra: what is wanted beside what every student needs."""
-    return _pip(workspace, _install(extra))
+    course = f'".[{extra}]"' if extra else "."
+    return *_go_to(workspace.root), f"{_quoted(sys.executable)} -m {INSTALL} {course}"
 
 
-def install_in_active(workspace: Workspace | None) -> tuple[str, ...]:
-    """Install what is missing in the environment that is active, which is not this Python's."""
-    return *_go_to(workspace), f"python -m pip {_install()}"
-
-
-def install_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
-    """Install packages again whose files are in pieces."""
-    return _pip(workspace, f"install --force-reinstall -c requirements.lock {' '.join(packages)}")
-
-
-def install_torch_again(workspace: Workspace | None, *packages: str) -> tuple[str, ...]:
-    """Take torch away, with packages that came with it, and install what is missing then."""
-    return _pip(workspace, f"uninstall -y {' '.join(('torch', *packages))}", _install())
-
-
-def make_environment(workspace: Workspace | None) -> tuple[str, ...]:
-    """Make the environment anew, as the README does."""
-    any_python = "py -3" if sys.platform == "win32" else "python3"
-    return *_go_to(workspace), f"{any_python} -m venv --clear {ENVIRONMENT}", _activate(), f"python -m pip {_install()}"
-
-
-def activate_environment(workspace: Workspace) -> tuple[str, ...]:
-    """Let a terminal find the environment that the course has."""
-    return *_go_to(workspace), _activate()
-
-
-def bring_exam_back(workspace: Workspace) -> tuple[str, tuple[str, ...]]:
-    """Return what to say and to run to have the exams as they came."""
-    if (workspace.root / ".git").exists():
-        return "Git has it:", (*_go_to(workspace), EXAMS_FROM_GIT)
-    return EXAMS_ONCE_MORE, ()
+def usable(folder: Path) -> tuple[str, ...]:
+    """Say how to have a folder in which progress can be kept."""
+    name = _quoted(str(folder))
+    rights = "" if sys.platform == "win32" else f' (`sudo chown -R "$USER" {name}; chmod -R u+rwX {name}`)'
+    return (
+        f"Progress and backups are kept there. Make room if the disk is full; have the right to read and write it{rights}; or "
+        "give another name to what is called .attn, and the next check begins it again.",
+    )
 
 
 def way_to_course() -> str:
@@ -68,7 +68,12 @@ def way_to_course() -> str:
 
 def way_to_exams(root: Path) -> str:
     """Say in a sentence how to have the exams of a course as they came. root: the folder of the course."""
-    return f"`{EXAMS_FROM_GIT}` brings it back." if (root / ".git").exists() else EXAMS_ONCE_MORE
+    from_git = (root / ".git").exists()
+    return (
+        "`git checkout :/exams` brings it back."
+        if from_git
+        else "Take the folder exams/ once more from where you have the course."
+    )
 
 
 def came_of_importing(error: Exception) -> bool:
@@ -82,55 +87,9 @@ def broken_install(error: Exception) -> str:
     return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
 
 
-def have_rights(folder: Path) -> tuple[str, ...]:
-    """Have the right to read and to write all of a folder; nothing on a system that has no command for it."""
-    if sys.platform == "win32":
-        return ()
-    name = _quoted(str(folder))
-    foreign = folder.stat().st_uid != os.getuid()
-    return *([f'sudo chown -R "$USER" {name}'] if foreign else []), f"chmod -R u+rwX {name}"
-
-
-def move_away(path: Path) -> tuple[str]:
-    """Give another name to what lies in the way."""
-    verb = "move" if sys.platform == "win32" else "mv"
-    return (f"{verb} {_quoted(str(path))} {_quoted(f'{path}.old')}",)
-
-
-def cpu_build_on_this_system() -> str:
-    """Say how to get the small build, where pip would choose another."""
-    return CPU_BUILD if sys.platform == "linux" else ""
-
-
-def _install(extra: str = "") -> str:
-    """Write what pip has to do, in quotes that every system's terminal takes."""
-    course = f'".[{extra}]"' if extra else "."
-    return f"install -c requirements.lock -e {course}"
-
-
-def _pip(workspace: Workspace | None, *calls: str) -> tuple[str, ...]:
-    """Call this Python's pip in the folder of the course, once it is there: an environment can be made without it."""
-    python = _python(workspace)
-    have_pip = () if find_spec("pip") else (f"{python} -m ensurepip",)
-    return *_go_to(workspace), *have_pip, *(f"{python} -m pip {call}" for call in calls)
-
-
-def _python(workspace: Workspace | None) -> str:
-    """Write how this Python is called once the terminal is in the folder of the course."""
-    program, here = Path(sys.executable), Path.cwd()
-    stays = not _go_to(workspace)
-    return _quoted(str(program.relative_to(here)) if stays and program.is_relative_to(here) else str(program))
-
-
-def _activate() -> str:
-    return rf"{ENVIRONMENT}\Scripts\activate" if sys.platform == "win32" else f". {ENVIRONMENT}/bin/activate"
-
-
-def _go_to(workspace: Workspace | None) -> tuple[str, ...]:
-    if workspace is None or workspace.root.resolve() == Path.cwd().resolve():
-        return ()
-    return (f"cd {_quoted(str(workspace.root))}",)
+def _go_to(root: Path) -> tuple[str, ...]:
+    return () if root.resolve() == Path.cwd().resolve() else (f"cd {_quoted(str(root))}",)
 
 
 def _quoted(text: str) -> str:
-    return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
+    return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)

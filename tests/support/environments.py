@@ -4,17 +4,21 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from autograder.cli import trying
-from autograder.cli.trying import LIBRARIES
+from autograder.cli.examining import LIBRARIES
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
 
 TORCH = """
+class version:
+    cuda = None
+
 class zeros:
     def __init__(self, size): pass
     def numpy(self): pass
 
 def from_numpy(array): pass
+
+__version__ = "2.13.0"
 """
 
 
@@ -44,32 +48,25 @@ def python_of(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def lay_package(folder: Path, name: str, number: str, size: int = 0, **modules: str | bytes) -> Path:
+def lay_package(folder: Path, name: str, number: str, **modules: str) -> Path:
     """Put a package as pip would into a folder that is to come first on the path; `__init__="..."` is that module.
 
-    number: of the version. size: the bytes that its record gives to a further file, which is empty.
+    number: of the version.
     """
     package, metadata = folder / name, folder / f"{name}-{number}.dist-info"
     package.mkdir(parents=True)
     metadata.mkdir()
     for module, content in modules.items():
-        file = package / (f"{module}.so" if isinstance(content, bytes) else f"{module}.py")
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        (package / f"{module}.py").write_text(content, encoding="utf-8")
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {number}\n")
-    (package / "large.bin").touch()  # of a file that is not there, some libraries that read records tell nothing
-    (metadata / "RECORD").write_text(f"{name}/large.bin,,{size}\n")
     return folder
-
-
-def lay_torch(folder: Path, **modules: str) -> Path:
-    """Put a torch into a folder that is imported at once and can do no more than be tried out."""
-    return lay_package(folder, "torch", "2.13.0", __init__=TORCH, **modules)
 
 
 def lay_libraries(folder: Path) -> Path:
     """Put all that `attn doctor` tries out into a folder, as modules that are imported at once and can do no more than that."""
     folder.mkdir(parents=True)
     for name in LIBRARIES:
-        (folder / f"{name}.py").touch()
-    (folder / f"{trying.TORCH}.py").write_text(TORCH, encoding="utf-8")
+        if name != "autograder":
+            (folder / f"{name}.py").touch()
+    (folder / "torch.py").write_text(TORCH, encoding="utf-8")
     return folder
