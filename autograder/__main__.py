@@ -42,7 +42,7 @@ def _tell(error: Exception) -> None:
 
     print(f"attn cannot start: {error}", file=sys.stderr)
     broken = [finding for finding in examine(find_workspace(Path.cwd())) if finding.good is False]
-    for text in (*(finding.told(78) for finding in broken), *remedies(broken, 78)):
+    for text in (*(finding.line(78) for finding in broken), *remedies(broken, 78)):
         print(f"\n{text}", file=sys.stderr)
 
 

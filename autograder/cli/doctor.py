@@ -21,8 +21,8 @@ def doctor(workspace: Workspace | None) -> None:
     for finding in examine(workspace):
         findings.append(finding)
         sign, style = signs_of[finding.good]
-        told = finding.told(console.width, f"{sign:<{widest}} ")
-        console.print(told, style=style, markup=False, soft_wrap=True)
+        line = finding.line(console.width, f"{sign:<{widest}} ")
+        console.print(line, style=style, markup=False, soft_wrap=True)
     for remedy in remedies(findings, console.width):
         console.print(f"\n{remedy}", markup=False, soft_wrap=True)
     leave(1 if any(finding.good is False for finding in findings) else 0)

@@ -47,7 +47,7 @@ class Finding:
     good: bool | None = True
     remedy: tuple[str, ...] = ()
 
-    def told(self, columns: int, sign: str = "") -> str:
+    def line(self, columns: int, sign: str = "") -> str:
         """Write what was found."""
         begin = f"{sign}{self.name:<{MARGIN}}"
         return _fill(f"{begin}{self.found}", columns, " " * len(begin))

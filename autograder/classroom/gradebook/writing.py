@@ -122,8 +122,8 @@ def _grade(own: SubmittedNotebook, part: SyllabusPart, found: Json) -> None:
         if grade.auto_score != score:
             grade.auto_score = score
             grade.needs_manual_grade = grade.manual_score is not None
-        told = says(marks, found["error"])
-        comments[step.answer_cell].auto_comment = literally(told) if told else None
+        comment = says(marks, found["error"])
+        comments[step.answer_cell].auto_comment = literally(comment) if comment else None
 
 
 def _rows(kind: Any, rows: list[Any], cells: Iterable[Any]) -> dict[str, Any]:
