@@ -19,9 +19,9 @@ from autograder.classroom.gradebook.grades import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.sitting.archive import read_file
+from autograder.sitting.archive import TIMESTAMP, read_file
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
-from autograder.sitting.reading import TIMESTAMP, read_submission
+from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Source, Unreadable, shown
 
 Json = dict[str, Any]

@@ -64,7 +64,7 @@ class Batch:
 
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
-        only_part = self._parts[0] if len(self._parts) == 1 else None
+        only_part = self._parts[0] if len(self._parts) == 1 else ""
         for entry in self._roster.entries:
             submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
             name = name_of(submission, self._exam, self._parts)

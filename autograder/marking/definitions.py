@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from autograder.sitting.submission import Source, TooDeep, parse
+from autograder.sitting.submission import Source, parse
 
 Name = tuple[str, str]
 """A name at the top level of a module: (module, name)."""
@@ -69,8 +69,8 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
     module = _Module()
     for block in source.blocks:
         try:
-            tree = parse(block.text) or ast.Module([], [])
-        except TooDeep:
+            tree = parse(block.text)
+        except SyntaxError:
             continue
         for node in tree.body:
             match node:

@@ -1,278 +1,222 @@
-"""What a student handed in as a submission: which files of a folder, a zip or a single file are the parts, and their text.
+"""What a student handed in as a submission: which modules and notebooks are the parts, and their text.
 
-Nothing here raises for what is handed in: what cannot be read becomes a problem of its part, or of every part.
+A file is the part whose steps it holds, whatever its name and its place. Nothing here raises for what is handed in: what cannot be
+read becomes a problem of its part, or of every part.
 """
 
-import os
 import re
-import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from autograder.course.answer import Failure
 from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.archive import LARGEST_ZIP, MODULES, Files, Folder, Listing, Zip, read_file
+from autograder.sitting.archive import MODULES, Files
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
-from autograder.sitting.work import Work, steps_in, work_in
+from autograder.sitting.work import Work, work_in
 
 LARGEST_TEXT = 500_000
 """Characters of all modules of one submission."""
 
-MOST_HELPERS = 50
-MOST_FILES = 10
-"""Files that are looked at for one part."""
-
-COPY = re.compile(r"[_-]*(?:\(\d+\)|copy\d*|-\d+)$")
-"""What a browser or a system puts behind a name: `part (1)`, `part-1`, `part-Copy1`, `part - copy`."""
-
-TIMESTAMP = "timestamp.txt"
-"""Beside a part, when it was handed in: nbgrader writes it when it collects submissions."""
+MOST_MODULES = 100
+"""Modules and notebooks that are looked at."""
 
 LONGEST_TIMESTAMP = 200
-
 MOST_NAMED = 5
 MOST_NOTES = 20
-EXPECTED = "A folder, a .py, an .ipynb or a .zip was expected."
+
+DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
+"""A function or class at the top level of a text, be it Python or not."""
+
+REFERENCE = "### BEGIN SOLUTION"
+"""Stands in the course's own solutions."""
 
 
-def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str | None = None) -> Submission:
+@dataclass(frozen=True)
+class _Module:
+    """A module or a notebook. problem: why it cannot be read, if so. part: which one it is. time: when it was handed in. Empty for none."""
+
+    path: PurePosixPath
+    source: Source
+    problem: str
+    part: str
+    time: str
+
+    def work(self, part: SyllabusPart) -> Work:
+        """Return what is written in it; where it cannot be read, nobody knows."""
+        return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
+
+
+def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
     """Read what one student handed in.
 
-    name: the student's. parts: of the course. only_part: the part that a single file is, where it is not named after one.
+    name: the student's. parts: of the course. only_part: the name of the part that a single file is, where it does not tell.
     """
     try:
-        return _read_entry(path, shown(name), parts, only_part)
+        return _Reader(Files(path), parts, only_part).submission(shown(name))
     except Unreadable as error:
         return Submission(shown(name), problems={part.name: Failure("missing", str(error)) for part in parts})
 
 
-def _read_entry(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str | None) -> Submission:
-    place, suffix = shown(path.name), path.suffix.lower()
-    if _is_folder(path, place):
-        return _Handed(Folder(Path(os.path.realpath(path)), place), parts).submission(name)
-    if suffix == ".zip":
-        return _Handed(Zip(read_file(path, path.parent, place, LARGEST_ZIP), place), parts).submission(name)
-    if suffix not in MODULES:
-        raise Unreadable(f"{place} is nothing that can be marked. {EXPECTED}")
-    names = [part.name for part in parts]
-    part = path.stem if path.stem in names else only_part or (names[0] if len(names) == 1 else None)
-    if part is None:
-        raise Unreadable(
-            f"{place} is a single file, and which part it is cannot be told. Mark it with `--part PART`, or put it into a "
-            f"folder under the name of its part, such as {names[0]}{suffix}."
-        )
-    return Submission(name, {part: _source(path, read_file(path, path.parent, place, _largest(path)), place)})
+class _Reader:
+    """Reads the files that a student handed in, and notes what whoever reads the marks should know."""
 
-
-def _is_folder(path: Path, place: str) -> bool:
-    """Tell whether an entry of the class folder is a folder. Raises Unreadable for a link that leads out of the class, or to all of it."""
-    try:
-        if path.is_symlink() and Path(os.path.realpath(path.parent)) not in Path(os.path.realpath(path)).parents:
-            raise Unreadable(f"{place} is a link that leads out of the class folder. Put the files themselves there.")
-        return stat.S_ISDIR(path.stat().st_mode)
-    except OSError as error:
-        raise Unreadable(f"{place} could not be read: {error.strerror}. {EXPECTED}") from None
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file that may be a part: its text, or why it cannot be read. work: what is written in it. time: when it was handed in."""
-
-    path: PurePosixPath
-    source: Source | Unreadable
-    work: Work
-    time: str
-
-
-class _Handed:
-    """The files that a student handed in, and what was read of them so far."""
-
-    def __init__(self, files: Files, parts: Sequence[SyllabusPart]) -> None:
+    def __init__(self, files: Files, parts: Sequence[SyllabusPart], only_part: str) -> None:
         self._files = files
-        self._parts = {part.name: part for part in parts}
-        self._modules: dict[str, Source] = {}
-        self._problems: dict[str, Failure] = {}
-        self._taken: dict[str, PurePosixPath] = {}
-        self._submitted_at: dict[str, str] = {}
-        self._notes: list[str] = []
+        self._parts = parts
+        self._only_part = only_part
+        self._notes = list(files.problems)
 
     def submission(self, name: str) -> Submission:
-        """Read the parts, and the modules beside them. Raises Unreadable where nothing can be read."""
-        listing = self._files.listing()
-        self._notes += listing.closed
-        for part in self._parts.values():
-            try:
-                self._read_part(part, listing)
-            except Unreadable as error:
-                self._problems[part.name] = Failure("missing", str(error))
-        self._read_helpers(listing)
-        if self._size() > LARGEST_TEXT:
+        """Return the parts, and the modules beside them. Raises Unreadable where nothing can be read."""
+        modules = _without_reference([self._module(path) for path in self._paths()])
+        taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
+        folders = {module.path.parent for module in taken.values()} if self._files.place else set()
+        read = taken | self._helpers(modules, folders)
+        sources = {name: module.source for name, module in read.items() if not module.problem}
+        if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
-        self._note_what_is_missing(listing)
-        return Submission(name, self._modules, self._problems, tuple(self._notes[:MOST_NOTES]), self._submitted_at)
+        if not taken:
+            self._note_what_is_there()
+        return Submission(
+            name,
+            sources,
+            {name: Failure("missing", module.problem) for name, module in taken.items() if module.problem},
+            tuple(self._notes[:MOST_NOTES]),
+            {name: module.time for name, module in taken.items() if module.time},
+        )
 
-    def _read_part(self, part: SyllabusPart, listing: Listing) -> None:
-        """Read a part: of the files that may be it, the one that counts. Raises Unreadable."""
-        paths = [path for path in listing.files if _may_be(part.name, path)]
-        otherwise_named = [path for path in listing.files if self._has_a_name_of_its_own(path)]
-        if len(paths) > MOST_FILES:
-            self._notes.append(f"Of {len(paths):,} files that may be {part.name}, {MOST_FILES} were looked at.")
-        is_alone = len(paths) == 1 and not otherwise_named
-        files = [self._file(path, part, is_alone) for path in paths[:MOST_FILES]]
-        if not files:
-            return
-        if not any(file.work for file in files):
-            files += self._files_under_other_names(part, otherwise_named)
-        timed = all(file.time for file in files if file.work)
-        worth = partial(_worth, part=part, timed=timed)
-        best, *others = sorted(files, key=worth, reverse=True)
-        self._keep_time(part.name, best)
-        if isinstance(best.source, Unreadable):
-            raise best.source
-        for other in others:
-            if other.work.items() <= best.work.items():
-                continue
-            if worth(other) == worth(best):
-                one, another = self._shown(best.path), self._shown(other.path)
-                raise Unreadable(f"{one} and {another}: which one counts? Leave one.")
-            self._note_left(other, best)
-        if best.path in otherwise_named:
-            self._notes.append(f"{self._shown(best.path)} was taken for {part.name}, which is an untouched stub.")
-        self._modules[part.name] = best.source
-        self._taken[part.name] = best.path
+    def _paths(self) -> list[PurePosixPath]:
+        """Return the paths of modules and notebooks, first of those that are named like a part. Raises Unreadable."""
+        if self._files.problems and not self._files.paths:
+            raise Unreadable(self._files.problems[0])
+        found = [path for path in self._files.paths if path.suffix.casefold() in MODULES]
+        if len(found) > MOST_MODULES:
+            self._notes.append(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.")
+        return sorted(found, key=lambda path: not any(_is_named(path, part) for part in self._parts))[:MOST_MODULES]
 
-    def _has_a_name_of_its_own(self, path: PurePosixPath) -> bool:
-        return path.suffix.casefold() in MODULES and not any(_may_be(part, path) for part in self._parts)
-
-    def _files_under_other_names(self, part: SyllabusPart, paths: Sequence[PurePosixPath]) -> list[_File]:
-        """Return the files that hold work on a part, and more of it than on any other, though they are named in another way."""
-        files = [self._file(path, part, is_alone=False) for path in paths[:MOST_FILES]]
-        return [file for file in files if isinstance(file.source, Source) and self._part_of(file.source) == part]
-
-    def _part_of(self, source: Source) -> SyllabusPart | None:
-        """Return the part of which a source holds the most steps; None where it holds none, or as many of two."""
-        steps = {name: steps_in(work_in(source, part), part) for name, part in self._parts.items()}
-        most = max(steps.values())
-        names = [name for name, number in steps.items() if number == most]
-        return self._parts[names[0]] if most and len(names) == 1 else None
-
-    def _file(self, path: PurePosixPath, part: SyllabusPart, is_alone: bool) -> _File:
-        """Read a file that may be a part. What is written in it matters only where it is not alone."""
-        time = self._time(path)
+    def _module(self, path: PurePosixPath) -> _Module:
+        place, problem = self._files.shown(path), ""
         try:
-            source = self._source(path)
+            if _is_notebook(path):
+                source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
+            else:
+                source = module_source(self._files.read(path, LARGEST_FILE), place)
         except Unreadable as error:
-            return _File(path, error, {"": (str(error),)}, time)  # nobody knows what is written in it
-        return _File(path, source, {} if is_alone else work_in(source, part), time)
+            if not self._files.place:
+                raise
+            source, problem = Source(place, ()), str(error)
+        return _Module(path, source, problem, self._part_of(path, source), self._time(path))
 
-    def _note_left(self, file: _File, best: _File) -> None:
-        """Say of a file with work in it that another one was marked."""
-        left = f"{self._shown(best.path)} was marked, not {self._shown(file.path)}, which holds work too."
-        self._notes.append(str(file.source) if isinstance(file.source, Unreadable) else left)
+    def _part_of(self, path: PurePosixPath, source: Source) -> str:
+        """Return the name of the part of which a file holds most steps, or else is named like; empty for none."""
+        defined = set(DEFINED.findall(source.text))
 
-    def _source(self, path: PurePosixPath) -> Source:
-        return _source(path, self._files.read(path, _largest(path)), self._shown(path))
+        def likeness(part: SyllabusPart) -> tuple[bool, int, bool]:
+            held, named = sum(step.name in defined for step in part.steps), _is_named(path, part)
+            return named and held > 0, held, named
 
-    def _timestamp(self, path: PurePosixPath) -> PurePosixPath | None:
-        """Return the file beside or above a part that tells when it was handed in.
-
-        The topmost counts: that is where nbgrader writes it, while a student may have handed in others with the rest.
-        """
-        return next(filter(self._files.has, (folder / TIMESTAMP for folder in reversed(path.parents))), None)
+        part = max(self._parts, key=likeness)
+        if any(likeness(part)):
+            return part.name
+        if self._files.place:
+            return ""
+        if len(self._parts) > 1 and not self._only_part:
+            raise Unreadable(
+                f"{shown(path.name)} is a single file, and which part it is cannot be told. Mark it with `--part PART`, or put it "
+                f"into a folder under the name of its part, such as {part.name}{path.suffix}."
+            )
+        return self._only_part or part.name
 
     def _time(self, path: PurePosixPath) -> str:
-        """Return when a file was handed in, empty where nothing tells it."""
-        timestamp = self._timestamp(path)
+        timestamp = self._files.timestamp_of(path)
         try:
             text = self._files.read(timestamp, LONGEST_TIMESTAMP).decode().strip() if timestamp else ""
         except (Unreadable, UnicodeDecodeError):
             return ""
         return text if text.isprintable() else ""
 
-    def _keep_time(self, part: str, file: _File) -> None:
-        if file.time:
-            self._submitted_at[part] = file.time
-        elif timestamp := self._timestamp(file.path):
-            self._notes.append(f"{self._shown(timestamp)} tells no time: one line of text was expected.")
+    def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
+        """Return the file that counts for a part, None where there is none.
 
-    def _read_helpers(self, listing: Listing) -> None:
-        """Read the modules that lie beside the parts, which may import them."""
-        folders = {path.parent for path in self._taken.values()}
-        for path in listing.files:
-            name = path.stem
-            if path.suffix != ".py" or not name.isidentifier() or name in self._parts or path.parent not in folders:
+        Work goes before a stub, a file that is named like the part before others. Then what can be read; the last that was handed
+        in, where that is known of all; the most steps; the plainest place.
+        """
+        found = [module for module in modules if module.part == part.name]
+        if not found:
+            return None
+        work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
+        named = [module for module in found if _is_named(module.path, part)]
+        if any(work[module.path] for module in named):
+            found = named
+        timed = all(module.time for module in found if work[module.path])
+
+        def worth(module: _Module) -> tuple[bool, bool, str, int, bool, int, bool]:
+            path, written, time = module.path, work[module.path], module.time if timed else ""
+            steps = sum(step.name in written for step in part.steps)
+            place = path.stem == part.name, -len(path.parts), _is_notebook(path)
+            return bool(written), not module.problem, time, steps, *place
+
+        best = max(found, key=worth)
+        self._note_choice(
+            part, best, [other for other in found if not work[other.path].items() <= work[best.path].items()]
+        )
+        return best
+
+    def _note_choice(self, part: SyllabusPart, best: _Module, left: Sequence[_Module]) -> None:
+        """Say which file was taken, where somebody may have meant another. left: files with other work in them."""
+        place = self._files.shown(best.path)
+        for other in left:
+            told = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
+            self._notes.append(other.problem or told)
+        if not _is_named(best.path, part) and self._files.place:
+            self._notes.append(f"{place} was taken for {part.name}.")
+        if not best.time and (timestamp := self._files.timestamp_of(best.path)):
+            self._notes.append(f"{self._files.shown(timestamp)} tells no time: one line of text was expected.")
+
+    def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
+        """Return the modules that lie beside the parts, which may import them. folders: of the parts."""
+        parts = {part.name for part in self._parts}
+        found: dict[str, _Module] = {}
+        for module in modules:
+            name = module.path.stem
+            if (
+                module.path.suffix != ".py"
+                or not name.isidentifier()
+                or name in parts
+                or module.path.parent not in folders
+            ):
                 continue
-            if self._size() > LARGEST_TEXT:
-                return
-            if len(self._modules) >= len(self._parts) + MOST_HELPERS:
-                self._notes.append(f"Of the modules beside the parts, only {MOST_HELPERS} were read.")
-                return
-            try:
-                source = self._source(path)
-            except Unreadable as error:
-                self._notes.append(str(error))
-                continue
-            if name not in self._modules:
-                self._modules[name] = source
-                self._taken[name] = path
-            elif source.blocks[0].text != self._modules[name].blocks[0].text:
-                first = self._shown(self._taken[name])
-                self._notes.append(f"`import {name}` gives {first}, not {self._shown(path)}, which differs.")
+            first = found.setdefault(name, module)
+            if module.problem:
+                self._notes.append(module.problem)
+            elif first.source.text != module.source.text:
+                places = self._files.shown(first.path), self._files.shown(module.path)
+                self._notes.append(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.")
+        return found
 
-    def _size(self) -> int:
-        return sum(len(block.text) for source in self._modules.values() for block in source.blocks)
-
-    def _note_what_is_missing(self, listing: Listing) -> None:
-        """Say what is there in place of a part that is not."""
-        missing = [part for part in self._parts if part not in self._modules and part not in self._problems]
-        if len(missing) == len(self._parts):
-            there = _named(listing.files) or "nothing"
-            ignored = f", besides {listing.ignored:,} hidden or junk entries" if listing.ignored else ""
-            self._notes.append(
-                f"No part was found: there is {there}{ignored}. A part's file is named like {missing[0]}.py."
-            )
-            return
-        for part in missing:
-            if near := _named(path for path in listing.files if part in path.name.casefold()):
-                self._notes.append(f"There is no {part}, but {near}: the part's file is named {part}.py.")
-
-    def _shown(self, path: PurePosixPath) -> str:
-        return shown(f"{self._files.place}/{path}")
+    def _note_what_is_there(self) -> None:
+        """Say what is there in place of the parts."""
+        names = [f"`{shown(path.name)}`" for path in self._files.paths]
+        more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+        there = ", ".join(names[:MOST_NAMED]) + more or "nothing"
+        ignored = f", besides {self._files.ignored:,} hidden or junk entries" if self._files.ignored else ""
+        form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
+        self._notes.append(f"No part was found: there is {there}{ignored}. {form}")
 
 
-def _worth(file: _File, part: SyllabusPart, timed: bool) -> tuple[bool, bool, str, int, bool, int, bool]:
-    """Return what ranks a file among others of its part. timed: whether it is known of all when they were handed in.
-
-    Work goes before a stub, then what can be read; then the last that was handed in, the most steps, the plainest place.
-    """
-    readable, time = isinstance(file.source, Source), file.time if timed else ""
-    is_named, depth = file.path.stem == part.name, len(file.path.parts)
-    return bool(file.work), readable, time, steps_in(file.work, part), is_named, -depth, _is_notebook(file.path)
+def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
+    """Tell whether a file is named like a part, or as people, browsers and systems name a copy of it."""
+    return part.name in path.stem.casefold().replace(" ", "_")
 
 
-def _may_be(part: str, path: PurePosixPath) -> bool:
-    """Tell whether a file is named like a part, or as browsers and systems name a copy of it, or the same in other letters."""
-    stem = COPY.sub("", path.stem.casefold().removeprefix("copy of ").replace(" ", "_"))
-    return path.suffix.casefold() in MODULES and part in (path.stem, stem)
-
-
-def _is_notebook(path: PurePath) -> bool:
+def _is_notebook(path: PurePosixPath) -> bool:
     return path.suffix.casefold() == ".ipynb"
 
 
-def _largest(path: PurePath) -> int:
-    return LARGEST_NOTEBOOK if _is_notebook(path) else LARGEST_FILE
-
-
-def _source(path: PurePath, content: bytes, place: str) -> Source:
-    return read_notebook(content, place) if _is_notebook(path) else module_source(content, place)
-
-
-def _named(paths: Iterable[PurePosixPath]) -> str:
-    """Return the names of files as a list for people, the first few of many."""
-    names = [f"`{shown(path.name)}`" for path in paths]
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+def _without_reference(modules: Sequence[_Module]) -> list[_Module]:
+    """Leave out folders of solutions that came with the course."""
+    folders = (module.path.parent for module in modules if REFERENCE in module.source.text)
+    own = {folder for folder in folders if folder.name == "solutions"}
+    return [module for module in modules if own.isdisjoint(module.path.parents)]

@@ -39,6 +39,11 @@ class Source:
         """Return the source of a module's text."""
         return cls(path, (Block(path, text),))
 
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(block.text for block in self.blocks)
+
     def cell(self, block: Block) -> str:
         """Return how messages name a block of this source: `cell 3`, empty for a module's only one."""
         return block.path.removeprefix(self.path).removeprefix(", ")
@@ -109,24 +114,18 @@ def shown(name: str) -> str:
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
-class TooDeep(Exception):
-    """A text is nested too deeply to be parsed here; it may yet run elsewhere."""
-
-
 PARSING = threading.Lock()
 """CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
 
 
-def parse(text: str) -> ast.Module | None:
-    """Return the syntax tree of a text, None where it is no Python. Raises TooDeep."""
+def parse(text: str) -> ast.Module:
+    """Return the syntax tree of a text. Raises SyntaxError where it is no Python, or nested too deeply to be parsed."""
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own
             return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
-    except (RecursionError, MemoryError):
-        raise TooDeep from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error)) from None
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:

@@ -4,13 +4,10 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.submission import Source, TooDeep, parse
+from autograder.sitting.submission import Source, parse
 
-Code = tuple[str, ...]
-"""Statements without their formatting, comments, docstrings and types."""
-
-Work = Mapping[str, Code]
-"""What is written, by the name that it gives a meaning to; what cannot be parsed, by its text."""
+Work = Mapping[str, frozenset[str]]
+"""Statements without their formatting, comments, docstrings and types, by the name that they give a meaning to."""
 
 
 def work_in(source: Source, part: SyllabusPart) -> Work:
@@ -19,44 +16,31 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
     Work is a function, a class, or another statement that gives a step its meaning, in which something is done that the stub
     does not do. A text that is no Python is work as it stands.
     """
-    given = set(_statements(ast.parse(part.stub)))
-    found: dict[str, Code] = {}
+    given = frozenset(_statements(ast.parse(part.stub)))
+    found: dict[str, frozenset[str]] = {}
     for block in source.blocks:
         try:
-            meanings = list(_meanings(block.text, part))
-        except (TooDeep, RecursionError):
-            meanings = [(block.text, (block.text,))]
-        found |= {name: code for name, code in meanings if not given.issuperset(code)}
+            written = [
+                (name, frozenset(_statements(node))) for node in parse(block.text).body for name in _names(node, part)
+            ]
+        except (SyntaxError, RecursionError):
+            written = [(block.text, frozenset([block.text]))]
+        found |= {name: statements for name, statements in written if statements - given}
     return found
 
 
-def steps_in(work: Work, part: SyllabusPart) -> int:
-    """Return how many steps of a part are written, or begun."""
-    return sum(step.name in work for step in part.steps)
-
-
-def _meanings(text: str, part: SyllabusPart) -> Iterator[tuple[str, Code]]:
-    """Yield what may be work, by name. Raises TooDeep or RecursionError."""
-    tree = parse(text)
-    if tree is None:
-        yield text, (text,)
-        return
-    steps = {"*", *(step.name for step in part.steps)}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name, tuple(_statements(node))
-        elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # which tries out the part itself
-            yield from dict.fromkeys(steps.intersection(_bound(node)), tuple(_statements(node))).items()
-
-
-def _bound(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement assigns, imports or defines, itself or within."""
-    for child in ast.walk(node):
-        match child:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.alias(name=name, asname=other):
-                yield other or name
+def _names(node: ast.stmt, part: SyllabusPart) -> Iterator[str]:
+    """Yield the name of a function or class, and of any other statement the steps that it assigns, imports or defines within."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif not (isinstance(node, ast.ImportFrom) and node.module == part.name):  # which tries out the part itself
+        steps = {"*", *(step.name for step in part.steps)}
+        for child in ast.walk(node):
+            match child:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    yield from steps.intersection([name])
+                case ast.alias(name=name, asname=other):
+                    yield from steps.intersection([other or name])
 
 
 def _statements(tree: ast.AST) -> Iterator[str]:

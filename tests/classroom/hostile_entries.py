@@ -208,22 +208,22 @@ SHADOW = "raise SystemExit('in the place of a library')\n"
 
 ENTRIES = {
     # archives
-    "zip_slip": Entry(_zip(_member("../../attn_was_here.py")), NOTHING, "which is not inside it"),
-    "zip_absolute": Entry(_zip(_member("/tmp/attn_was_here.py")), NOTHING, "which is not inside it"),
-    "zip_of_windows_paths": Entry(_zip(_member("..\\..\\attn_was_here.py")), NOTHING, "which is not inside it"),
+    "zip_slip": Entry(_zip(_member("../../attn_was_here.py"))),
+    "zip_absolute": Entry(_zip(_member("/tmp/attn_was_here.py"))),
+    "zip_of_windows_paths": Entry(_zip(_member("..\\..\\attn_was_here.py"))),
     "zip_link": Entry(
-        _without_the_part(_member(f"{PART}.py", b"/etc/passwd", stat.S_IFLNK | 0o777)), MISSING, "is a link, not a file"
+        _without_the_part(_member(f"{PART}.py", b"/etc/passwd", stat.S_IFLNK | 0o777)), MISSING, "is no regular file"
     ),
     "zip_bomb": Entry(_without_the_part(_bomb), MISSING, "the most that is read"),
     "zip_bomb_of_helpers": Entry(_zip(_bomb_of_helpers), NOTHING, "characters of code in all"),
-    "zip_overlapping": Entry(_without_the_part(_member(f"{PART}.py"), _overlapping), MISSING, "is damaged"),
-    "zip_twice_the_same": Entry(_zip(_member(f"{PART}.py")), NOTHING, "twice"),
+    "zip_overlapping": Entry(_without_the_part(_member(f"{PART}.py"), _overlapping), MISSING, "not be unpacked"),
+    "zip_twice_the_same": Entry(_zip(_member(f"{PART}.py", b"raise SystemExit\n")), {PART: "raised"}),
     "zip_lying_about_sizes": Entry(
-        _without_the_part(_member(f"{PART}.py", b"#" * 5_000_000), _lying_sizes), MISSING, "is damaged"
+        _without_the_part(_member(f"{PART}.py", b"#" * 5_000_000), _lying_sizes), MISSING, "not be unpacked"
     ),
     "zip_encrypted": Entry(_without_the_part(_member(f"{PART}.py"), _encrypted), MISSING, "is encrypted"),
-    "zip_of_many_members": Entry(_zip(_many_members), NOTHING, "table of contents"),
-    "zip_in_zip": Entry(_without_the_part(_nested), {PART: "absent"}),
+    "zip_of_many_members": Entry(_zip(_many_members), NOTHING, "more than 2,000 entries"),
+    "zip_in_zip": Entry(_without_the_part(_nested), {PART: "raised"}),
     "zip_that_is_none": Entry(
         lambda path, texts: path.with_suffix(".zip").write_bytes(b"PK\x03\x04 no zip"),
         NOTHING,
@@ -235,13 +235,15 @@ ENTRIES = {
         _in_place_of_the_part(lambda path: path.symlink_to("/etc/passwd")), MISSING, "a link that leads out"
     ),
     "link_to_a_neighbour": Entry(_in_place_of_the_part(_neighbours), MISSING, "a link that leads out"),
-    "link_to_itself": Entry(_in_place_of_the_part(lambda path: path.symlink_to(path.name)), MISSING, "is a link"),
-    "link_in_place_of_the_entry": Entry(_entry_link("/etc"), NOTHING, "leads out of the class folder"),
-    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, "leads out of the class folder"),
-    "fifo": Entry(_in_place_of_the_part(os.mkfifo), MISSING, "is a FIFO"),
+    "link_to_itself": Entry(
+        _in_place_of_the_part(lambda path: path.symlink_to(path.name)), MISSING, "is no regular file"
+    ),
+    "link_in_place_of_the_entry": Entry(_entry_link("/etc"), NOTHING, "is a link that leads out"),
+    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, "is a link that leads out"),
+    "fifo": Entry(_in_place_of_the_part(os.mkfifo), MISSING, "is no regular file"),
     "fifo_in_place_of_the_entry": Entry(_entry_fifo, NOTHING, ""),
     "device": Entry(_in_place_of_the_part(_device), MISSING, ""),
-    "folder_in_place_of_the_part": Entry(_in_place_of_the_part(Path.mkdir), MISSING, "is a folder"),
+    "folder_in_place_of_the_part": Entry(_in_place_of_the_part(Path.mkdir), {PART: "absent"}),
     "file_without_rights": Entry(_closed, {} if os.getuid() == 0 else MISSING),
     "sparse_file": Entry(_in_place_of_the_part(_sparse), MISSING, "the most that is read"),
     # notebooks

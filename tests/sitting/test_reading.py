@@ -19,7 +19,7 @@ from autograder.marking.marks import to_json
 from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
-from autograder.sitting.reading import LARGEST_TEXT, MOST_FILES, read_submission
+from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, REFERENCE, read_submission
 from autograder.sitting.submission import LARGEST_FILE, Submission, shown
 from autograder.workspace import COURSE, Workspace
 
@@ -71,9 +71,9 @@ def release(**exercises: str) -> dict[str, str]:
 
 def clone(**exercises: str) -> dict[str, str]:
     """Return the files of a clone of the whole course, its solutions included."""
-    files = {".git/HEAD": "", "autograder/course/mistakes/__init__.py": ""}
+    files = {".git/HEAD": ""}
     for part in PARTS:
-        files |= {f"solutions/{part.name}.py": TWO, f"solutions/alternatives/{part.name}.py": TWO}
+        files |= {f"solutions/{part.name}.py": f"{REFERENCE}\n{TWO}", f"solutions/alternatives/{part.name}.py": TWO}
         files |= {f"tests/{part.name}.py": TWO, f"benchmarks/{part.name}.py": TWO}
     notebooks = {path for path in release() if path.startswith("notebooks")}
     return {path: text for path, text in (release(**exercises) | files).items() if path not in notebooks}
@@ -121,7 +121,7 @@ def notes(submission: Submission) -> list[str]:
 # Which files are the parts
 
 
-@pytest.mark.parametrize("folder", ["", "homework/", "a/b/c/d/", "my homework/"])
+@pytest.mark.parametrize("folder", ["", "homework/", "a/b/c/d/e/f/g/", "my homework/"])
 def test_a_part_is_found_however_deep(hand_in: HandIn, folder: str) -> None:
     assert texts(hand_in({f"{folder}{FIRST}.py": "x = 1"})) == {FIRST: ["x = 1"]}
 
@@ -143,6 +143,74 @@ def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:
     assert "is a broken notebook" in problems(hand_in({f"{FIRST}.ipynb": "{", f"{SECOND}.py": ""}))[FIRST]
 
 
+def test_a_file_is_the_part_whose_steps_it_holds_under_any_name(hand_in: HandIn) -> None:
+    submission = hand_in({"my homework.py": ONE, f"{SECOND}.ipynb": PLAIN})
+
+    assert texts(submission) == {FIRST: [ONE], SECOND: ["cell = 1"]}
+    assert notes(submission) == [f"ada/my homework.py was taken for {FIRST}."]
+
+
+def test_two_files_whose_names_are_mixed_up_are_told_apart_by_their_steps(hand_in: HandIn) -> None:
+    other = "def project_qkv(x, w_query, w_key, w_value):\n    return x\n"
+
+    assert texts(hand_in({f"{FIRST}.py": other, f"{SECOND}.py": ONE})) == {FIRST: [ONE], SECOND: [other]}
+
+
+def test_a_part_that_also_holds_steps_of_another_is_what_it_is_named(hand_in: HandIn) -> None:
+    text = f"{TWO}def project_qkv(x, w_query, w_key, w_value):\n    return x\n"
+    assert set(hand_in({f"{SECOND}.py": text}).modules) == {SECOND}
+
+
+def test_a_part_under_another_name_can_be_imported_by_that_name(hand_in: HandIn) -> None:
+    assert texts(hand_in({"homework.py": ONE, f"{SECOND}.py": "import homework"}))["homework"] == [ONE]
+
+
+# Zips within
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def test_a_zip_in_a_folder_is_looked_into(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, {f"{FIRST}.py": STUB})
+    (folder / "homework.zip").write_bytes(zipped({f"mine/{FIRST}.py": ONE}))
+
+    submission = read_submission(folder, "ada", PARTS)
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
+    assert submission.modules[FIRST].path == f"ada/homework.zip/mine/{FIRST}.py"
+
+
+def test_a_zip_in_a_zip_is_looked_into(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, {"x.txt": ""})
+    with zipfile.ZipFile(folder / "outer.zip", "w") as outer:
+        outer.writestr("inner.zip", zipped({f"{FIRST}.py": ONE}))
+
+    assert texts(read_submission(folder, "ada", PARTS)) == {FIRST: [ONE]}
+
+
+def test_a_zip_within_that_cannot_be_read_leaves_the_rest(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, {f"{FIRST}.py": ONE})
+    (folder / "homework.zip").write_bytes(b"Rar!")
+
+    submission = read_submission(folder, "ada", PARTS)
+
+    assert texts(submission) == {FIRST: [ONE]}
+    assert notes(submission)[0].startswith("ada/homework.zip is no zip archive that can be read")
+
+
+def test_a_zip_that_cannot_be_read_and_nothing_else_is_a_problem_of_every_part(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, {".hidden": ""})
+    (folder / "homework.zip").write_bytes(b"Rar!")
+
+    assert "is no zip archive" in problems(read_submission(folder, "ada", PARTS))[SECOND]
+
+
 # A stub beside work
 
 
@@ -154,6 +222,9 @@ def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:
         (f"new/{FIRST}.py", f"old/{FIRST}.py"),
         (f"{FIRST}.py", f"Copy of {FIRST}.py"),
         (f"{FIRST}.py", f"old/{FIRST.title()}-2.PY"),
+        (f"{FIRST}.py", f"a/b/c/d/e/f/{FIRST}.py"),
+        (f"{FIRST}.py", f"old/{FIRST} final.py"),
+        (f"{FIRST}.py", f"{FIRST} copy 2.py"),
     ],
 )
 def test_the_module_with_work_in_it_counts(hand_in: HandIn, stub: str, work: str) -> None:
@@ -162,13 +233,13 @@ def test_the_module_with_work_in_it_counts(hand_in: HandIn, stub: str, work: str
     assert (texts(submission), notes(submission)) == ({FIRST: [ONE]}, [])
 
 
-@pytest.mark.parametrize("name", [f"{FIRST}_final.py", f"{FIRST} copy 2.py", "part1.py", "mine/homework.py"])
+@pytest.mark.parametrize("name", ["part1.py", "mine/homework.py"])
 def test_work_counts_beside_a_stub_whatever_its_name(hand_in: HandIn, name: str) -> None:
     submission = hand_in({f"{FIRST}.py": STUB, f"{SECOND}.py": PARTS[1].stub, name: ONE})
 
     assert submission.modules[FIRST].blocks[0].text == ONE
     assert submission.modules[SECOND].blocks[0].text == PARTS[1].stub
-    assert notes(submission) == [f"ada/{name} was taken for {FIRST}, which is an untouched stub."]
+    assert notes(submission) == [f"ada/{name} was taken for {FIRST}."]
 
 
 def test_a_helper_does_not_count_for_the_part(hand_in: HandIn) -> None:
@@ -249,10 +320,11 @@ def test_of_a_notebook_and_a_module_with_as_many_steps_the_notebook_counts(hand_
     assert notes(submission) == [f"ada/{FIRST}.ipynb was marked, not ada/{FIRST}.py, which holds work too."]
 
 
-def test_two_files_in_places_alike_with_as_many_steps_are_a_problem_of_the_part(hand_in: HandIn) -> None:
-    submission = hand_in({f"a/{FIRST}.py": ONE, f"b/{FIRST}.py": OTHER, f"a/{SECOND}.py": "x = 3"})
+def test_of_two_files_in_places_alike_with_as_many_steps_the_first_counts(hand_in: HandIn) -> None:
+    submission = hand_in({f"b/{FIRST}.py": OTHER, f"a/{FIRST}.py": ONE})
 
-    assert problems(submission) == {FIRST: f"ada/a/{FIRST}.py and ada/b/{FIRST}.py: which one counts? Leave one."}
+    assert texts(submission) == {FIRST: [ONE]}
+    assert notes(submission) == [f"ada/a/{FIRST}.py was marked, not ada/b/{FIRST}.py, which holds work too."]
 
 
 @pytest.mark.parametrize("other", [ONE, f"# as it was\n{ONE}", STUB.replace("x", "y")])
@@ -291,10 +363,12 @@ def test_a_file_that_cannot_be_read_does_not_count_beside_work_not_even_as_the_l
     assert f"ada/a/{FIRST}.ipynb is a broken notebook" in notes(submission)[0]
 
 
-def test_only_so_many_files_are_looked_at_for_a_part(hand_in: HandIn) -> None:
-    files = {f"{number}/{FIRST}.py": STUB for number in range(MOST_FILES + 2)}
+def test_only_so_many_files_are_looked_at_those_first_that_are_named_like_a_part(hand_in: HandIn) -> None:
+    files = {f"{number}.py": "" for number in range(MOST_MODULES + 1)}
+    submission = hand_in(files | {f"deep/down/{FIRST}.py": ONE})
 
-    assert notes(hand_in(files)) == [f"Of 12 files that may be {FIRST}, 10 were looked at."]
+    assert submission.modules[FIRST].blocks[0].text == ONE
+    assert notes(submission) == ["Of 102 modules and notebooks, 100 were looked at."]
 
 
 # A whole release, a clone
@@ -346,6 +420,16 @@ def test_a_folder_named_solutions_is_a_student_s_own_in_a_release(hand_in: HandI
     assert texts(hand_in(release() | {f"solutions/{FIRST}.py": ONE}))[FIRST] == [ONE]
 
 
+@pytest.mark.parametrize("folder", ["", "course/"])
+def test_the_course_s_solutions_do_not_count_in_a_release_either(hand_in: HandIn, folder: str) -> None:
+    reference = f"def dot_product(a, b):\n    {REFERENCE}\n    return a @ b\n    ### END SOLUTION\n"
+    own = {f"solutions/{FIRST}.py": reference, f"solutions/alternatives/{FIRST}.py": TWO}
+
+    submission = hand_in({f"{folder}{path}": text for path, text in (release() | own).items()})
+
+    assert "raise NotImplementedError" in "".join(texts(submission)[FIRST])
+
+
 def test_the_course_s_own_files_do_not_count_towards_the_most(hand_in: HandIn) -> None:
     files = {f"autograder/{number}.py": "" for number in range(MOST_ENTRIES)}
 
@@ -391,24 +475,17 @@ def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
 
 
 def test_what_is_there_in_place_of_the_parts_is_named(hand_in: HandIn) -> None:
-    submission = hand_in({"main.py": "", "part2_trainable_old.py": "", "__MACOSX/x": "", "README.md": ""})
+    submission = hand_in({"main.py": "", "part2.txt": "", "__MACOSX/x": "", "README.md": ""})
 
     assert notes(submission) == [
-        "No part was found: there is `main.py`, `part2_trainable_old.py`, besides 2 hidden or junk entries. "
-        "A part's file is named like part1_simplified.py."
+        "No part was found: there is `main.py`, `part2.txt`, besides 2 hidden or junk entries. "
+        "A part's file is named like part1_simplified.py, or holds its steps."
     ]
 
 
 def test_many_names_are_cut_short(hand_in: HandIn) -> None:
     (note,) = notes(hand_in({f"{number}.txt": "" for number in range(1_000)}))
     assert "`101.txt` and 995 more" in note
-
-
-def test_a_file_that_is_nearly_named_like_a_part_is_noted(hand_in: HandIn) -> None:
-    submission = hand_in({f"{FIRST}.py": "", "Part2_Trainable_old.py": ""})
-    assert notes(submission) == [
-        "There is no part2_trainable, but `Part2_Trainable_old.py`: the part's file is named part2_trainable.py."
-    ]
 
 
 @pytest.mark.parametrize(
@@ -420,6 +497,7 @@ def test_a_file_that_is_nearly_named_like_a_part_is_noted(hand_in: HandIn) -> No
         "Copy of part2_trainable.py",
         "part2_trainable - Copy.py",
         "Part2_Trainable.PY",
+        "my part2_trainable_old.py",
     ],
 )
 def test_a_copy_is_the_part_where_there_is_no_other(hand_in: HandIn, name: str) -> None:
@@ -450,6 +528,11 @@ def test_a_single_file_is_the_part_of_a_course_that_has_one(tmp_path: Path) -> N
 def test_a_single_file_named_after_its_part_is_that_part(tmp_path: Path) -> None:
     (tmp_path / f"{SECOND}.py").write_text("x = 1")
     assert set(read_submission(tmp_path / f"{SECOND}.py", "ada", PARTS).modules) == {SECOND}
+
+
+def test_a_single_file_is_the_part_whose_steps_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "ada.py").write_text(ONE)
+    assert texts(read_submission(tmp_path / "ada.py", "ada", PARTS)) == {FIRST: [ONE]}
 
 
 def test_a_single_file_that_may_be_any_part_is_a_problem_of_every_part(tmp_path: Path) -> None:
@@ -502,7 +585,7 @@ def test_an_entry_that_is_a_link_out_of_the_class_is_a_problem_of_every_part(tmp
 
     found = problems(read_submission(tmp_path / "class" / "bob", "bob", PARTS))
 
-    assert ["leads out of the class folder" in found[part.name] for part in PARTS] == [True, True]
+    assert ["is a link that leads out of class." in found[part.name] for part in PARTS] == [True, True]
 
 
 def test_an_entry_that_is_a_link_within_the_class_is_followed(tmp_path: Path) -> None:
