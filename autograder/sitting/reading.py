@@ -35,12 +35,17 @@ REFERENCE = "### BEGIN SOLUTION"
 
 @dataclass(frozen=True)
 class _Module:
-    """A module or a notebook. problem: why it cannot be read, if so. part: which one it is. time: when it was handed in. Empty for none."""
+    """A module or a notebook.
+
+    problem: why it cannot be read. part: the name of the one that it is. time: when it was handed in. Each is empty for none.
+    holds_steps: whether it defines steps of that part, and is not just named like it.
+    """
 
     path: PurePosixPath
     source: Source
     problem: str
     part: str
+    holds_steps: bool
     time: str
 
     def work(self, part: SyllabusPart) -> Work:
@@ -107,10 +112,10 @@ class _Reader:
             if not self._files.place:
                 raise
             source, problem = Source(place, ()), str(error)
-        return _Module(path, source, problem, self._part_of(path, source), self._time(path))
+        return _Module(path, source, problem, *self._part_of(path, source), self._time(path))
 
-    def _part_of(self, path: PurePosixPath, source: Source) -> str:
-        """Return the name of the part of which a file holds most steps, or else is named like; empty for none."""
+    def _part_of(self, path: PurePosixPath, source: Source) -> tuple[str, bool]:
+        """Return the name of the part of which a file holds most steps, or else is named like, and whether it holds any."""
         defined = set(DEFINED.findall(source.text))
 
         def likeness(part: SyllabusPart) -> tuple[bool, int, bool]:
@@ -118,16 +123,17 @@ class _Reader:
             return named and held > 0, held, named
 
         part = max(self._parts, key=likeness)
-        if any(likeness(part)):
-            return part.name
+        _, held, named = likeness(part)
+        if held or named:
+            return part.name, held > 0
         if self._files.place:
-            return ""
+            return "", False
         if len(self._parts) > 1 and not self._only_part:
             raise Unreadable(
                 f"{shown(path.name)} is a single file, and which part it is cannot be told. Mark it with `--part PART`, or put it "
                 f"into a folder under the name of its part, such as {part.name}{path.suffix}."
             )
-        return self._only_part or part.name
+        return self._only_part or part.name, False
 
     def _time(self, path: PurePosixPath) -> str:
         timestamp = self._files.timestamp_of(path)
@@ -140,10 +146,11 @@ class _Reader:
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that counts for a part, None where there is none.
 
-        Work goes before a stub, a file that is named like the part before others. Then what can be read; the last that was handed
-        in, where that is known of all; the most steps; the plainest place.
+        Steps go before a name alone, work before a stub, a file that is named like the part before others. Then what can be read;
+        the last that was handed in, where that is known of all; the most steps; the plainest place.
         """
         found = [module for module in modules if module.part == part.name]
+        found = [module for module in found if module.holds_steps or module.problem] or found
         if not found:
             return None
         work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
@@ -168,8 +175,8 @@ class _Reader:
         """Say which file was taken, where somebody may have meant another. left: files with other work in them."""
         place = self._files.shown(best.path)
         for other in left:
-            told = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
-            self._notes.append(other.problem or told)
+            choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
+            self._notes.append(other.problem or choice)
         if not _is_named(best.path, part) and self._files.place:
             self._notes.append(f"{place} was taken for {part.name}.")
         if not best.time and (timestamp := self._files.timestamp_of(best.path)):
@@ -208,7 +215,7 @@ class _Reader:
 
 def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
     """Tell whether a file is named like a part, or as people, browsers and systems name a copy of it."""
-    return part.name in path.stem.casefold().replace(" ", "_")
+    return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 
 def _is_notebook(path: PurePosixPath) -> bool:

@@ -248,6 +248,16 @@ def test_a_helper_does_not_count_for_the_part(hand_in: HandIn) -> None:
     assert submission.modules[FIRST].blocks[0].text == STUB
 
 
+@pytest.mark.parametrize("name", [f"test_{FIRST}.py", f"{FIRST}_plots.py"])
+@pytest.mark.parametrize("part", [STUB, ONE])
+def test_a_file_that_is_named_like_a_part_and_holds_none_of_its_steps_does_not_count_beside_it(
+    hand_in: HandIn, name: str, part: str
+) -> None:
+    submission = hand_in({f"a/{FIRST}.py": part, name: "def test_dot_product():\n    assert True\n"})
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [part]}, [])
+
+
 def test_a_file_with_a_name_of_its_own_does_not_count_beside_work(hand_in: HandIn) -> None:
     submission = hand_in({f"{FIRST}.py": OTHER, "mine.py": TWO})
 
