@@ -17,7 +17,7 @@ import torch
 
 from autograder.course import parts as course_parts
 from autograder.course.answer import Answer, Failure
-from autograder.course.model import ATTENTION_ITSELF, Part, Step
+from autograder.course.model import Part, Step
 from autograder.course.modules import construct, observe_attention
 from autograder.course.probing import Observation, observe
 from autograder.course.watching import LargestTensor
@@ -161,7 +161,7 @@ def rehearse() -> None:
         probe = _rehearse_module if case.step == "Module" else _rehearse_watched
         implementation = getattr(rehearsal, case.step)
         answer = observe(
-            probe, implementation, given, case.seed, case.gradients, modules.describe, forbids=ATTENTION_ITSELF
+            probe, implementation, given, case.seed, case.gradients, modules.describe, forbids=("nothing",)
         )
         decode_answers(encode_answers({case.path: answer}))
 
