@@ -31,11 +31,6 @@ class Workspace:
         return self.root / "exams" / "practice.exam"
 
     @property
-    def shapes(self) -> Path:
-        """The shapes of the reference's tensors in the cases of the practice exam, as JSON."""
-        return self.root / "exams" / "shapes.json"
-
-    @property
     def memory(self) -> Path:
         """What this checkout remembers: progress and backups. Not under version control."""
         return self.root / ".attn"

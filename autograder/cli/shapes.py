@@ -1,7 +1,6 @@
 """`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they part."""
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +20,9 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from autograder.cli.flow_drawing import Compared
-    from autograder.course.flow import Flow
-    from autograder.exam.flows import ReferenceFlow
-    from autograder.exam.model import Paper
+    from autograder.exam.model import Exam
+    from autograder.marking.departure import Comparison
+    from autograder.sitting.answers import PartAnswers
 
 
 @click.command()
@@ -41,19 +37,19 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     """The shapes of a step's tensors, line by line. Without STEP, those of the next step.
 
     Runs your code on the lecture's example, or on the first case in which something else comes out than from the
-    reference, and shows each tensor's shape beside the reference's, up to the line where they part.
+    reference, and shows each tensor's shape, up to the line where the shapes part. A tensor is compared with the
+    reference's by its numbers, whatever you call it; one that the reference never makes, on a way of your own, is only shown.
 
-    What a lambda, a generator or a comprehension makes is shown at the line that it stands on. What is made row by row is
-    not compared with what the reference makes at once. A line that never ends is named when its time is over.
+    What a line does again in a loop is shown once, with how often it ran. A loop that never ends is named when its time is over.
 
     Exit code 0 when the same shapes come out, 1 when not, 2 on a usage error.
     """
-    from autograder.cli.checking import shown_path
-    from autograder.cli.flow_drawing import draw_flow
+    from autograder.cli.checking import CannotCheck, open_exam, shown_path
     from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console, signs_for
-    from autograder.sitting.following import follow_cases
-    from autograder.sitting.processes import CannotSit
+    from autograder.cli.trace_drawing import TraceDrawing
+    from autograder.sitting.host import sit
+    from autograder.sitting.processes import CannotSit, open_sitter
     from autograder.sitting.submission import read_folder
 
     syllabus = syllabus_of(workspace)
@@ -61,63 +57,31 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     folder = folder or workspace.exercises
     if not folder.is_dir():
         raise Stop(f"there is no folder {folder}.")
-    references = _references(workspace)
-    paper = _paper(workspace, found, references)
     submission = read_folder(folder, [found.part], shown_path(folder))
     console, errors = make_console(), make_console(stderr=True)
-    with errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext():
-        flows = follow_cases(submission, paper, timeout)
+    waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
+    with waiting, contextlib.closing(open_sitter()) as sitter:
         try:
-            compared = _compare(paper, flows, references)
-        except CannotSit as error:
+            exam = open_exam(workspace.practice_exam)
+            wanted = {found.part: frozenset({found.name})}
+            answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        except (CannotCheck, CannotSit) as error:
             raise Stop(str(error)) from error
-    for line in draw_flow(found, compared, signs_for(console, plain), console.width):
+    comparison = _first_that_departs(exam, found, answers.parts[found.part])
+    texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
+    for line in TraceDrawing(found, comparison, texts, signs_for(console, plain)).lines(console.width):
         console.print(line)
-    leave(1 if compared.parting else 0)
+    leave(1 if comparison.departure else 0)
 
 
-def _references(workspace: Workspace) -> "dict[str, ReferenceFlow]":
-    from autograder.cli.repairs import way_to_exams
-    from autograder.exam.flows import load
-
-    try:
-        return load(workspace.shapes)
-    except OSError as error:
-        raise Stop(f"{workspace.shapes} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Stop(
-            f"{workspace.shapes} does not fit this grader: it was changed, or is of another version of the course. "
-            f"{way_to_exams(workspace.root)} `attn doctor` says which grader this is."
-        ) from error
-
-
-def _paper(workspace: Workspace, step: SyllabusStep, references: "dict[str, ReferenceFlow]") -> "Paper":
-    from autograder.cli.checking import CannotCheck, open_exam
-    from autograder.exam.model import Paper
-
-    try:
-        paper = open_exam(workspace.practice_exam).paper
-    except CannotCheck as error:
-        raise Stop(str(error)) from error
-    return Paper(tuple(case for case in paper.of(step.part, frozenset({step.name})) if case.path in references))
-
-
-def _compare(paper: "Paper", flows: "Iterable[Flow]", references: "dict[str, ReferenceFlow]") -> "Compared":
-    """Return the first case in which the flows part; where they part in none, the first case of all."""
-    from autograder.cli.flow_drawing import Compared
-    from autograder.exam.parting import find_parting
+def _first_that_departs(exam: "Exam", step: SyllabusStep, found: "PartAnswers") -> "Comparison":
+    """Return the first case in which other shapes come out than from the reference; where there is none, the first case."""
+    from autograder.course.answer import Answer
+    from autograder.course.trace import Trace
+    from autograder.marking.departure import Comparison
 
     compared = []
-    for case, flow in zip(paper.cases, flows, strict=False):
-        reference = references[case.path]
-        compared.append(Compared(case, _cleaned(flow), reference, find_parting(flow, reference)))
-    return next((one for one in compared if one.parting), compared[0])
-
-
-def _cleaned(flow: "Flow") -> "Flow":
-    """Return a flow whose texts, which are a student's, are bounded and hold no control characters."""
-    from autograder.marking.mark import clean
-
-    lines = tuple(replace(line, text=clean(line.text)) for line in flow.lines)
-    failure = replace(flow.failure, message=clean(flow.failure.message)) if flow.failure else None
-    return replace(flow, lines=lines, failure=failure)
+    for case in exam.paper.of(step.part, frozenset({step.name})):
+        answer = Answer(failure=found.error) if found.error else found.answers[case.path]
+        compared.append(Comparison(case, exam.key.cases[case.path], found.traces.get(case.path, Trace()), answer))
+    return next((one for one in compared if one.departure), compared[0])

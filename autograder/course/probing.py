@@ -30,6 +30,10 @@ class Unmet(Exception):
     """Raised by a probe when the implementation lacks something that the contract names."""
 
 
+class Overtime(BaseException):
+    """Raised in an implementation whose time is over."""
+
+
 class Observation:
     """What a probe may return: outputs by name, and the parameters whose gradients are compared."""
 
@@ -100,6 +104,8 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("missing", text)
     if isinstance(error, Forbidden):
         return Failure("forbidden", f"it uses torch's own `{text}`, which the step forbids")
+    if isinstance(error, Overtime):
+        return Failure("timed_out", text)
     if isinstance(error, bdb.BdbQuit):
         message = (
             "BdbQuit: nobody can answer a `breakpoint()` here. `attn check STEP --debug` can, and `d` in `attn watch`."
@@ -141,7 +147,7 @@ def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs
     if not changed:
         return None
     before, after = inputs[changed[0]], given[changed[0]]
-    return _numbers(after) if (after.dtype, after.shape) == (before.dtype, before.shape) else None
+    return numbers_of(after) if (after.dtype, after.shape) == (before.dtype, before.shape) else None
 
 
 def _same_bits(one: Tensor, other: Tensor) -> bool:
@@ -162,7 +168,7 @@ def _named(result: Any) -> Mapping[str, Any]:
 def value_of(output: Any) -> Value:
     """Return one output as plain data."""
     if isinstance(output, Tensor):
-        return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), _numbers(output))
+        return TensorValue(str(output.dtype).removeprefix("torch."), tuple(output.shape), numbers_of(output))
     if isinstance(output, int) and abs(output) > LARGEST_INTEGER:
         return PlainValue("int", "too large to show")
     if isinstance(output, bool | int | float | None):
@@ -193,7 +199,7 @@ def _kind(value: Any) -> str:
     return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 
 
-def _numbers(tensor: Tensor) -> Array | None:
+def numbers_of(tensor: Tensor) -> Array | None:
     """Return a copy of a tensor's numbers; None for too many, and for numbers that NumPy or JSON do not know."""
     if not may_be_carried(tensor.shape) or tensor.is_complex():
         return None
@@ -214,7 +220,7 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
         return dict.fromkeys(leaves)
     # Without explicit grad_outputs: handing those over imports a symbolic algebra package, half a second once a process.
     found = torch.autograd.grad(mixture, list(leaves.values()), allow_unused=True)
-    return {name: None if grad is None else _numbers(grad) for name, grad in zip(leaves, found, strict=True)}
+    return {name: None if grad is None else numbers_of(grad) for name, grad in zip(leaves, found, strict=True)}
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:

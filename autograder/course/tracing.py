@@ -1,346 +1,194 @@
-"""Following an implementation line by line: Python tells which line runs, torch which tensors its operations return."""
+"""Tracing code while it runs: every operation of torch that it asks for, where it stands, and what it makes."""
 
-import dis
-import inspect
+import contextlib
+import functools
 import sys
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from operator import itemgetter
-from pathlib import Path
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
 
-from autograder.course.answer import Failure, TensorValue, Value
-from autograder.course.flow import (
-    BUILDING,
-    MOST_SKIPPED,
-    MOST_STEPS,
-    MOST_TIMES,
-    NOTHING,
-    RETURN,
-    Call,
-    Flow,
-    Form,
-    Line,
-    Made,
-)
-from autograder.course.probing import LARGEST_INTEGER, observe
+from autograder.course.answer import MOST_NUMBERS, Answer, Array, Failure
+from autograder.course.probing import LARGEST_INTEGER, numbers_of
 from autograder.course.shapes import Shape
-from autograder.course.sightings import Sighting, see, sightings_in
-from autograder.course.statements import statements_of
+from autograder.course.trace import Call, Made, Operation, Stop, Trace, digest_of
+from autograder.course.watching import tensors_in
 
-TORCH = str(Path(torch.__file__).parent)
-OPTIMISERS = str(Path(TORCH) / "optim")
+Describe = Callable[[BaseException], Failure]
 
-WITHIN = "<"
-"""How the names of lambdas and comprehensions begin: what happens in them belongs to the line that they stand on."""
+MOST_RUNS = 5_000
+MOST_PLACES = 300
+"""Of code that runs more operations, or at more places, the first are noted, so that long loops end in time."""
 
-NOWHERE = 0
-"""The line of no statement: after an exception, until a line begins."""
+ON_ATTRIBUTES = (
+    modules.register_module_parameter_registration_hook,
+    modules.register_module_buffer_registration_hook,
+    modules.register_module_module_registration_hook,
+)
+"""How torch tells what a module is given as an attribute."""
 
 SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-", "mul": "*", "div": "/"}
 """Operations that students write as signs."""
 
 
-def follow(
-    probe: Callable[..., Any] | None,
-    implementation: Callable[..., Any],
-    inputs: Mapping[str, Any],
-    seed: int,
-    sources: Mapping[str, str],
-    describe: Callable[[BaseException], Failure],
-    watched: Callable[[Callable[[], Flow]], AbstractContextManager[Any]] = nullcontext,
-) -> Flow:
-    """Run an implementation on one case, as `observe` does, and return the flow of shapes in its own code.
+def trace(run: Callable[[Describe], Answer], describe: Describe, paths: Collection[str]) -> tuple[Answer, Trace]:
+    """Trace some code while it is observed.
 
-    sources: the text of each file of the implementation's, by the path that its code was compiled under.
-    watched: entered around the run with a function that returns the flow up to the line that runs just then. Another
-    thread may call that: when a line never ends, nothing else can tell which.
+    run: observes an implementation, and describes by what it is handed the exception that ends it. paths: of the code, as it was
+    compiled. describe: turns an exception into a failure.
     """
-    tracer = _Tracer(sources)
+    tracer = _Tracer(frozenset(paths))
 
     def described(error: BaseException) -> Failure:
-        sys.settrace(None)
         tracer.stop(error)
         return describe(error)
 
-    before = sys.gettrace()
-    try:
-        with _Operations(tracer.see), watched(tracer.so_far):
-            sys.settrace(tracer.enter)
-            answer = observe(probe, implementation, inputs, seed, False, described)
-    finally:
-        sys.settrace(before)
-    outputs = {name: _form(value) for name, value in answer.outputs.items()}
-    return tracer.flow(outputs, answer.failure)
+    with contextlib.ExitStack() as stack:
+        for register in ON_ATTRIBUTES:
+            stack.callback(register(tracer.see_attribute).remove)
+        stack.enter_context(tracer)
+        answer = run(described)
+    return answer, tracer.trace()
 
 
-def _form(value: Value) -> Form:
-    if isinstance(value, TensorValue):
-        return value.shape
-    return NOTHING if value.value is None else value.type
+@dataclass(frozen=True)
+class _Place:
+    """An instruction of the code that runs. library: the function of a library that it called, which is at work."""
+
+    call: int
+    frame: FrameType
+    at: int
+    library: FrameType | None
 
 
-class _Operations(TorchFunctionMode):
-    """Shows every operation of torch to `see`: which, what it took, and what it returned or raised."""
+@dataclass
+class _Noted:
+    """What is known of an operation from all its runs in one call. runs: the shapes and numbers that each of them made."""
 
-    def __init__(self, see: Callable[[Any, Any, Any], None]) -> None:
+    number: int
+    place: _Place
+    name: str
+    takes: set[int] = field(default_factory=set)
+    runs: list[list[tuple[Shape, Array | None]]] = field(default_factory=list)
+
+    def operation(self) -> Operation:
+        """Return it as plain data."""
+        code, every = self.place.frame.f_code, [one for run in self.runs for one in run]
+        arrays = [array for _, array in every if array is not None]
+        digests = [digest_of(arrays[-1:])] if every[-1][1] is not None else []
+        if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS:
+            digests.append(digest_of(arrays))
+        made = Made(tuple(dict.fromkeys(shape for shape, _ in every)), len(every), tuple(digests))
+        span, takes = _span(code, self.place.at), tuple(sorted(self.takes))
+        return Operation(self.place.call, code.co_filename, span, _function(code), self.name, takes, made)
+
+
+class _Tracer(TorchFunctionMode):
+    """Sees every operation of torch while it is entered, and notes those that the code of some files asks for."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
         super().__init__()
-        self._see = see
+        self._paths = paths
+        self._calls: dict[FrameType, Call] = {}
+        self._noted: dict[tuple[int, CodeType, int, str], _Noted] = {}
+        self._makers: dict[int, tuple[int, Tensor]] = {}
+        self._runs = 0
+        self._latest: FrameType | None = None
+        self._refused: tuple[BaseException | None, tuple[tuple[str, Shape], ...], tuple[int, ...]] = (None, (), ())
+        self._stop: Stop | None = None
+
+    def trace(self) -> Trace:
+        """Return what was noted."""
+        return Trace(tuple(self._calls.values()), tuple(one.operation() for one in self._noted.values()), self._stop)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, and note it."""
+        place, taken = self._place(), list(tensors_in(args))
+        takes = tuple(self._makers[id(tensor)][0] for tensor in taken if id(tensor) in self._makers)
         try:
             result = func(*args, **(kwargs or {}))
         except Exception as error:
-            self._see(func, args, error)
+            if place:
+                self._refused = error, tuple(_operands(taken, place.frame)), takes
             raise
-        self._see(func, args, result)
+        if place:
+            made = args[0] if func.__name__ == "__setitem__" else result
+            self._note(place, _name_of(func), takes, list(tensors_in(made)))
         return result
 
+    def see_attribute(self, owner: nn.Module, name: str, value: Any) -> None:
+        """Note a parameter, a buffer or a layer that a module is given."""
+        if place := self._place():
+            own = f"self.{name}" if place.frame.f_locals.get("self") is owner else name
+            inner = value.named_parameters(recurse=False) if isinstance(value, nn.Module) else ()
+            with torch._C.DisableTorchFunction():
+                for attribute, tensor in ((own, value), *((f"{own}.{name}", one) for name, one in inner)):
+                    self._note(place, attribute, (), list(tensors_in(tensor)), attribute)
 
-class _Running:
-    """A function of the implementation's while it runs: the statement that it is at, and what it held before.
-
-    results: the names and results of the operations since it began, by the identity of the tensors, which are kept alive so.
-    returns: whether what the function returns is shown.
-    """
-
-    def __init__(self, frame: FrameType, statement: int, returns: bool) -> None:
-        self.statement = statement
-        self.returns = returns
-        self.held = _held_by(frame)
-        self.results: dict[int, tuple[str, Tensor]] = {}
-
-    def note(self, name: str, tensor: Tensor) -> None:
-        """Enter a result, unless it is known."""
-        if len(self.results) < MOST_STEPS:
-            self.results.setdefault(id(tensor), (name, tensor))
-
-
-Place = tuple[str, int, str]
-"""The path and the first line of a statement, and the function that it belongs to."""
-
-Found = dict[tuple[str, int], Made]
-"""What came to be on a line: by its name, and which of several of that name it was."""
-
-
-class _Tracer:
-    """Collects lines.
-
-    last: where the implementation raised, if it did. called_at: the lines of its own whose calls led there, the last first.
-    operands: what the operation took that raised. ahead: what those functions would have given names to.
-    """
-
-    def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = {path: statements_of(text) for path, text in sources.items()}
-        self._thread = threading.get_ident()
-        self._running: dict[FrameType, _Running] = {}
-        self._calls = 0
-        self._call: Call | None = None
-        self._latest: dict[Place, Call | None] = {}
-        self._skipped = 0
-        self._visits: Counter[tuple[CodeType, int]] = Counter()
-        self._found: dict[Place, tuple[int, Found]] = {}
-        self._passing: BaseException | None = None
-        self._refused: tuple[BaseException, tuple[tuple[str, Shape], ...]] | None = None
-        self.last: Place | None = None
-        self.called_at: tuple[tuple[str, int], ...] = ()
-        self.operands: tuple[tuple[str, Shape], ...] = ()
-        self.ahead: tuple[tuple[str, str], ...] = ()
-
-    def enter(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """Begin to follow a function, if it is the implementation's own."""
-        code = frame.f_code
-        if code.co_filename not in self._sources or code.co_name == "<module>" or self._around(frame):
+    def _place(self) -> _Place | None:
+        """Return what of the code is at work; None where a library does what nobody asked it for, and when enough is noted."""
+        frame, library = sys._getframe(2), None
+        while frame.f_code.co_filename not in self._paths:
+            if (
+                frame.f_code.co_name == "__init__" or not frame.f_back
+            ):  # a layer draws its numbers, or a probe is at work
+                return None
+            frame, library = frame.f_back, frame
+        if self._runs >= MOST_RUNS or len(self._noted) >= MOST_PLACES:
             return None
-        by_probe = not self._running
-        if by_probe:
-            self._calls += 1
-            self._call = Call(self._place(frame, frame.f_lineno)[-1], dict(_given_to(frame)))
-        silent = code.co_flags & inspect.CO_GENERATOR or code.co_name == BUILDING or _is_class_body(code)
-        returns = not silent and (by_probe or not _is_within(code))
-        self._running[frame] = _Running(frame, self._statement(frame), returns)
-        return self._go_on
-
-    def _around(self, frame: FrameType) -> FrameType | None:
-        """Return the function at whose statement, which still runs, a lambda or comprehension stands."""
-        path, statement = frame.f_code.co_filename, self._statement(frame)
-        outer = frame.f_back if _is_within(frame.f_code) else None
+        outermost, outer = frame, frame.f_back
         while outer:
-            running = self._running.get(outer)
-            if running and (outer.f_code.co_filename, running.statement) == (path, statement):
-                return outer
-            outer = outer.f_back
-        return None
+            outermost, outer = (outer if outer.f_code.co_filename in self._paths else outermost), outer.f_back
+        return _Place(self._call(outermost), frame, frame.f_lasti, library)
 
-    def _go_on(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """See a line begin, an exception pass, or a function end."""
-        running = self._running[frame]
-        if event == "line":
-            self._begin(frame, running)
-        elif event == "exception":
-            if arg[1] is not self._passing:  # further up, the same one passes through other lines
-                self._passing = arg[1]
-                self._finish(frame, running, anew=True)
-            running.statement, running.results = NOWHERE, {}
-        elif event == "return":
-            if _is_leaving_by_itself(frame):
-                self._finish(frame, running, {RETURN: see(arg)} if running.returns else {})
-            del self._running[frame]
-        return self._go_on
+    def _call(self, outermost: FrameType) -> int:
+        """Return the number of the call from outside to a function that runs, or ran last."""
+        self._calls.setdefault(outermost, Call(_function(outermost.f_code), tuple(_given_to(outermost))))
+        return list(self._calls).index(outermost)
 
-    def _begin(self, frame: FrameType, running: _Running) -> None:
-        if self._skipped > MOST_SKIPPED or self._sources[frame.f_code.co_filename].returns(running.statement):
-            return  # after a `return`, only a `with` or a `finally` around it ends
-        statement = self._statement(frame)
-        if statement != running.statement:
-            if running.statement != NOWHERE:
-                self._finish(frame, running)
-            running.statement = statement
-
-    def _finish(
-        self, frame: FrameType, running: _Running, returned: Mapping[str, Sighting] | None = None, anew: bool = False
-    ) -> None:
-        """Enter what came to be since the statement began; in place of what came to be before, if `anew`.
-
-        What the probe calls again later is not counted again: only its shapes are added, where they are others.
-        """
-        place = self._place(frame, running.statement)
-        self._latest[place] = self._call
-        self._visits[frame.f_code, running.statement] += 1
-        if self._visits[frame.f_code, running.statement] > MOST_TIMES and not returned and not anew:
-            running.results = {}
-            self._skipped += 1
+    def _note(self, place: _Place, name: str, takes: tuple[int, ...], made: list[Tensor], attribute: str = "") -> None:
+        """Note a run of an operation. What a library does in one call is one operation: its last."""
+        if not made:
             return
-        held = _held_by(frame)
-        news = {name: one.since(running.held.get(name)) for name, one in held.items()}
-        changed = {name: one for name, one in news.items() if one and one.tensors}
-        results, running.held, running.results = running.results, held, {}
-        call, found = self._found.get(place, (self._calls, {})) if not anew else (self._calls, {})
-        _enter(found, _folded(results, changed | dict(returned or {})), counted=call == self._calls)
-        if found:
-            self._found[place] = (call, found)
-        else:
-            self._found.pop(place, None)
-
-    def see(self, func: Any, taken: Any, result: Any) -> None:
-        """Note what an operation returned, at the line of the implementation's that called it."""
-        if self._skipped > MOST_SKIPPED or not isinstance(result, Tensor | BaseException):
-            return
-        caller = self._caller()
-        followed = caller if caller in self._running else caller and self._around(caller)
-        if not caller or not followed:
-            return
-        if isinstance(result, BaseException):
-            self._refused = (result, tuple(_operands(taken, sightings_in(followed) | sightings_in(caller))))
-            return
-        running = self._running[followed]
-        for name in self._sources[followed.f_code.co_filename].comprehended(running.statement):
-            value = caller.f_locals.get(name)
-            if isinstance(value, Tensor):
-                running.note(name, value)
-        running.note(_name_of(func), result)
+        self._runs += 1
+        key = place.call, place.frame.f_code, place.at, attribute
+        noted = self._noted.setdefault(key, _Noted(len(self._noted), place, name))
+        if noted.runs and place.library and place.library is self._latest:
+            noted.runs.pop()
+        self._latest, noted.name = place.library, name
+        noted.takes.update(takes)
+        noted.runs.append([(tuple(tensor.shape), _numbers(name, tensor)) for tensor in made])
+        self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def stop(self, error: BaseException) -> None:
-        """Note where an exception came from."""
-        trace, stack = error.__traceback__, list[tuple[FrameType, int]]()
-        while trace:
-            stack.append((trace.tb_frame, trace.tb_lineno))
-            trace = trace.tb_next
-        self._stop_at(reversed(stack))
-        if self._refused and self._refused[0] is error:
-            self.operands = self._refused[1]
-
-    def so_far(self) -> Flow:
-        """Return the flow up to the line that runs now. Another thread may ask."""
-        frame: FrameType | None = sys._current_frames()[self._thread]
-        stack = list[tuple[FrameType, int]]()
-        while frame:
-            stack.append((frame, frame.f_lineno))
-            frame = frame.f_back
-        self._stop_at(stack)
-        return self.flow({}, None)
-
-    def _stop_at(self, stack: Iterable[tuple[FrameType, int]]) -> None:
-        """Note the last of the implementation's own lines. stack: what ran, from the inside out, each at its line."""
-        own = (self._place(frame, line) for frame, line in stack if frame.f_code.co_filename in self._sources)
-        places = list(dict.fromkeys(own))
-        self.last = places[0] if places else None
-        self.called_at = tuple((path, line) for path, line, _ in places[1:])
-        self.ahead = tuple(
-            (function, name) for path, line, function in places for name in self._sources[path].assigned_from(line)
-        )
-
-    def flow(self, outputs: Mapping[str, Form], failure: Failure | None) -> Flow:
-        """Return what was collected."""
-        call = self._call if self.last else None
-        stopped = self.last is not None
-        return Flow(self._lines(), outputs, failure, stopped, self.operands, self.called_at, call, self.ahead)
-
-    def _lines(self) -> tuple[Line, ...]:
-        """Return the lines on which something came to be, and at their end the one that raised.
-
-        Then what other calls of the probe did is left out, but for objects that they made: one run is shown.
-        """
-        shown = self._found
-        if self.last:
-            shown = {place: one for place, one in shown.items() if self._is_of_this_run(place)}
-            shown[self.last] = shown.pop(self.last, (0, {}))
-        return tuple(
-            Line(function, path, number, text.text(number), tuple(found.values()), text.repeats(number))
-            for (path, number, function), (_, found) in shown.items()
-            for text in [self._sources[path]]
-        )
-
-    def _is_of_this_run(self, place: Place) -> bool:
-        call = self._latest[place]
-        return call is self._call or bool(call and call.builds)
-
-    def _statement(self, frame: FrameType) -> int:
-        return self._sources[frame.f_code.co_filename].first_line(frame.f_lineno)
-
-    def _place(self, frame: FrameType, line: int) -> Place:
-        code = frame.f_code
-        function = code.co_qualname.replace(".<locals>", "").partition(f".{WITHIN}")[0]
-        return code.co_filename, self._sources[code.co_filename].first_line(line), function
-
-    def _caller(self) -> FrameType | None:
-        """Return what of the implementation called torch; None where torch is at something that it did not ask for."""
-        frame: FrameType | None = sys._getframe()
-        while frame and _is_of_torch(frame):
-            if _is_private_to_torch(frame):
-                return None
-            frame = frame.f_back
-        return frame if frame and frame.f_code.co_filename in self._sources else None
+        """Note where an exception came from, if that is the code."""
+        stack = traceback.walk_tb(error.__traceback__)
+        own = [(frame, line) for frame, line in stack if frame.f_code.co_filename in self._paths]
+        if own and own[-1][0].f_code.co_name != "<module>":
+            lines = tuple((frame.f_code.co_filename, line, _function(frame.f_code)) for frame, line in own)
+            refused = self._refused[1:] if self._refused[0] is error else ((), ())
+            self._stop = Stop(self._call(own[0][0]), lines, *refused)
 
 
-def _is_leaving_by_itself(frame: FrameType) -> bool:
-    """Tell whether a function that ends returns or yields; Python tells of one that raises in the same way."""
-    return dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("RETURN", "YIELD"))
+@functools.lru_cache(maxsize=1_000)
+def _span(code: CodeType, at: int) -> tuple[int, ...]:
+    """Return the first and the last line of an instruction's expression, its first column and its last."""
+    return tuple(place or 0 for place in list(code.co_positions())[at // 2])
 
 
-def _is_within(code: CodeType) -> bool:
-    return code.co_name.startswith(WITHIN)
+def _function(code: CodeType) -> str:
+    """Return the name of the function or method that some code belongs to; a lambda or comprehension to what it stands in."""
+    return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
-def _is_class_body(code: CodeType) -> bool:
-    return not code.co_flags & inspect.CO_OPTIMIZED
-
-
-def _held_by(frame: FrameType) -> dict[str, Sighting]:
-    """Return what a function holds; what a comprehension does is another thing in each round."""
-    return {} if _is_within(frame.f_code) else sightings_in(frame)
-
-
-def _given_to(frame: FrameType) -> Iterator[tuple[str, Form]]:
-    """Yield each argument of a function that begins, where it is a tensor or a number."""
+def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
+    """Yield what a function holds as it begins: the shape of each tensor, and each number."""
     for name, value in frame.f_locals.items():
         if isinstance(value, Tensor):
             yield name, tuple(value.shape)
@@ -348,15 +196,11 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Form]]:
             yield name, str(value)
 
 
-def _is_of_torch(frame: FrameType) -> bool:
-    code = frame.f_code
-    return code.co_filename.startswith((TORCH, __file__)) or code.co_name == "__torch_function__"
-
-
-def _is_private_to_torch(frame: FrameType) -> bool:
-    """Tell whether torch draws the first numbers of a layer, or lets an optimiser do its work."""
-    code = frame.f_code
-    return (code.co_name == "__init__" and code.co_filename != __file__) or code.co_filename.startswith(OPTIMISERS)
+def _numbers(name: str, tensor: Tensor) -> Array | None:
+    """Return the numbers of what an operation made; None where there are none yet, or none to see, as within `torch.vmap`."""
+    with contextlib.suppress(RuntimeError):
+        return None if "empty" in name else numbers_of(tensor)
+    return None
 
 
 def _name_of(func: Any) -> str:
@@ -366,43 +210,12 @@ def _name_of(func: Any) -> str:
     return SIGNS.get(name, name)
 
 
-def _operands(taken: Any, held: Mapping[str, Sighting]) -> Iterator[tuple[str, Shape]]:
-    """Yield the name, if it has one, and the shape of each tensor that an operation took."""
-    for one in taken:
-        if isinstance(one, Tensor):
-            names = (name for name, sighting in held.items() if sighting.value is one)
-            yield next(names, ""), tuple(one.shape)
-        elif isinstance(one, list | tuple):
-            yield from _operands(one, held)
-
-
-def _folded(results: Mapping[int, tuple[str, Tensor]], named: Mapping[str, Sighting]) -> Iterator[Made]:
-    """Yield what came to be in a statement, in order: what operations returned, under the name that it got, if any.
-
-    A result that has a name is not shown twice, nor is one whose shape is that of what comes next.
-    """
-    places = {key: place for place, key in enumerate(results)}
-    known = {id(tensor) for one in named.values() for tensor in one.tensors}
-    placed = [
-        (places[key], Made(name, (tuple(tensor.shape),), is_step=True))
-        for key, (name, tensor) in results.items()
-        if key not in known
-    ]
-    for name, one in named.items():
-        ends = (places.get(id(tensor), len(places)) for tensor in one.tensors)
-        placed.append((max(ends, default=len(places)), Made(name, one.forms, one.times, within=one.within)))
-    made = [one for _, one in sorted(placed, key=itemgetter(0))]
-    following = [*(one.forms[:1] for one in made), ()][1:]
-    kept = Counter(one for one, then in zip(made, following, strict=True) if not one.is_step or one.forms != then)
-    yield from (replace(one, times=one.times * count) for one, count in kept.items())
-
-
-def _enter(found: Found, made: Iterable[Made], counted: bool) -> None:
-    """Add what came to be on a line to what came to be on it before. counted: whether how often, too."""
-    counts: dict[str, int] = {}
-    for one in made:
-        counts[one.name] = counts.get(one.name, 0) + 1
-        key = (one.name, counts[one.name])
-        before = found.get(key)
-        again = one if counted or not before else replace(one, times=0)
-        found[key] = before.and_again(again) if before else again
+def _operands(tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
+    """Yield the shape of each tensor that an operation took, and its name in the function or in its `self`, if it has one."""
+    owner = frame.f_locals.get("self")
+    attributes = dict(vars(owner)) if hasattr(owner, "__dict__") else {}
+    if isinstance(owner, nn.Module):
+        attributes |= {**dict(owner.named_parameters()), **dict(owner.named_buffers())}
+    held = {**frame.f_locals, **{f"self.{name}": value for name, value in attributes.items()}}
+    for tensor in tensors:
+        yield next((name for name, value in held.items() if value is tensor), ""), tuple(tensor.shape)

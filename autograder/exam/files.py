@@ -14,6 +14,7 @@ from safetensors.numpy import save as save_tensors
 
 from autograder.course.answer import Answer, Array, pack, unpack
 from autograder.course.model import Tolerance
+from autograder.course.trace import made_from
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
 
@@ -117,6 +118,7 @@ def _cases_to(key: Key) -> dict[str, Any]:
             "tolerance": [case.tolerance.rtol, case.tolerance.atol],
             "shapes": case.shapes,
             "tokens": case.tokens,
+            "way": [[made.shapes, made.times, made.digests] for made in case.way],
         }
         for path, case in key.cases.items()
     }
@@ -142,7 +144,8 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
 
 def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
-    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, tuple(case["tokens"]))
+    way = tuple(made_from(*made) for made in case.get("way", ()))  # older exams have none
+    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, tuple(case["tokens"]), way)
 
 
 def _fingerprint(one: Mapping[str, Any], answers: Mapping[str, Answer]) -> Fingerprint:

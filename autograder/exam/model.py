@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from autograder.course.answer import Answer, Array
 from autograder.course.model import Tolerance
+from autograder.course.trace import Made
 from autograder.exam.syllabus import Syllabus
 
 PaperInput = Array | int | float | bool | None
@@ -53,12 +54,13 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class KeyCase:
-    """What is expected of one case, and how exactly."""
+    """What is expected of one case, and how exactly. way: what the reference makes on its way to that."""
 
     expected: Answer
     tolerance: Tolerance
     shapes: Mapping[str, tuple[int, ...]]
     tokens: tuple[str, ...] = ()
+    way: tuple[Made, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ import torch
 from torch import Tensor
 
 from autograder.course import parts as course_parts
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer
 from autograder.course.checking import place_of, shown, what_happened
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.threads import one_thread
+from autograder.course.trace import Made
+from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
@@ -39,16 +41,20 @@ def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
     for name in course_parts.NAMES:
-        part, implementations = consistency.load_part(name), run_module(read(solutions / f"{name}.py"))
+        part, module = consistency.load_part(name), read(solutions / f"{name}.py")
+        implementations = run_module(module)
         bank = consistency.load_mistakes(part) if with_mistakes else ()
         for step in part.steps:
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
-            answers = _sit(step, implementation, drawn, consistency.failure_at)
+            answers: dict[str, Answer] = {}
             for case, paper_case in drawn:
-                answer = answers[paper_case.path]
+                terms = step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients
+                run = functools.partial(observe, *terms, forbids=step.forbids)
+                answer, traced = trace(run, consistency.failure_at, [str(module.path)])
                 _refuse_failure(paper_case.path, answer)
-                expected[paper_case.path] = _key_case(case, answer)
+                way = tuple(dict.fromkeys(operation.made for operation in traced.operations))
+                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way)
                 cases.append(paper_case)
             own = [mistake for mistake in bank if mistake.step == step.name]
             if own:
@@ -184,40 +190,31 @@ def _double(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
-def _sit(
-    step: Step,
-    implementation: Callable[..., Any],
-    drawn: tuple[tuple[Case, PaperCase], ...],
-    describe: Callable[[BaseException], Failure] = failure_of,
-) -> dict[str, Answer]:
-    return {
-        paper_case.path: observe(
-            step.probe,
-            implementation,
-            case.inputs,
-            paper_case.seed,
-            paper_case.gradients,
-            describe,
-            forbids=step.forbids,
-        )
-        for case, paper_case in drawn
-    }
-
-
-def _key_case(case: Case, answer: Answer) -> KeyCase:
+def _key_case(case: Case, answer: Answer, way: tuple[Made, ...] = ()) -> KeyCase:
     dtypes = {
         str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
     }
     precise = dtypes == {"torch.float64"}
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
-    return KeyCase(answer, tolerance, shapes, case.tokens)
+    return KeyCase(answer, tolerance, shapes, case.tokens, way)
 
 
 def _fingerprint(
     step: Step, mistake: Mistake, drawn: tuple[tuple[Case, PaperCase], ...], expected: Mapping[str, Answer]
 ) -> Fingerprint:
-    answers = _sit(step, mistake.implementation, drawn)
+    answers = {
+        one.path: observe(
+            step.probe,
+            mistake.implementation,
+            case.inputs,
+            one.seed,
+            one.gradients,
+            failure_of,
+            forbids=step.forbids,
+        )
+        for case, one in drawn
+    }
     tolerances = {paper_case.path: _key_case(case, expected[paper_case.path]).tolerance for case, paper_case in drawn}
     differing = {
         path: replace(answer, changed_to=None)  # which inputs were changed tells mistakes apart; to what, does not

@@ -49,7 +49,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
     parts = [part.name for part in syllabus.parts]
     copied = (path for pattern in COPIED for path in sorted(workspace.root.glob(pattern)))
-    paths = [workspace.syllabus, workspace.practice_exam, workspace.shapes, *copied]
+    paths = [workspace.syllabus, workspace.practice_exam, *copied]
     files = {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
     files |= _pages(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from autograder.course.answer import Answer, close
+from autograder.course.trace import Made
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import NotAnExam, read_exam, write_exam
-from autograder.exam.flows import to_json as flows_to_json
 from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
 from autograder.exam.setting import set_exam
-from autograder.exam.setting_flows import set_flows
 from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 
@@ -61,8 +60,7 @@ def sync(workspace: Workspace) -> list[Product]:
 
 def _texts(workspace: Workspace, exam: Exam) -> dict[Path, str]:
     stubs = {workspace.exercise(part.name): part.stub for part in exam.syllabus.parts}
-    flows = set_flows(workspace.solutions, exam.paper)
-    return stubs | {workspace.syllabus: to_json(exam.syllabus), workspace.shapes: flows_to_json(flows)}
+    return stubs | {workspace.syllabus: to_json(exam.syllabus)}
 
 
 def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:
@@ -97,6 +95,9 @@ def _drift_of_exam(path: Path, made: Exam) -> str:
     for path_of_case, case in made.key.cases.items():
         if not same_answer(found.key.cases[path_of_case].expected, case.expected, case.tolerance):
             return f"expects something else of {path_of_case} than the source makes"
+        way = found.key.cases[path_of_case].way
+        if len(way) != len(case.way) or not all(map(Made.is_same, way, case.way)):
+            return f"knows another way to {path_of_case} than the source takes"
     for step, fingerprints in made.key.fingerprints.items():
         for known, earlier in zip(fingerprints, found.key.fingerprints[step], strict=True):
             if not _same_answers(known.answers, earlier.answers, made):

@@ -5,6 +5,7 @@ Nothing that comes from here is trusted. It holds no key, and a forged answer mu
 
 import contextlib
 import difflib
+import functools
 import inspect
 import io
 import socket
@@ -20,9 +21,11 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, observe_attention
 from autograder.course.probing import Observation, observe
+from autograder.course.tracing import trace
 from autograder.course.watching import LargestTensor
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
+from autograder.sitting.alarm import interrupted_after
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source, from_plain
 from autograder.sitting.wire import (
@@ -33,6 +36,7 @@ from autograder.sitting.wire import (
     LOADED,
     PAPER,
     PRINTED,
+    TRACED,
     Closed,
     Garbled,
     Wire,
@@ -40,6 +44,7 @@ from autograder.sitting.wire import (
     decode_answers,
     encode,
     encode_answers,
+    encode_trace,
     split,
 )
 
@@ -215,33 +220,27 @@ def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, print
         if step.name in job["steps"] and own_cases:
             wire.send(BEGIN, step.name.encode())
             printer.begin_step()
-            answers = _sit_step(part, step, module.__dict__, own_cases, modules, printer)
+            found, problem = find_implementation(part, step, module.__dict__, own_cases[0], modules)
+            if problem:
+                answers = {case.path: Answer(failure=problem) for case in own_cases}
+            elif job["trace"]:
+                answers = _trace_step(step, found, own_cases, modules, wire, job["trace"])
+            else:
+                answers = _sit_step(step, found, own_cases, modules, printer)
             printer.flush()
             wire.send(ANSWERS, encode_answers(answers))
 
 
 def _sit_step(
-    part: Part,
-    step: Step,
-    namespace: dict[str, Any],
-    cases: list[PaperCase],
-    modules: SubmittedModules,
-    printer: Printer,
+    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, printer: Printer
 ) -> dict[str, Answer]:
-    implementation, problem = find_implementation(part, step, namespace, cases[0], modules)
-    if problem:
-        return {case.path: Answer(failure=problem) for case in cases}
     answers: dict[str, Answer] = {}
     for case in cases:
         printer.begin_case(case.name)
-        inputs = {
-            name: value if isinstance(value, bool | int | float | None) else torch.from_numpy(value)
-            for name, value in case.inputs.items()
-        }
         answers[case.path] = observe(
             step.probe,
             implementation,
-            inputs,
+            _inputs(case),
             case.seed,
             case.gradients,
             modules.describe,
@@ -249,6 +248,28 @@ def _sit_step(
             step.forbids,
         )
     return answers
+
+
+def _trace_step(
+    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, wire: Wire, timeout: float
+) -> dict[str, Answer]:
+    """Trace a step on its cases up to the first that fails, and send each trace at once. timeout: seconds a case."""
+    answers: dict[str, Answer] = {}
+    for case in cases:
+        run = functools.partial(observe, step.probe, implementation, _inputs(case), case.seed, False)
+        with interrupted_after(timeout):
+            answers[case.path], seen = trace(run, modules.describe, modules.paths)
+        wire.send(TRACED, encode_trace(case.path, seen))
+        if answers[case.path].failure:
+            break
+    return answers
+
+
+def _inputs(case: PaperCase) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, bool | int | float | None) else torch.from_numpy(value)
+        for name, value in case.inputs.items()
+    }
 
 
 def find_implementation(

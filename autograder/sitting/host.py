@@ -31,17 +31,22 @@ from autograder.sitting.wire import (
     LOADED,
     PAPER,
     PRINTED,
+    TRACED,
     Closed,
     Garbled,
     Late,
     Wire,
     decode_answers,
     decode_failure,
+    decode_trace,
     encode,
     join,
 )
 
 MOST_PRINTED = 4_000
+
+GRACE = 1.0
+"""Seconds that a child has to name the line where code that is traced has no time left."""
 
 OnStep = Callable[[str, str], None]
 
@@ -92,10 +97,12 @@ def sit(
     timeout: float = TIMEOUT,
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
+    trace: bool = False,
 ) -> Answers:
     """Let a submission sit a paper.
 
     steps: by part, the steps to sit. timeout: seconds a step. on_step: told each part and step as it begins, from any thread.
+    trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
     Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """
     begun = time.monotonic()
@@ -105,7 +112,7 @@ def sit(
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
-        _PartSitting(sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption)
+        _PartSitting(sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace)
         for name in longest_first
     ]
     sat = dict(zip(longest_first, _run(sittings, sitter.together), strict=True))
@@ -138,6 +145,7 @@ class _PartSitting:
         timeout: float,
         on_step: OnStep | None,
         interruption: Interruption,
+        trace: bool,
     ) -> None:
         self._sitter = sitter
         self._submission = submission
@@ -145,6 +153,8 @@ class _PartSitting:
         self._timeout = timeout
         self._on_step = on_step
         self._interruption = interruption
+        self._trace = trace
+        self._patience = timeout + GRACE if trace else timeout
         self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
@@ -165,7 +175,7 @@ class _PartSitting:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
         try:
-            deadline = time.monotonic() + self._timeout
+            deadline = time.monotonic() + self._patience
             child.wire.limit(LARGEST_SITTING)
             self._send_job(child.wire, deadline)
             while True:
@@ -176,7 +186,7 @@ class _PartSitting:
                     self._complete(Failure("missing", "no answer came back"))
                     return
                 if self._take(kind, body):
-                    deadline = time.monotonic() + self._timeout
+                    deadline = time.monotonic() + self._patience
         except Late:
             child.end()
             self._end(Failure("timed_out", f"not done after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
@@ -196,7 +206,8 @@ class _PartSitting:
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         modules = to_plain(self._submission.modules)
-        wire.send(JOB, encode({"part": self._part.name, "steps": self._waiting, "modules": modules}), deadline)
+        job = {"part": self._part.name, "steps": self._waiting, "modules": modules}
+        wire.send(JOB, encode(job | {"trace": self._timeout if self._trace else None}), deadline)
         wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])), deadline)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
@@ -218,6 +229,10 @@ class _PartSitting:
             text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
             self._found.printed[self._current] = text[:MOST_PRINTED]
             return False
+        if kind == TRACED and self._trace:
+            case, trace = decode_trace(body)
+            self._found.traces[case] = trace
+            return True
         if kind == ANSWERS:
             inputs = {case.path: case.inputs for case in self._cases.get(self._current, ())}
             self._found.answers |= {

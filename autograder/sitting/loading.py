@@ -35,7 +35,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, modules: Mapping[str, Source]) -> None:
         self.modules = modules
-        self._paths = frozenset(block.path for source in modules.values() for block in source.blocks)
+        self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self._raised: dict[str, list[tuple[Block, Failure]]] = {}
         self._loaded = ""
 
@@ -103,7 +103,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def describe(self, error: BaseException) -> Failure:
         """Describe what the submission's code raised."""
-        if isinstance(error, SyntaxError) and error.filename in self._paths:
+        if isinstance(error, SyntaxError) and error.filename in self.paths:
             return self._describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, Forbidden):
@@ -118,7 +118,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _describe_cell(self, cell: str, error: BaseException) -> Failure:
         failure = self.describe(error)
         said = failure.message.partition("\n")[0]
-        if isinstance(error, SyntaxError) and error.filename in self._paths:
+        if isinstance(error, SyntaxError) and error.filename in self.paths:
             said = f"{failure.error}: {error.msg} (line {error.lineno})"
         return replace(failure, message=f"{cell} raised {said}")
 
@@ -141,7 +141,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return " of ".join(filter(None, (f"line {frame.lineno}", source.cell(block), file)))
 
     def _own_frames(self, error: BaseException) -> list[traceback.FrameSummary]:
-        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self._paths]
+        return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in self.paths]
 
 
 def _check(*_: object, **__: object) -> float:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from autograder.course.answer import Answer, Array, Failure
+    from autograder.course.trace import Trace
 
 HEADER = struct.Struct("<cI")
 LENGTH = struct.Struct("<I")
@@ -26,7 +27,7 @@ LARGEST_SITTING = 64 << 20
 step come to a few ten thousand."""
 
 HELLO, WARM, JOB, PAPER = b"H", b"W", b"J", b"T"
-LOADED, BEGIN, PRINTED, ANSWERS, DONE = b"L", b"B", b"P", b"A", b"Q"
+LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
 
 
 class Closed(Exception):
@@ -179,3 +180,23 @@ def decode_failure(body: bytes) -> Failure | None:
         return failure_from(decode(body[:LARGEST_HEADER]))
     except ValueError as error:
         raise Garbled(str(error)) from error
+
+
+def encode_trace(case: str, trace: Trace) -> bytes:
+    """Return the trace of a case as the body of a frame."""
+    from autograder.course.trace import to_plain
+
+    return encode([case, to_plain(trace)])
+
+
+def decode_trace(body: bytes) -> tuple[str, Trace]:
+    """Read a case and its trace. Raises Garbled."""
+    from autograder.course.trace import from_plain
+
+    if len(body) > LARGEST_HEADER:
+        raise Garbled("a trace that is too long")
+    try:
+        case, trace = decode(body)
+        return str(case), from_plain(trace)
+    except (ValueError, TypeError) as error:
+        raise Garbled(f"no trace: {error}") from error

@@ -41,9 +41,9 @@ def attn(tiny: TinyCourse) -> Attn:
 
 @pytest.fixture
 def drifted(tiny: TinyCourse) -> TinyCourse:
-    """The tiny course with a stub that somebody has written in, and without its shapes."""
+    """The tiny course with a stub that somebody has written in, and without its practice exam."""
     tiny.exercise.write_text("# mine\n")
-    tiny.workspace.shapes.unlink()
+    tiny.workspace.practice_exam.unlink()
     return tiny
 
 
@@ -59,8 +59,7 @@ def test_each_file_is_named_with_what_is_wrong(drifted: TinyCourse, attn: Attn) 
     assert found.stdout.splitlines() == [
         f"✗ exercises/{NAME}.py: differs from what the source makes",
         "✓ exams/syllabus.json",
-        "✗ exams/shapes.json: does not exist",
-        "✓ exams/practice.exam",
+        f"✗ exams/practice.exam: there is no exam at {drifted.workspace.practice_exam}",
     ]
 
 
@@ -77,7 +76,7 @@ def test_syncing_makes_what_is_missing_and_leaves_a_stub_alone_that_somebody_wro
     assert found.returncode == 1
     assert f"✗ exercises/{NAME}.py: has been written in, so it is left alone" in found.stdout
     assert drifted.exercise.read_text() == "# mine\n"
-    assert drifted.workspace.shapes.is_file()
+    assert drifted.workspace.practice_exam.is_file()
 
 
 # attn exam

@@ -25,10 +25,11 @@ goes in: inputs (t=6, d=3)
 
 exercises/part1_simplified.py  simplified_self_attention
 {first:>4}  scores = inputs @ inputs.T
-      · T        (d=3, t=6)  (d=3, t=6)
-      ✓ scores   (t=6, t=6)  (t=6, t=6)
+      ✓ T        (d=3, t=6)
+      ✓ scores   (t=6, t=6)
 {second:>4}  weights = torch.softmax(scores.sum(dim=0), dim=-1)
-      ✗ weights  (t=6)       (t=6, t=6)
+      ✗ sum      (t=6)       reference: (t=6, t=6)
+      · weights  (t=6)
 
 Line {second} is where the shapes part from the reference's.
 It comes out as (d=3), from the reference as (t=6, d=3).
@@ -91,20 +92,6 @@ def copy_weights(source, target):
     target.W_value.data = source.W_value.weight.data.clone()
 """
 
-CHUNKS = """
-class KVCache:
-    def __init__(self):
-        self.keys, self.values = [], []
-
-    def append(self, keys, values):
-        self.keys.append(keys)
-        self.values.append(values)
-        return torch.cat(self.keys, dim=2), torch.cat(self.values, dim=0)
-
-    def __len__(self):
-        return sum(keys.shape[2] for keys in self.keys)
-"""
-
 MASK_NOT_CUT = """
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
@@ -147,11 +134,6 @@ def dot_product_variance(d_k, num_trials, scaled, generator):
     return (products / torch.sqrt(d_k)).var()
 """
 
-IN_TILES = """
-def repeat_kv(x, groups):
-    return x.repeat(groups, 1, 1, 1)
-"""
-
 NAMES_REUSED = """
 def grouped_query_attention(queries, keys, values):
     groups = queries.shape[1] // keys.shape[1]
@@ -162,19 +144,6 @@ def grouped_query_attention(queries, keys, values):
     scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
     weights = torch.softmax(scores / queries.shape[3] ** 0.5, dim=-1)
     return (weights @ values).transpose(1, 2)
-"""
-
-JOINED_ALONG_HEADS = """
-class KVCache:
-    def __init__(self):
-        self.keys = None
-
-    def append(self, keys, values):
-        self.keys = keys if self.keys is None else torch.cat([self.keys, keys], dim=1)
-        return self.keys, values
-
-    def __len__(self):
-        return 0 if self.keys is None else self.keys.shape[2]
 """
 
 
@@ -212,24 +181,24 @@ def test_lines_are_shown_up_to_where_the_shapes_part(wrong: Workspace) -> None:
 
 
 @pytest.mark.slow
-def test_the_command_shows_them_with_a_process_that_begins_with_nothing(wrong: Workspace) -> None:
+def test_the_command_shows_them_as_a_process(wrong: Workspace) -> None:
     done = attn_process(wrong, "shapes", "simplified_self_attention")
 
-    assert "      ✗ weights  (t=6)       (t=6, t=6)\n" in done.stdout
+    assert "      ✗ sum      (t=6)       reference: (t=6, t=6)\n" in done.stdout
     assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_terminal_without_unicode_gets_signs_that_it_knows(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention", PYTHONIOENCODING="ascii")
 
-    assert "      X  weights  (t=6)       (t=6, t=6)\n" in done.stdout
+    assert "      X  sum      (t=6)       reference: (t=6, t=6)\n" in done.stdout
 
 
 def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "simplified_self_attention", "--plain")
 
     assert "scores is (t=6, t=6), as in the reference.\nexercises/part1_simplified.py, line " in done.stdout
-    assert "weights is (t=6), in the reference (t=6, t=6)." in done.stdout
+    assert "sum is (t=6), in the reference (t=6, t=6)." in done.stdout
 
 
 def test_a_line_that_raises_shows_the_message_and_what_the_operation_was_given(
@@ -268,14 +237,15 @@ def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
     done = attn_in(solved, "shapes", "TinyGPT")
 
     assert [line for line in done.stdout.splitlines() if len(line) > 80] == []
-    assert any("✓ logits" in line and line.endswith("the same") for line in done.stdout.splitlines())
+    assert re.search(r"✓ logits +\(b=3, 5, vocab_size=11\)\n", done.stdout)
 
 
 def test_a_narrow_terminal_shows_the_references_shape_below(new_course: NewCourse) -> None:
     workspace = new_course(part5_inference=STACKED)
     done = attn_at_terminal(workspace, "shapes", "repeat_kv", COLUMNS="60")
 
-    assert re.search(r"✗ return +\(12, 2, 5, 6\)\s+reference  \(2, 12, 5, 6\)\s", SEQUENCE.sub("", done.stdout))
+    below = r"✗ return  \(kv\*groups=12, b=2, t=5, hd=6\)\s+reference: \(b=2, kv\*groups=12, t=5, hd=6\)\s"
+    assert re.search(below, SEQUENCE.sub("", done.stdout))
 
 
 def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(fresh: Workspace) -> None:
@@ -287,9 +257,9 @@ def test_a_step_that_is_not_attempted_shows_what_goes_in_and_what_must_come_out(
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("line", ["while True: pass", "while True: scores = scores * 1", "time.sleep(600)"])
+@pytest.mark.parametrize("line", ["while True: pass", "while True: scores = scores * 1"])
 def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> None:
-    endless = f"import time\n\ndef softmax(scores):\n    largest = scores.amax()\n    {line}\n"
+    endless = f"def softmax(scores):\n    largest = scores.amax()\n    {line}\n"
     course = new_course(part1_simplified=endless)
     done = attn_in(course, "shapes", "softmax", "--timeout", "1")
 
@@ -302,7 +272,9 @@ def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> No
 def test_what_hangs_while_the_module_is_loaded_is_ended_with_its_process(new_course: NewCourse) -> None:
     done = attn_in(new_course(part1_simplified="while True: pass\n"), "shapes", "softmax", "--timeout", "1")
 
-    assert "your code was still running after 1 s" in done.stdout
+    assert "it did not finish in time. Is there a loop, or other long work, outside your functions?" in one_line(
+        done.stdout
+    )
     assert done.returncode == 1
 
 
@@ -313,25 +285,25 @@ def test_an_error_in_a_function_of_your_own_says_where_it_was_called(new_course:
     assert f"Called from line {line_of(course, 'part1_simplified', 'return scored(')} of exercises/" in done.stdout
 
 
-def test_a_missing_parameter_is_shown_where_its_layer_came_to_be(new_course: NewCourse) -> None:
+def test_a_missing_parameter_is_told_beside_those_that_there_are(new_course: NewCourse) -> None:
     done = attn_in(new_course(part2_trainable=WITHOUT_BIAS), "shapes", "SelfAttentionV2")
 
-    assert re.search(r"✗ self.W_query.bias +None +\(d_out=6\)", done.stdout)
+    assert re.search(r"✓ self.W_query.weight +\(d_out=6, d_in=3\)", done.stdout)
+    assert "W_query.bias comes out as None, from the reference as (d_out=6)." in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("step", "text", "returned", "came_out"),
+    ("step", "text", "came_out"),
     [
-        ("scaled_dot_product_attention", TWO_TENSORS, "tuple of (5, 5) and (5, 2)", "2 tensors of (5, 5) and (5, 2)"),
-        ("scores_for_query", LIST_OF_ROWS, "list of () ×6", "6 tensors of ()"),
+        ("scaled_dot_product_attention", TWO_TENSORS, "2 tensors of (5, 5) and (5, 2)"),
+        ("scores_for_query", LIST_OF_ROWS, "6 tensors of ()"),
     ],
 )
 def test_several_tensors_in_place_of_one_are_called_so(
-    new_course: NewCourse, step: str, text: str, returned: str, came_out: str
+    new_course: NewCourse, step: str, text: str, came_out: str
 ) -> None:
     shown = attn_in(new_course(part2_trainable=text), "shapes", step).stdout
 
-    assert f"✗ return {returned}" in one_line(shown)
     assert f"It comes out as {came_out} in a tuple or list, from the reference as (" in one_line(shown)
 
 
@@ -342,19 +314,10 @@ def test_of_lines_alike_the_one_is_shown_whose_output_is_wrong(new_course: NewCo
     assert f"Line {line_of(course, 'part2_trainable', 'target.W_query.data =')} is where" in one_line(done.stdout)
 
 
-def test_a_list_that_is_kept_is_not_blamed_for_what_is_wrong_elsewhere(new_course: NewCourse) -> None:
-    course = new_course(part5_inference=CHUNKS)
-    done = attn_in(course, "shapes", "KVCache")
-
-    assert re.search(r"· self.keys +list of \(2, 3, 1, 5\) to \(2, 3, 3, 5\)\n", done.stdout)
-    assert f"Line {line_of(course, 'part5_inference', 'return torch.cat(self.keys, dim=2)')} of" in done.stdout
-
-
 def test_a_call_that_was_given_something_else_than_the_case_says_so(new_course: NewCourse) -> None:
     done = attn_in(new_course(part4_multihead=MASK_NOT_CUT), "shapes", "MultiHeadAttention")
 
     assert "forward was given: x (b=8, t=7, d_in=7)\n" in done.stdout
-    assert "What must come out: (8, 7, d_out=28)." in done.stdout
 
 
 def test_what_fails_in_forward_shows_what_forward_must_return(new_course: NewCourse) -> None:
@@ -370,25 +333,19 @@ def test_of_several_runs_the_one_that_fails_is_shown(new_course: NewCourse) -> N
     assert "return products.var()" not in done.stdout
 
 
-def test_a_size_that_is_another_dimensions_by_chance_has_no_name(new_course: NewCourse) -> None:
-    done = attn_in(new_course(part5_inference=IN_TILES), "shapes", "repeat_kv")
-
-    assert "It comes out as (6, kv=4, t=5, hd=6), from the reference as (b=2, " in one_line(done.stdout)
-
-
 def test_a_name_for_one_thing_after_the_other_is_not_blamed(new_course: NewCourse) -> None:
     course = new_course(part5_inference=NAMES_REUSED)
     done = attn_in(course, "shapes", "grouped_query_attention")
 
     line = line_of(course, "part5_inference", "return (weights @ values).transpose")
     assert f"Line {line} is where the shapes part from the reference's." in done.stdout
-    assert re.search(r"· keys +\(1, h=6, hd=5, t=4\) +\(1, h=6, t=4, hd=5\)\n", done.stdout)
+    assert re.search(r"✓ keys +\(1, h=6, hd=5, t=4\)\n", done.stdout)
 
 
-def test_a_size_that_two_dimensions_have_in_the_call_that_failed_has_no_name(new_course: NewCourse) -> None:
-    done = attn_in(new_course(part5_inference=JOINED_ALONG_HEADS), "shapes", "KVCache")
+def test_what_has_the_numbers_of_something_else_is_shown_beside_it(new_course: NewCourse) -> None:
+    done = attn_in(new_course(part5_inference=NAMES_REUSED), "shapes", "grouped_query_attention")
 
-    assert "It was given self.keys (b=2, 3, 1, hd=5) and keys (b=2, 3, 3, hd=5).\n" in done.stdout
+    assert re.search(r"· keys +\(1, h=6, t=4, hd=5\) +reference: \(1, h=6, hd=5, t=4\)\n", done.stdout)
 
 
 def test_a_dimension_before_the_batch_has_no_name(fresh: Workspace) -> None:
@@ -398,7 +355,9 @@ def test_a_dimension_before_the_batch_has_no_name(fresh: Workspace) -> None:
 def test_code_that_ends_its_process_is_told_without_a_traceback(wrong: Workspace) -> None:
     done = attn_in(wrong, "shapes", "causal_mask")
 
-    assert "the process that ran it has ended, without an error of Python's" in one_line(done.stdout)
+    assert "the process ended with exit code 7 while running this code: does it call `os._exit`?" in one_line(
+        done.stdout
+    )
     assert (done.returncode, done.stderr) == (1, "")
 
 
@@ -422,9 +381,9 @@ def test_what_cannot_be_understood_is_a_usage_error(fresh: Workspace, arguments:
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_a_missing_file_of_shapes_is_told(new_course: NewCourse) -> None:
+def test_a_missing_exam_is_told(new_course: NewCourse) -> None:
     workspace = new_course()
-    workspace.shapes.unlink()
+    workspace.practice_exam.unlink()
     done = attn_in(workspace, "shapes", "softmax")
 
     assert "Take the folder exams/ once more from where you have the course." in one_line(done.stderr)

@@ -7,8 +7,7 @@ import pytest
 import torch
 from tiny_course import TinyCourse
 
-from autograder.exam import setting, setting_flows
-from autograder.exam.setting_flows import set_flows
+from autograder.exam import setting
 
 Seen = list[int]
 
@@ -35,19 +34,9 @@ def noting(seen: Seen, function: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.usefixtures("two_threads")
 def test_the_reference_answers_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: Seen = []
-    monkeypatch.setattr(setting, "observe", noting(seen, setting.observe))
+    monkeypatch.setattr(setting, "trace", noting(seen, setting.trace))
 
     tiny.set_exam()
-
-    assert set(seen) == {1}
-
-
-@pytest.mark.usefixtures("two_threads")
-def test_the_reference_is_followed_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: Seen = []
-    monkeypatch.setattr(setting_flows, "follow", noting(seen, setting_flows.follow))
-
-    set_flows(tiny.solutions, tiny.set_exam().paper)
 
     assert set(seen) == {1}
 

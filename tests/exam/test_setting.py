@@ -371,3 +371,9 @@ def test_setting_an_exam_on_a_step_of_another_name_is_told(copy: Workspace) -> N
     _edit(copy, "part1_simplified", "def dot_product(", "def inner_product(")
     with pytest.raises(BrokenCourse, match="inner_product"):
         set_exam(copy.solutions, seed=1, with_mistakes=False)
+
+
+def test_the_key_knows_what_the_reference_makes_on_its_way(exam: Exam) -> None:
+    way = exam.key.cases["part2_trainable.scaled_dot_product_attention.wars"].way
+
+    assert [made.shapes for made in way][:2] == [((2, 5),), ((5, 5),)]  # the keys turned round, the scores

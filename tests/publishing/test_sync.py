@@ -35,10 +35,10 @@ def _content(workspace: Workspace) -> dict[Path, bytes]:
 # check
 
 
-def test_stubs_syllabus_shapes_and_practice_exam_are_looked_at(tiny: TinyCourse) -> None:
+def test_stubs_syllabus_and_practice_exam_are_looked_at(tiny: TinyCourse) -> None:
     made = tiny.workspace
     products = sync.check(made)
-    assert [product.path for product in products] == [tiny.exercise, made.syllabus, made.shapes, made.practice_exam]
+    assert [product.path for product in products] == [tiny.exercise, made.syllabus, made.practice_exam]
     assert _problems(products) == {}
 
 
@@ -57,9 +57,10 @@ def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(ti
     assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
 
 
-def test_another_name_in_a_solution_makes_the_shapes_drift_alone(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.reference, "return keys @ query", "named = keys @ query\n    return named")
-    assert _problems(sync.check(tiny.workspace)) == {"shapes.json": "differs from what the source makes"}
+def test_another_way_in_a_solution_makes_the_exam_drift(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "return keys @ query", "return (keys * 1) @ query")
+    problem = f"knows another way to {CASE} than the source takes"
+    assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
 
 
 def test_a_made_file_that_is_missing_is_told(tiny: TinyCourse) -> None:
@@ -108,7 +109,7 @@ def test_sync_says_which_exercise_it_left_alone_and_how_to_get_the_stub(tiny: Ti
 
 def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(tiny: TinyCourse) -> None:
     tiny.exercise.write_text("# mine\n", encoding="utf-8")
-    others = (tiny.workspace.syllabus, tiny.workspace.shapes, tiny.workspace.practice_exam)
+    others = (tiny.workspace.syllabus, tiny.workspace.practice_exam)
     for path in others:
         path.unlink()
     sync.sync(tiny.workspace)
@@ -116,7 +117,7 @@ def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(tiny
 
 
 def test_sync_makes_what_is_missing(tiny: TinyCourse) -> None:
-    made = (tiny.exercise, tiny.workspace.syllabus, tiny.workspace.shapes, tiny.workspace.practice_exam)
+    made = (tiny.exercise, tiny.workspace.syllabus, tiny.workspace.practice_exam)
     for path in made:
         path.unlink()
     sync.sync(tiny.workspace)

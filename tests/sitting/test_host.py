@@ -10,6 +10,7 @@ from quick_starts import quick_starts
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks, StepMarks
+from autograder.sitting.answers import PartAnswers
 from autograder.sitting.forked import Forker
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter, open_sitter
@@ -188,6 +189,66 @@ def dot_product(a, b):
     part = mark_part(text)
 
     assert [step.verdict for step in part.steps] == ["crashed", "passed"]
+
+
+def test_a_trace_that_nobody_asked_for_costs_the_step_that_sent_it(mark_part: MarkPart) -> None:
+    text = f"""
+def dot_product(a, b):
+    import contextlib, gc, socket
+    for thing in gc.get_objects():
+        if isinstance(thing, socket.socket):
+            with contextlib.suppress(OSError):
+                thing.sendall(b"R" + (14).to_bytes(4, "little") + b'["",[[],[],0]]')
+    return (a * b).sum()
+{RIGHT}"""
+
+    assert [step.verdict for step in mark_part(text).steps] == ["crashed", "passed"]
+
+
+@pytest.fixture
+def trace_softmax(either: Sitter, practice: Exam) -> Callable[..., PartAnswers]:
+    def run(body: str, timeout: float = 30.0) -> PartAnswers:
+        modules = {"part1_simplified": Source.module("own.py", f"def softmax(scores):\n    {body}\n")}
+        wanted = {"part1_simplified": frozenset({"softmax"})}
+        submission = Submission("text", modules)
+        answers = sit(either, submission, practice.syllabus, practice.paper, wanted, timeout, trace=True)
+        return answers.parts["part1_simplified"]
+
+    return run
+
+
+def test_a_traced_step_brings_the_trace_of_every_case(
+    practice: Exam, trace_softmax: Callable[..., PartAnswers]
+) -> None:
+    found = trace_softmax("return scores.exp()")
+    paths = [case.path for case in practice.paper.of("part1_simplified", frozenset({"softmax"}))]
+
+    assert [*found.traces] == [*found.answers] == paths
+    assert [one.name for one in found.traces[paths[0]].operations] == ["exp"]
+
+
+def test_a_traced_step_goes_no_further_than_the_first_case_that_fails(
+    trace_softmax: Callable[..., PartAnswers],
+) -> None:
+    traces = trace_softmax("return scores.exp() if scores.dim() == 1 else scores.nothing()").traces
+
+    assert [trace.stop is not None for trace in traces.values()] == [False, False, True]
+
+
+def test_a_traced_loop_is_interrupted_at_its_line(trace_softmax: Callable[..., PartAnswers]) -> None:
+    found = trace_softmax("while True: pass", timeout=1)
+    (case, trace), *_ = found.traces.items()
+
+    assert trace.stop
+    assert trace.stop.lines == (("own.py", 2, "softmax"),)
+    assert (failure := found.answers[case].failure)
+    assert (failure.kind, failure.message) == ("timed_out", "this line was still running after 1 s")
+
+
+def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_softmax: Callable[..., PartAnswers]) -> None:
+    found = trace_softmax("import time; time.sleep(600)", timeout=1)
+
+    assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
 
 
 def test_answers_are_the_same_forked_and_spawned(practice: Exam, either: Sitter, sitter: Sitter) -> None:

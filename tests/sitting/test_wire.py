@@ -13,12 +13,14 @@ from safetensors.numpy import save
 from autograder.course.answer import MOST_DIMENSIONS, MOST_NUMBERS, Answer, Failure, PlainValue, TensorValue
 from autograder.sitting.wire import (
     LARGEST_FRAME,
+    LARGEST_HEADER,
     LARGEST_TENSOR_HEADER,
     Closed,
     Garbled,
     Late,
     Wire,
     decode_answers,
+    decode_trace,
     encode_answers,
     join,
     split,
@@ -177,3 +179,12 @@ def test_sending_ends_at_its_deadline_where_nobody_reads(ends: Ends) -> None:
     _, wire = ends
     with pytest.raises(Late):
         wire.send(b"A", bytes(4 << 20), time.monotonic() + 0.05)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[]", b'["case", 1]', b'["case", [[], [1], null]]', b" " * LARGEST_HEADER + b'["case", [[], [], null]]'],
+)
+def test_what_is_no_trace_is_refused(body: bytes) -> None:
+    with pytest.raises(Garbled, match=r"trace|Expecting"):
+        decode_trace(body)

@@ -7,7 +7,6 @@ import command  # noqa: F401
 import torch
 
 import autograder.cli.main
-import autograder.sitting.follower
 import autograder.sitting.foreground  # noqa: F401
 from autograder.course import parts
 

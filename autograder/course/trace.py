@@ -1,0 +1,155 @@
+"""A trace: which operations on tensors some code did in one case, in order, as plain data. Nothing here needs torch."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.course.answer import Array
+from autograder.course.shapes import Shape
+
+Digest = tuple[float, ...]
+"""Numbers in brief: how many, and how many of them are smaller than HUGE; of those the mean, the root of the mean square, the least and
+the largest, and at the end a mean that depends on their order."""
+
+HUGE = 1e30
+"""What is larger stands for infinity, as what some hide scores with does."""
+
+SAME, NOISE = 1e-4, 1e-6
+"""How far two digests of the same numbers may differ: as a share of their root mean square, and at least."""
+
+
+def digest_of(arrays: Sequence[Array]) -> Digest:
+    """Return the digest of all numbers of some arrays, one array after the other."""
+    with np.errstate(invalid="ignore"):  # numbers that nobody has written yet may be none
+        numbers = np.concatenate([np.ravel(array).astype(np.float64) for array in arrays])
+    is_finite = np.abs(numbers) < HUGE
+    finite, count = numbers[is_finite], int(is_finite.sum())
+    if not count:
+        return (float(len(numbers)), 0.0)
+    in_order = np.where(is_finite, numbers, 0.0) @ np.cos(np.arange(1, len(numbers) + 1)) / count
+    brief = (finite.mean(), np.sqrt(np.square(finite).mean()), finite.min(), finite.max(), in_order)
+    return (float(len(numbers)), float(count), *(float(f"{number:.6g}") for number in brief))
+
+
+@dataclass(frozen=True)
+class Made:
+    """What an operation made in one call of the code, however often it ran.
+
+    shapes: the different ones, in order. times: how many tensors there were. digests: of the last one, and where there were
+    several, of all of them together; none where there were too many numbers.
+    """
+
+    shapes: tuple[Shape, ...]
+    times: int
+    digests: tuple[Digest, ...]
+
+    def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
+        """Tell whether this and another are the same numbers, in whatever shape; in_order: also one after the other."""
+        return any(_are_same(one, another, in_order) for one in self.digests for another in other.digests)
+
+    def is_same(self, other: "Made") -> bool:
+        """Tell whether this and another are the same numbers, one after the other, in the same shapes."""
+        return self.shapes == other.shapes and self.has_numbers_of(other, in_order=True)
+
+
+def _are_same(one: Digest, other: Digest, in_order: bool) -> bool:
+    if one[:2] != other[:2] or len(one) != len(other):
+        return False
+    compared = zip(one[2:], other[2:], strict=True) if in_order else zip(one[2:-1], other[2:-1], strict=True)
+    return all(abs(mine - theirs) <= SAME * (one[3] + other[3]) + NOISE for mine, theirs in compared)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation at one place in the code.
+
+    call: the number of the call in which it ran. span: the first and the last line of the expression, its first column and its last.
+    function: what it stands in. name: of the operation, or of the attribute that a module is given. takes: the numbers of the
+    operations that made what it took.
+    """
+
+    call: int
+    path: str
+    span: tuple[int, ...]
+    function: str
+    name: str
+    takes: tuple[int, ...]
+    made: Made
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of the code from outside. given: the shape of each tensor, and each number as it is written, by name."""
+
+    function: str
+    given: tuple[tuple[str, Shape | str], ...]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where the code raised.
+
+    lines: the path, line and name of each own function that was running, from the outside in. operands: the name, or nothing, and
+    the shape of each tensor that a failed operation took; takes: the numbers of the operations that made them.
+    """
+
+    call: int
+    lines: tuple[tuple[str, int, str], ...]
+    operands: tuple[tuple[str, Shape], ...] = ()
+    takes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What ran in one case. stop: where it raised, if the code did."""
+
+    calls: tuple[Call, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    stop: Stop | None = None
+
+
+def to_plain(trace: Trace) -> tuple[Any, ...]:
+    """Return a trace as plain data."""
+    return astuple(trace)
+
+
+def from_plain(data: Any) -> Trace:
+    """Return the trace that plain data holds. Raises ValueError or TypeError on anything that is no trace."""
+    calls, operations, stop = data
+    trace = Trace(
+        tuple(Call(str(function), tuple(map(_given_from, given))) for function, given in calls),
+        tuple(
+            Operation(int(call), str(path), _shape(span), str(function), str(name), _shape(takes), made_from(*made))
+            for call, path, span, function, name, takes, made in operations
+        ),
+        _stop_from(*stop) if stop else None,
+    )
+    named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
+    for one in named:
+        if not 0 <= one.call < len(trace.calls) or not {*one.takes} <= {*range(len(trace.operations))}:
+            raise ValueError("it names a call or an operation that is not in it")
+    return trace
+
+
+def made_from(shapes: Any, times: Any, digests: Any) -> Made:
+    """Return what was made from plain data. Raises ValueError or TypeError on anything else."""
+    first, *others = map(_shape, shapes)
+    return Made((first, *others), int(times), tuple(tuple(map(float, digest)) for digest in digests))
+
+
+def _shape(data: Any) -> Shape:
+    return tuple(map(int, data))
+
+
+def _given_from(pair: Any) -> tuple[str, Shape | str]:
+    name, given = pair
+    return str(name), given if isinstance(given, str) else _shape(given)
+
+
+def _stop_from(call: Any, lines: Any, operands: Any, takes: Any) -> Stop:
+    first, *others = ((str(path), int(line), str(function)) for path, line, function in lines)
+    return Stop(
+        int(call), (first, *others), tuple((str(name), _shape(shape)) for name, shape in operands), _shape(takes)
+    )

@@ -1,0 +1,80 @@
+"""Traces as data: numbers are recognised by their digests, and nothing but a trace is taken for one."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course.trace import Call, Made, Operation, Stop, Trace, digest_of, from_plain, to_plain
+
+NUMBERS = np.random.default_rng(0).normal(size=(3, 4))
+
+
+def made(*arrays: Any) -> Made:
+    """Return what an operation made, one array after the other."""
+    digests = [digest_of(arrays[-1:]), digest_of(arrays)]
+    return Made(tuple(array.shape for array in arrays), len(arrays), tuple(digests))
+
+
+@pytest.mark.parametrize(
+    "other", [NUMBERS.T, NUMBERS.reshape(2, 6), NUMBERS[::-1], NUMBERS * (1 + 1e-6), NUMBERS.astype(np.float32)]
+)
+def test_the_same_numbers_are_recognised_in_any_shape_and_order(other: Any) -> None:
+    assert made(NUMBERS).has_numbers_of(made(other))
+
+
+@pytest.mark.parametrize("other", [NUMBERS + 0.1, NUMBERS * 1.01, NUMBERS[:2], -NUMBERS, np.maximum(NUMBERS, -1)])
+def test_other_numbers_are_not(other: Any) -> None:
+    assert not made(NUMBERS).has_numbers_of(made(other))
+
+
+@pytest.mark.parametrize("other", [NUMBERS.T, NUMBERS[::-1]])
+def test_in_another_order_they_are_not_the_same_one_after_the_other(other: Any) -> None:
+    assert not made(NUMBERS).has_numbers_of(made(other), in_order=True)
+
+
+def test_rows_that_are_made_one_by_one_are_the_numbers_of_the_whole() -> None:
+    assert made(*NUMBERS).has_numbers_of(made(NUMBERS), in_order=True)
+
+
+def test_what_stands_for_infinity_is_as_good() -> None:
+    hidden = np.where(NUMBERS > 0, NUMBERS, -np.inf)
+
+    assert made(np.where(NUMBERS > 0, NUMBERS, np.finfo(np.float32).min)).has_numbers_of(made(hidden))
+
+
+def test_the_same_in_another_shape_is_not_the_same() -> None:
+    assert not made(NUMBERS).is_same(made(NUMBERS.reshape(2, 6)))
+
+
+TRACE = Trace(
+    (Call("f", (("x", (2, 3)), ("p", "0.5"))),),
+    (Operation(0, "own.py", (1, 1, 4, 9), "f", "@", (), made(NUMBERS)),),
+    Stop(0, (("own.py", 2, "f"),), (("x", (2, 3)),), (0,)),
+)
+
+
+def test_a_trace_survives_being_plain_data() -> None:
+    assert from_plain(json.loads(json.dumps(to_plain(TRACE)))) == TRACE
+
+
+OPERATION = [0, "own.py", [1, 1, 4, 9], "f", "@", [], [[[3]], 1, []]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {},
+        [[], []],
+        [[], [OPERATION], None],
+        [[["f", []]], [[*OPERATION[:5], [1], OPERATION[6]]], None],
+        [[["f", []]], [[*OPERATION[:6], [[], 0, []]]], None],
+        [[["f", []]], [], [1, [["own.py", 2, "f"]], [], []]],
+        [[["f", []]], [], [0, [], [], []]],
+    ],
+)
+def test_anything_else_is_refused(data: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        from_plain(data)
