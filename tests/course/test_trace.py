@@ -44,6 +44,12 @@ def test_what_stands_for_infinity_is_as_good() -> None:
     assert made(np.where(NUMBERS > 0, NUMBERS, np.finfo(np.float32).min)).has_numbers_of(made(hidden))
 
 
+def test_of_what_has_too_many_numbers_the_shape_counts() -> None:
+    one, other = Made(((9, 9),), 1, ()), Made(((9, 8),), 1, ())
+
+    assert (one.is_same(one), one.is_same(other), one.has_numbers_of(one)) == (True, False, False)
+
+
 def test_the_same_in_another_shape_is_not_the_same() -> None:
     assert not made(NUMBERS).is_same(made(NUMBERS.reshape(2, 6)))
 

@@ -61,7 +61,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
-        len(NAMES) + 3,  # a stub for each part, syllabus, shapes, practice exam
+        len(NAMES) + 2,  # a stub for each part, syllabus, practice exam
         *2 * [steps, steps, mistakes],
         *3 * [steps],
     ]
