@@ -12,9 +12,8 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $
 grade: .venv/student.stamp
 	@$(BIN)/attn check || [ $$? -eq 1 ]
 
-# As many processes as there are cores, but four at most: each of them imports torch. Bytecode is kept: the tests start many
-# processes, and each would compile everything again.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest --numprocesses auto --maxprocesses 4
+# As many processes as there are cores, but four at most: each of them imports torch.
+PYTEST := $(BIN)/pytest --numprocesses auto --maxprocesses 4
 
 test: .venv/dev.stamp
 	$(PYTEST) -m "not world"

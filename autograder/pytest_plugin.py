@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from _pytest._code.code import TerminalRepr  # the type of what is shown of a failure; pytest has no public name for it
 
-from autograder.workspace import COURSE, Workspace, find_workspace
+from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from _pytest._io import TerminalWriter
@@ -35,15 +35,11 @@ OPEN_STEPS = pytest.StashKey[bool]()
 def pytest_configure(config: pytest.Config) -> None:
     """Start the warm process of a course whose exercises are asked for: pytest collects while torch is imported there.
 
-    Raises pytest.UsageError where that course has lost its exams, without which it is not known as one, or cannot be read.
+    Raises pytest.UsageError where that course has lost its exams, or they cannot be read.
     """
     for asked in config.args:
         path = Path(config.invocation_params.dir, asked.partition("::")[0]).resolve()
         workspace = find_workspace(path)
-        if not workspace and path.is_relative_to(COURSE.exercises.resolve()):
-            from autograder.cli.repairs import way_to_exams
-
-            raise pytest.UsageError(f"there is no exams/syllabus.json in {COURSE.root}. {way_to_exams(COURSE.root)}")
         if workspace and path.is_relative_to(workspace.exercises.resolve()):
             try:
                 _grader_of(workspace, config)
@@ -101,7 +97,7 @@ class Grader:
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         if not config.option.collectonly:
-            self._sitter = open_sitter()
+            self._sitter = open_sitter(workspace.root)
             config.add_cleanup(self._sitter.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:

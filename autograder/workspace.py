@@ -3,12 +3,20 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.checking import FILE
+from autograder.course.course import Course, read_course
+
 
 @dataclass(frozen=True)
 class Workspace:
     """One checkout of the course."""
 
     root: Path
+
+    @property
+    def course(self) -> Course:
+        """What the course says of itself. Raises BrokenCourse."""
+        return read_course(self.root)
 
     @property
     def exercises(self) -> Path:
@@ -48,10 +56,14 @@ COURSE = Workspace(Path(__file__).resolve().parent.parent)
 """The checkout that this package lies in; an installed package has none."""
 
 
+def here() -> Workspace:
+    """Return the course of the current folder, or the one that this package lies in."""
+    return find_workspace(Path.cwd()) or COURSE
+
+
 def find_workspace(start: Path) -> Workspace | None:
     """Return the checkout that holds `start`, else the one that this package lies in, else None."""
     for folder in (start.resolve(), *start.resolve().parents, COURSE.root):
-        workspace = Workspace(folder)
-        if workspace.syllabus.is_file():
-            return workspace
+        if (folder / FILE).is_file():
+            return Workspace(folder)
     return None

@@ -142,7 +142,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     taken: dict[str, float] = {
         "read the files": milliseconds(lambda: read_submission(path, path.name, exam.syllabus.parts))
     }
-    bare, full = open_sitter(ahead=False), open_sitter(level="full", ahead=False)
+    bare, full = open_sitter(ROOT, ahead=False), open_sitter(ROOT, level="full", ahead=False)
     unconfined = milliseconds(lambda: start_children(bare))
     confined = milliseconds(lambda: start_children(full))
     loaded = milliseconds(lambda: load_modules(full))
@@ -254,7 +254,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         path = place / "class.exam"
-        write_exam(set_exam(workspace.solutions, seed=7), path)
+        write_exam(set_exam(workspace.course, seed=7), path)
         exam = read_exam(path)
         folder = show_rates(place, workspace, exam, path)
         show_where_time_goes(folder, exam)

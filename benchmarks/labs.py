@@ -6,10 +6,10 @@ from pathlib import Path
 
 from machine import describe_machine
 
-from autograder.experiments.labs import LABS
-from autograder.experiments.labs.record import Record, write_record
-from autograder.experiments.own_code import load
 from autograder.workspace import Workspace
+from workbench.labs import LABS
+from workbench.labs.record import Record, write_record
+from workbench.own_code import load
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURED = ROOT / "docs" / "labs" / "measured.json"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import torch
 
-from autograder.course import parts
+from autograder.workspace import COURSE
 from autograder.course.probing import failure_of, observe
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import read_exam
@@ -25,7 +25,7 @@ EXAM = read_exam(Path({exam!r}))
 
 
 def compare(part, name, implementation):
-    step = next(step for step in parts.load(part).steps if step.name == name)
+    step = COURSE.course.part(part).step(name)
     for case in EXAM.paper.of(part, frozenset([name])):
         inputs = {{key: value if isinstance(value, bool | int | float | None) else torch.from_numpy(value)
                   for key, value in case.inputs.items()}}

@@ -64,7 +64,7 @@ def main() -> None:
     print(describe_machine())
     for name, spawn in (("forker", False), ("worker", True)):
         for standby in (True, False):
-            sitter = open_sitter(spawn=spawn, standby=standby)
+            sitter = open_sitter(ROOT, spawn=spawn, standby=standby)
             one_sitting(sitter, submission, exam)
             undisturbed, recovered = [], []
             for _ in range(RUNS):

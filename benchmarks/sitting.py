@@ -45,7 +45,7 @@ def main() -> None:
     exam = read_exam(workspace.practice_exam)
     wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     submission = read_folder(workspace.solutions, wanted)
-    forker = open_sitter(spawn=False)
+    forker = open_sitter(ROOT, spawn=False)
     sit(forker, submission, exam.syllabus, exam.paper, wanted)
     sittings: dict[float, list[float]] = {0.0: [], 0.1: []}
     at_once, markings = [], []
@@ -76,7 +76,7 @@ def main() -> None:
     stop.set()
     thread.join()
     forker.close()
-    worker = open_sitter(spawn=True)
+    worker = open_sitter(ROOT, spawn=True)
     sit(worker, submission, exam.syllabus, exam.paper, wanted)
     reused = []
     for _ in range(RUNS):

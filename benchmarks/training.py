@@ -9,11 +9,11 @@ import time
 
 from machine import describe_machine
 
-from autograder.experiments.induction import ENOUGH, induction_task
-from autograder.experiments.own_code import load
-from autograder.experiments.task import ATTENTION, MODEL
-from autograder.experiments.training import Training
 from autograder.workspace import COURSE
+from workbench.induction import ENOUGH, induction_task
+from workbench.own_code import load
+from workbench.task import ATTENTION, MODEL
+from workbench.training import Training
 
 SEEDS = 10
 EVERY = 25

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from machine import describe_machine, report
 
+from autograder.course.course import read_course
 from autograder.exam.setting import set_exam
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +25,7 @@ def main() -> None:
         assert found.returncode == 0, found.stdout + found.stderr
     for seed in range(RUNS + 1):
         begun = time.perf_counter()
-        set_exam(ROOT / "solutions", seed)
+        set_exam(read_course(ROOT), seed)
         setting.append(time.perf_counter() - begun)
     print(describe_machine())
     report("attn verify --full", verifying, "aim: 180 000")

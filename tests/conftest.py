@@ -4,12 +4,13 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
-from course_copy import copy_course
+from course_copy import copy_course, copy_folders
 from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is imported: on a busy machine its threads wait for each other.
@@ -24,8 +25,10 @@ os.environ["ATTN_SANDBOX_USERS"] = str(
 
 from command import Run, attn_in
 from once import made_once
+from tiny_course import TinyCourse
 from warm import close_all, lend
 
+from autograder.course.course import PACKAGES, read_course
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
@@ -38,6 +41,9 @@ from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 
+read_course(ROOT).at_home()  # for `from course.attention.sentences import …`
+OF_COURSES = (*PACKAGES, "solutions")
+
 Attn = Callable[..., Run]
 
 TOGETHER = ("tests/docs/site", "tests/docs/widgets")
@@ -48,8 +54,8 @@ collect_ignore = [
     "classroom",
     "cli",
     "docs",
-    "experiments/test_keeping.py",
-    "experiments/test_texts.py",
+    "workbench/test_keeping.py",
+    "workbench/test_texts.py",
     "lecturing",
     "publishing",
     "sitting/sandbox",
@@ -92,6 +98,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: -slow[group_of(item.nodeid)])
 
 
+def modules_of_the_course() -> dict[str, ModuleType]:
+    """Return what has been imported of the course that a process works on."""
+    return {name: module for name, module in sys.modules.items() if name.partition(".")[0] in OF_COURSES}
+
+
+OWN = modules_of_the_course()
+
+
+@pytest.fixture(autouse=True)
+def leave_other_courses() -> Iterator[None]:
+    """Whatever course a test works on, the next one finds this course's own modules as it has imported them."""
+    yield
+    found = modules_of_the_course()
+    if found.get("course") is OWN["course"]:
+        OWN.update(found)
+        return
+    for name in found:
+        del sys.modules[name]
+    sys.modules.update(OWN)
+
+
 @pytest.fixture(scope="session")
 def course() -> Workspace:
     """The checkout itself: to read, never to write."""
@@ -108,7 +135,7 @@ def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> P
     """An exam that students do not have."""
 
     def make(folder: Path) -> None:
-        write_exam(set_exam(course.solutions, seed=4), folder / "class.exam")
+        write_exam(set_exam(course.course, seed=4), folder / "class.exam")
 
     return made_once(tmp_path_factory, "class_exam", make) / "class.exam"
 
@@ -116,7 +143,7 @@ def class_exam(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture(scope="session")
 def sitter() -> Sitter:
     """A warm process, the same for all tests of a session."""
-    return lend()
+    return lend(ROOT)
 
 
 def pytest_sessionfinish() -> None:
@@ -138,6 +165,31 @@ def fresh_copy(tmp_path: Path) -> Callable[[], Workspace]:
 def copy(fresh_copy: Callable[[], Workspace]) -> Workspace:
     """A copy of the course with fresh stubs, for tests that write."""
     return fresh_copy()
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> TinyCourse:
+    """A course of two steps, with all that is made from it."""
+    made = TinyCourse(tmp_path)
+    made.make()
+    return made
+
+
+@pytest.fixture(scope="session")
+def new_course(course: Workspace, practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Workspace]:
+    """Make a copy of the course with fresh stubs, or solved; `part1_simplified="..."` is written below that part."""
+
+    def make(*, solved: bool = False, **added: str) -> Workspace:
+        workspace = Workspace(tmp_path_factory.mktemp("course"))
+        copy_folders(course.root, workspace.root)
+        workspace.exercises.mkdir()
+        for part in practice.syllabus.parts:
+            text = (course.solutions / f"{part.name}.py").read_text(encoding="utf-8") if solved else part.stub
+            below = f"\n\n{added[part.name]}" if part.name in added else ""
+            workspace.exercise(part.name).write_text(text + below, encoding="utf-8")
+        return workspace
+
+    return make
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "experiments", "classroom", "publishing", "cli")
+ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "classroom", "publishing", "cli")
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -59,15 +60,28 @@ def test_a_room_of_the_judge_does_not_import_torch(course: Workspace, room: str)
     assert found == set()
 
 
-def test_known_mistakes_are_imported_by_who_sets_exams_teaches_or_publishes(course: Workspace) -> None:
+def test_the_grader_imports_nothing_of_a_course_by_name(course: Workspace) -> None:
     found = {
-        path.relative_to(course.root / "autograder").parts[0]
+        (path.name, module)
         for path in (course.root / "autograder").rglob("*.py")
         for module in imports_of(path)
-        if module.startswith("autograder.course.mistakes")
+        if module.partition(".")[0] in {*PACKAGES, "solutions"}
     }
 
-    assert found - {"course"} == {"exam", "lecturing", "publishing"}
+    assert found == set()
+
+
+@pytest.mark.parametrize("secret", ["mistakes", "alternatives"])
+def test_a_course_s_secrets_are_imported_by_nothing_of_its_own(course: Workspace, secret: str) -> None:
+    found = {
+        (path.name, module)
+        for folder in PACKAGES
+        for path in (course.root / folder).rglob("*.py")
+        for module in imports_of(path)
+        if module.rpartition(".")[2] == secret
+    }
+
+    assert found == set()
 
 
 def test_a_sitting_never_reads_a_key(course: Workspace) -> None:
@@ -89,7 +103,8 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
         "import autograder.cli.main, autograder.cli.checking, autograder.cli.watching, autograder.cli.examining\n"
         "import autograder.jupyter, autograder.sitting.worker, autograder.classroom.batch, autograder.classroom.executors\n"
         "from autograder.sitting.processes import open_sitter\n"
-        "sitter = open_sitter(spawn=True)\n"
+        "from autograder.workspace import COURSE\n"
+        "sitter = open_sitter(COURSE.root, spawn=True)\n"
         "sitter.prepare(1)\n"
         "sitter.close()\n"
     )
@@ -99,10 +114,10 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_command_starts_without_torch_and_without_an_experiment() -> None:
+def test_the_command_starts_without_torch_and_without_the_workbench() -> None:
     program = (
         "import sys, autograder.cli.main\n"
-        "print([name for name in sys.modules if name == 'torch' or name.startswith('autograder.experiments')])"
+        "print([name for name in sys.modules if name == 'torch' or name.startswith('workbench')])"
     )
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -21,8 +21,6 @@ from shell import Shell
 from autograder.cli.progress import load_progress
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 SETUP = "%load_ext autograder\n\nimport torch\nfrom torch import Tensor, nn"
 STUB = "def softmax(scores):\n    # TODO 3\n    raise NotImplementedError"
 WRONG = "def softmax(scores):\n    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)"
@@ -342,6 +340,7 @@ def test_a_cell_that_raised_before_the_imports_counts_behind_them(shell: Shell) 
     assert shown.result == "2.0"
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_the_text(copy: Workspace) -> None:
     lines = "%load_ext autograder\ndef dot_product(a, b): return a @ b\n\n"
     command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
@@ -363,6 +362,7 @@ def in_terminal(folder: Path, *lines: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_broken_library_is_told_without_a_traceback(
     copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +379,7 @@ def test_a_broken_library_is_told_without_a_traceback(
     assert "Traceback" not in shown
 
 
+@pytest.mark.slow
 def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
     copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,6 +406,7 @@ def kernel(place: Workspace) -> Iterator[Kernel]:
         yield started
 
 
+@pytest.mark.slow
 def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> None:
     below = kernel.run(WRONG, "softmax")
     checked = kernel.run('check("softmax")', "test")
@@ -416,6 +418,7 @@ def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> N
     assert (below.result, checked.result) == (None, "1.5")
 
 
+@pytest.mark.slow
 def test_a_kernel_sends_what_cannot_be_checked_as_an_error_without_a_traceback(kernel: Kernel) -> None:
     (told,) = kernel.run('check("softmacks")', "test").errors
 
@@ -423,6 +426,7 @@ def test_a_kernel_sends_what_cannot_be_checked_as_an_error_without_a_traceback(k
     assert "\n  File" not in told
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "begun")
     pipe = os.open(tmp_path / "begun", os.O_RDONLY | os.O_NONBLOCK)
@@ -440,6 +444,7 @@ def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(kernel: Kerne
     assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
 
 
+@pytest.mark.slow
 def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     kernel.send(f"def softmax(scores):\n    open({str(begun)!r}, 'w').close()\n    while True: pass", "softmax")
@@ -454,6 +459,7 @@ def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(
     assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
 
 
+@pytest.mark.slow
 def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:
     cells = [new_code_cell(text) for text in (SETUP, SOFTMAX, 'check("softmax")')]
     run = NotebookClient(new_notebook(cells=cells), resources={"metadata": {"path": str(copy.root)}}).execute()

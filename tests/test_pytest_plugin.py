@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import pytest_runs
 from command import attn_in
+from course_copy import copy_folders
 from environments import lay_package
 from processes import descendants, eventually
 from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
@@ -19,8 +20,6 @@ from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
-
-pytestmark = pytest.mark.slow
 
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
@@ -48,7 +47,7 @@ def make_course(
 
     def make(*parts: str) -> Workspace:
         workspace = Workspace(tmp_path_factory.mktemp("course"))
-        shutil.copytree(course.root / "exams", workspace.root / "exams")
+        copy_folders(course.root, workspace.root)
         workspace.exercises.mkdir()
         for part in practice.syllabus.parts:
             if part.name in parts or not parts:
@@ -240,15 +239,18 @@ def test_a_part_that_cannot_be_loaded_fails_its_items_with_the_reason(written: R
     assert f"exercises/{SECOND}.py::project_qkv::runs FAILED" in written.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreign", ["Traceback", "pytest_plugin.py", "INTERNALERROR"])
 def test_nothing_of_the_grader_is_shown(of_a_process: Run, foreign: str) -> None:
     assert foreign not in of_a_process.stdout + of_a_process.stderr
 
 
+@pytest.mark.slow
 def test_a_run_with_failures_ends_with_1(of_a_process: Run) -> None:
     assert of_a_process.returncode == 1
 
 
+@pytest.mark.slow
 def test_each_item_fares_in_a_process_as_in_this_one(of_a_process: Run, written: Run) -> None:
     assert results(of_a_process) == results(written)
 
@@ -339,10 +341,11 @@ def with_grader(course: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
+@pytest.mark.slow
 def test_exercises_that_are_a_link_are_collected(
-    with_grader: Workspace, make_course: Callable[..., Workspace], practice: Exam
+    course: Workspace, with_grader: Workspace, make_course: Callable[..., Workspace], practice: Exam
 ) -> None:
-    shutil.copytree(make_course().root / "exams", with_grader.root / "exams")
+    copy_folders(course.root, with_grader.root)
     with_grader.exercises.symlink_to(make_course().exercises)
     found = pytest_process(with_grader, "exercises", "--collect-only", PYTHONPATH=str(with_grader.root))
     assert f"{count(practice)} tests collected" in found.stdout
@@ -371,15 +374,16 @@ def test_a_damaged_syllabus_is_told_without_a_traceback(
     assert "syllabus.py" not in told
 
 
-def test_without_the_folder_of_exams_the_way_to_have_it_is_told(with_grader: Workspace, course: Workspace) -> None:
-    """The course is known by the package that lies in it alone."""
-    workspace = with_grader
-    shutil.copytree(course.exercises, workspace.exercises)
-    found = pytest_process(workspace, "exercises", PYTHONPATH=str(workspace.root))
+def test_without_the_folder_of_exams_the_way_to_have_it_is_told(make_course: Callable[..., Workspace]) -> None:
+    workspace = make_course()
+    shutil.rmtree(workspace.root / "exams")
+    found = pytest_in(workspace, "exercises")
     assert found.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"there is no exams/syllabus.json in {workspace.root}. Take the folder exams/ once more" in found.stderr
+    assert f"{workspace.syllabus} cannot be read" in found.stderr
+    assert "Take the folder exams/ once more" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_broken_library_is_told_once(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     place = lay_package(tmp_path, "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
     found = pytest_process(make_course(), f"exercises/{FIRST}.py", PYTHONPATH=str(place))
@@ -436,9 +440,9 @@ class Starts:
     def __init__(self) -> None:
         self.count = self.before_collecting = 0
 
-    def open_sitter(self) -> object:
+    def open_sitter(self, course: Path) -> object:
         self.count += 1
-        return lend()
+        return lend(course)
 
     def pytest_collection(self) -> None:
         self.before_collecting = self.count
@@ -461,6 +465,7 @@ def test_the_process_is_started_before_pytest_collects(make_course: Callable[...
     assert starts.before_collecting == 1
 
 
+@pytest.mark.slow
 def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp_path: Path) -> None:
     found = pytest_process(
         make_course(), "exercises", "--collect-only", "-p", "audit", STARTED=str(tmp_path / "started")
@@ -469,6 +474,7 @@ def test_collecting_starts_no_process(make_course: Callable[..., Workspace], tmp
     assert (tmp_path / "started").read_text("utf-8") == ""
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_leaves_no_process(make_course: Callable[..., Workspace]) -> None:
     workspace = make_course()
     entered = workspace.root / "entered"
@@ -488,11 +494,11 @@ def test_a_run_that_is_stopped_leaves_no_process(make_course: Callable[..., Work
         assert eventually(entered.exists)
         started = descendants(run.pid)
         run.send_signal(signal.SIGINT)
-        run.wait(30)
+        run.wait(120)
     finally:
         run.kill()
     assert started
-    assert eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), 10)
+    assert eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), 60)
 
 
 @pytest.fixture(scope="module")

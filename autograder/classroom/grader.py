@@ -4,15 +4,18 @@ import gc
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from autograder.course.answer import Failure
+from autograder.course.checking import FILE
 from autograder.exam.files import exam_from_bytes
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.host import sit
-from autograder.sitting.processes import CannotSit, open_sitter
+from autograder.sitting.processes import CannotSit, Sitter, open_sitter
 from autograder.sitting.submission import Submission
+from autograder.workspace import COURSE
 
 TRIES = 2
 
@@ -21,10 +24,11 @@ TRIES = 2
 class Conditions:
     """What all submissions of a class have in common. It travels to other processes and machines.
 
-    exam: the content of the exam's file. parts: the names of the parts that are marked. sandbox: its level.
+    course: its folder. exam: the content of the exam's file. parts: the names of the parts that are marked. sandbox: its level.
     timeout: seconds a step may take.
     """
 
+    course: Path
     exam: bytes
     parts: tuple[str, ...]
     sandbox: str
@@ -42,7 +46,7 @@ class Grader:
     def __init__(self, conditions: Conditions, slot: int) -> None:
         self._conditions = conditions
         self._slot = slot
-        self._sitter = open_sitter(level=conditions.sandbox, slot=slot, ahead=False)
+        self._sitter = self._open_sitter()
         self._exam = exam_from_bytes(conditions.exam)
         gc.freeze()  # looking through the exam for garbage, again and again, takes a sixth of the judge's time
 
@@ -91,4 +95,13 @@ class Grader:
 
     def _replace_sitter(self) -> None:
         self._sitter.close()
-        self._sitter = open_sitter(level=self._conditions.sandbox, slot=self._slot, ahead=False)
+        self._sitter = self._open_sitter()
+
+    def _open_sitter(self) -> Sitter:
+        conditions = self._conditions
+        return open_sitter(course_here(conditions.course), level=conditions.sandbox, slot=self._slot, ahead=False)
+
+
+def course_here(folder: Path) -> Path:
+    """Return the folder of a course: on another machine, where it may lie elsewhere, that of the installed grader."""
+    return folder if (folder / FILE).is_file() else COURSE.root

@@ -77,7 +77,7 @@ def verify(workspace: Workspace, full: bool) -> None:
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    console, sitter, sound = make_console(), open_sitter(ahead=False), True
+    console, sitter, sound = make_console(), open_sitter(workspace.root, ahead=False), True
     signs = signs_for(console)
     try:
         with make_console(stderr=True).status("starting torch …") as status:
@@ -137,7 +137,7 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
     from autograder.exam.setting import set_exam
 
     try:
-        made = set_exam(workspace.solutions, seed)
+        made = set_exam(workspace.course, seed)
         write_exam(made, out)
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error

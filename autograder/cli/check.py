@@ -91,7 +91,8 @@ def _mark(
 ) -> "Marks":
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    with contextlib.closing(open_sitter()) as sitter:  # torch is being imported there while this process reads the exam
+    # torch is being imported there while this process reads the exam
+    with contextlib.closing(open_sitter(workspace.root)) as sitter:
         from autograder.cli.checking import CannotCheck, check_folder, open_exam
         from autograder.cli.screen import make_console
 
@@ -123,7 +124,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     submission = read_folder(folder, [step.part], str(folder.resolve()))
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
-            answers = sit_in_foreground(submission, exam.paper, step)
+            answers = sit_in_foreground(workspace.course, submission, exam.paper, step)
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:

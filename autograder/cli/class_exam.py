@@ -10,6 +10,7 @@ from autograder.cli.context import Refusal, Stop
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
+    from autograder.course.course import Course
     from autograder.exam.model import Exam
 
 CLASS_EXAM = "class.exam"
@@ -57,14 +58,14 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
     ):
         try:
-            process.submit(write_random_exam, workspace.solutions, path).result()
+            process.submit(write_random_exam, workspace.course, path).result()
         except BrokenCourse as error:
             raise Refusal(str(error)) from error
         except OSError as error:
             raise Stop(f"{path} could not be written: {error.strerror}.") from error
 
 
-def write_random_exam(solutions: Path, path: Path) -> None:
+def write_random_exam(course: Course, path: Path) -> None:
     """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
     from autograder.course.checking import BrokenCourse
     from autograder.exam.files import write_exam
@@ -72,7 +73,7 @@ def write_random_exam(solutions: Path, path: Path) -> None:
 
     for left in reversed(range(DRAWS)):
         try:
-            made = set_exam(solutions, secrets.randbelow(2**31))
+            made = set_exam(course, secrets.randbelow(2**31))
             break
         except BrokenCourse:  # with some numbers, a known mistake answers as the reference does
             if not left:

@@ -76,7 +76,7 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
         yield _course(workspace, can_read=libraries.good is True)
         yield _progress(workspace)
     else:
-        yield Finding("course", "there is no exams/syllabus.json here or above", False, (repairs.way_to_course(),))
+        yield Finding("course", "there is no course.toml here or above", False, ("Go to the folder of the course.",))
     yield _way_of_running()
     yield from _sandboxes()
 

@@ -102,7 +102,7 @@ def grade(
     results = _open_results(out)
     exam, content = open_class_exam(workspace, exam_path, out)
     before = open_class(older, exam.syllabus) if older else None
-    conditions = Conditions(content, _parts(exam, parts), sandbox, timeout)
+    conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout)
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
     batch = Batch(roster, results, exam, conditions.parts, force, meter.update)

@@ -13,10 +13,10 @@ from autograder.cli import student
 from autograder.cli.check import check
 from autograder.cli.context import Stop
 from autograder.cli.doctor import doctor
-from autograder.cli.lab import lab
 from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
-from autograder.cli.train import train
+from autograder.course.checking import BrokenCourse
+from autograder.course.course import Course
 from autograder.workspace import find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
@@ -24,25 +24,58 @@ TRACEBACK = "ATTN_TRACEBACK"
 BEYOND_STUDENTS = ("grade", "report", "export", "publish", "author")
 """The modules of the instructor's and the author's verbs."""
 
-HELP = """Learn attention by writing it.
+HELP = """{title}.
 
 Without a verb: how far you are, and the next step with its file and line.
 
-PART is a part's name, number or beginning (part1_simplified, 1, part1); STEP is PART.STEP, or the step's name alone
+PART is a part's name, number or beginning ({part}, 1, part1); STEP is PART.STEP, or the step's name alone
 where only one part has it.
 """
 
 
-@click.group(help=HELP, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(click.Group):
+    """The grader's own verbs, and those of the course in whose folder `attn` is called."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help, with the title of the course."""
+        course = _course()
+        self.help = HELP.format(title=course.title, part=course.parts[0])
+        super().format_help(ctx, formatter)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all verbs."""
+        return sorted([*super().list_commands(ctx), *_course().verbs])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the verb of a name; None where there is none."""
+        if own := super().get_command(ctx, cmd_name):
+            return own
+        course = _course()
+        return course.verb(cmd_name) if cmd_name in course.verbs else None
+
+
+def _course() -> Course:
+    """Return the course here, or one without anything where there is none."""
+    workspace = find_workspace(Path.cwd())
+    try:
+        return workspace.course if workspace else NO_COURSE
+    except BrokenCourse as error:
+        raise Stop(str(error)) from error
+
+
+NO_COURSE = Course(Path(), id="", title="A course that marks itself", parts=("part1_basics",))
+
+
+@click.group(
+    cls=Verbs, help=HELP, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="attention-by-writing-it", prog_name="attn")
 @click.pass_context
 def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
     context.obj = find_workspace(Path.cwd())
     if context.obj is None and context.invoked_subcommand != "doctor":
-        from autograder.cli.repairs import way_to_course
-
-        raise Stop(f"there is no exams/syllabus.json here or above. {way_to_course()}")
+        raise Stop("there is no course.toml here or above. Go to the folder of the course.")
     if context.invoked_subcommand is None:
         context.invoke(student.overview)
 
@@ -54,7 +87,7 @@ def _verbs_beyond_students() -> Iterator[click.Command]:
             yield from importlib.import_module(f"autograder.cli.{name}").VERBS
 
 
-for verb in (check, shapes, *student.VERBS, notebook, train, lab, doctor, *_verbs_beyond_students()):
+for verb in (check, shapes, *student.VERBS, notebook, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 

@@ -44,7 +44,7 @@ def solutions_of(workspace: Workspace) -> Path:
 
 def _mark(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> Marks:
     steps = [step for step in syllabus.steps if step.path in paths]
-    sitter = open_sitter()  # torch is being imported there while this process reads the exam
+    sitter = open_sitter(workspace.root)  # torch is being imported there while this process reads the exam
     try:
         exam = open_exam(workspace.practice_exam)
         with make_console(stderr=True).status("the grader looks at your code first …"):

@@ -60,12 +60,6 @@ def usable(folder: Path) -> tuple[str, ...]:
     )
 
 
-def way_to_course() -> str:
-    """Say in a sentence how to have a course here, where none is found: its exams may be missing alone."""
-    in_course = Path.cwd().is_relative_to(COURSE.root)
-    return way_to_exams(COURSE.root) if in_course else "Go to the folder of the course."
-
-
 def way_to_exams(root: Path) -> str:
     """Say in a sentence how to have the exams of a course as they came. root: the folder of the course."""
     from_git = (root / ".git").exists()

@@ -60,7 +60,7 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     submission = read_folder(folder, [found.part], shown_path(folder))
     console, errors = make_console(), make_console(stderr=True)
     waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(open_sitter()) as sitter:
+    with waiting, contextlib.closing(open_sitter(workspace.root)) as sitter:
         try:
             exam = open_exam(workspace.practice_exam)
             wanted = {found.part: frozenset({found.name})}

@@ -17,7 +17,7 @@ class Statements:
         self._lines = text.splitlines()
         self._first: dict[int, int] = {}
         self._names: dict[Span, str] = {}
-        for node in ast.walk(parse(text) or ast.Module([], [])):  # from the outside in: a line belongs to the innermost
+        for node in ast.walk(_tree(text)):  # from the outside in: a line belongs to the innermost
             if isinstance(node, ast.stmt):
                 self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
             match node:
@@ -54,6 +54,14 @@ class Statements:
 
 statements_of = functools.cache(Statements)
 """The statements of a text, which is read once."""
+
+
+def _tree(text: str) -> ast.Module:
+    """Return the syntax tree of a text; an empty one where it is no Python."""
+    try:
+        return parse(text)
+    except SyntaxError:
+        return ast.Module([], [])
 
 
 def _span(node: ast.expr | ast.stmt) -> Span:

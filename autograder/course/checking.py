@@ -8,14 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+FILE = "course.toml"
+"""What makes a folder a course."""
 
-FOLDERS = {
-    "parts": "autograder/course/parts",
-    "mistakes": "autograder/course/mistakes",
-    "solutions": "solutions",
-}
-"""What authors write: the name of each folder, and where it lies."""
+WRITTEN = ("course/", "solutions/")
+"""Where an author writes."""
 
 
 class BrokenCourse(Exception):
@@ -31,9 +28,8 @@ def refuse(problems: Iterable[str]) -> None:
 
 def shown(path: Path) -> str:
     """Return a file's path as an author knows it, from the root of the course."""
-    if path.parent.name in FOLDERS:
-        return f"{FOLDERS[path.parent.name]}/{path.name}"
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+    root = next((folder for folder in path.parents if (folder / FILE).is_file()), None)
+    return path.relative_to(root).as_posix() if root else str(path)
 
 
 def place_of(error: BaseException) -> str:
@@ -42,9 +38,9 @@ def place_of(error: BaseException) -> str:
         return f"{shown(Path(error.filename))}, line {error.lineno}"
     place, step = "", error.__traceback__
     while step:
-        path = Path(step.tb_frame.f_code.co_filename)
-        if path.parent.name in FOLDERS:
-            place = f"{shown(path)}, line {step.tb_lineno}"
+        file = shown(Path(step.tb_frame.f_code.co_filename))
+        if file.startswith(WRITTEN):
+            place = f"{file}, line {step.tb_lineno}"
         step = step.tb_next
     return place
 

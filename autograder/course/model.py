@@ -30,12 +30,6 @@ class Tolerance:
 TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)}
 """The tolerance of a case by the type of its numbers, unless the case names its own."""
 
-LARGE_SCORES = Tolerance(rtol=1e-3, atol=1e-3)
-"""For scores of hundreds and more: honest rounding shows."""
-
-EXACT = Tolerance(rtol=1e-4, atol=1e-12)
-"""For weights that must be zero, not just small."""
-
 
 @dataclass(frozen=True)
 class Case:
@@ -51,16 +45,6 @@ class Case:
     tokens: tuple[str, ...] = ()
 
 
-ATTENTION_ITSELF = (
-    "scaled_dot_product",
-    "MultiheadAttention",
-    "multi_head_attention_forward",
-    "native_multi_head_attention",
-    "flex_attention",
-)
-"""Names with which torch does all of attention at once."""
-
-
 @dataclass(frozen=True)
 class Step:
     """One exercise: a function or class that the student writes.
@@ -72,7 +56,8 @@ class Step:
     probe: runs an implementation on a case's inputs and returns what is compared; None calls it with the inputs in order.
     returns: the dimensions of each output by name, where the reference's annotation does not say (tuples, probes).
     gradients: whether the gradients with respect to float inputs and parameters are compared.
-    forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names.
+    forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names; those of
+        the whole course come on top.
     """
 
     name: str
@@ -84,7 +69,7 @@ class Step:
     probe: Probe | None = None
     returns: Mapping[str, str] = field(default_factory=dict)
     gradients: bool = True
-    forbids: tuple[str, ...] = ATTENTION_ITSELF
+    forbids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.course import mistakes as known_mistakes
-from autograder.course import parts as course_parts
 from autograder.course.answer import Failure
-from autograder.course.checking import FOLDERS, BrokenCourse, place_of, place_of_definition, refuse, what_happened
+from autograder.course.checking import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
+from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Mistake, Part, Step, Tolerance
 from autograder.course.probing import failure_of
@@ -29,13 +28,23 @@ from autograder.exam.reference import ReferenceModule
 # The course data of a part
 
 
-def load_part(name: str) -> Part:
+def steps_of(part: str) -> str:
+    """Return where the steps of a part are written, as an author knows it."""
+    return f"course/{part}/steps.py"
+
+
+def mistakes_of(part: str) -> str:
+    """Return where the known mistakes of a part are written."""
+    return f"course/{part}/mistakes.py"
+
+
+def load_part(course: Course, name: str) -> Part:
     """Import the data of a part and check each step by itself."""
-    file = f"{FOLDERS['parts']}/{name}.py"
+    file = steps_of(name)
     with _importing(file, "PART", "PART = Part(...)"):
-        part = course_parts.load(name)
+        part = course.part_as_written(name)
     refuse(f"{file}: {problem}" for problem in _problems_of_part(part, name))
-    return part
+    return course.part(name)
 
 
 @contextmanager
@@ -46,7 +55,7 @@ def _importing(file: str, defines: str, form: str) -> Iterator[None]:
     except Exception as error:
         missing = f"{defines!r}" in str(error) and isinstance(error, AttributeError)
         if isinstance(error, ModuleNotFoundError) and error.name == file[:-3].replace("/", "."):
-            what = f"{file} does not exist, but autograder/course/parts/__init__.py names the part; write it"
+            what = f"{file} does not exist, but {FILE} names the part; write it"
         elif missing:
             what = f"{file} does not define {defines}; write `{form}`"
         else:
@@ -60,7 +69,7 @@ def _problems_of_part(part: Part, name: str) -> Iterator[str]:
         yield f"PART is {part!r}; expected `PART = Part(...)`"
         return
     if part.name != name:
-        yield f"the part is named {part.name!r}; expected {name!r}, as the file is"
+        yield f"the part is named {part.name!r}; expected {name!r}, as its folder is"
     if not _is_text(part.title):
         yield f"the part's title is {part.title!r}; expected a text"
     if not (isinstance(part.steps, tuple) and part.steps and all(isinstance(step, Step) for step in part.steps)):
@@ -112,7 +121,7 @@ def _twice(names: Iterable[str]) -> list[str]:
 
 def check_steps(part: Part, module: ReferenceModule) -> None:
     """Check that reference and course data have the same steps in the same order, and a probe for each class."""
-    data, reference = f"{FOLDERS['parts']}/{part.name}.py", f"{FOLDERS['solutions']}/{part.name}.py"
+    data, reference = steps_of(part.name), f"solutions/{part.name}.py"
     written, told = [source.name for source in module.steps], [step.name for step in part.steps]
     problems = [
         *(f"{data}: there is no step {name}, but {reference} has it; add a Step" for name in _less(written, told)),
@@ -179,7 +188,7 @@ def check_same_names(part: Part, step: Step, cases: list[Case], others: list[Cas
 
 
 def _place_of_cases(part: Part, step: Step) -> str:
-    return f"{place_of_definition(step.cases) or FOLDERS['parts']}: step {step.name} of {part.name}"
+    return f"{place_of_definition(step.cases) or steps_of(part.name)}: step {step.name} of {part.name}"
 
 
 def _problems_of_cases(step: Step, implementation: Callable[..., Any], cases: list[Case]) -> Iterator[str]:
@@ -226,18 +235,18 @@ def _listed(names: Iterable[str]) -> str:
 def failure_at(error: BaseException) -> Failure:
     """Describe what the reference raised, or the probe that ran it, with the author's own line."""
     failure, place = failure_of(error), place_of(error)
-    owner = "the probe's" if place.startswith(FOLDERS["parts"]) else "the reference's"
+    owner = "the probe's" if place.startswith("course/") else "the reference's"
     return replace(failure, message=f"{failure.message} ({owner} line is {place})") if place else failure
 
 
 # Known mistakes
 
 
-def load_mistakes(part: Part) -> tuple[Mistake, ...]:
+def load_mistakes(course: Course, part: Part) -> tuple[Mistake, ...]:
     """Import the known mistakes of a part and check each by itself."""
-    file = f"{FOLDERS['mistakes']}/{part.name}.py"
+    file = mistakes_of(part.name)
     with _importing(file, "BANK", "BANK = MistakeBank()"):
-        bank = known_mistakes.load(part.name)
+        bank = course.mistakes(part.name)
     refuse(
         f"{place_of_definition(mistake.implementation) or file}: mistake {mistake.id}: {problem}"
         for mistake in bank
@@ -261,7 +270,8 @@ def _problems_of_mistake(part: Part, mistake: Mistake) -> Iterator[str]:
 
 def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Mapping[str, Tolerance]) -> None:
     """Check that each mistake of a step answers otherwise than the reference, and than every other mistake."""
-    where = f"{FOLDERS['mistakes']}/{path.partition('.')[0]}.py: step {path.partition('.')[2]}"
+    part, _, step = path.partition(".")
+    where = f"{mistakes_of(part)}: step {step}"
     problems = [
         f"{where}: {one.id} answers as the reference does in every case: "
         "it is no mistake, or no case catches it; remove it, or add a case in which it differs"

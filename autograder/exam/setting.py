@@ -5,15 +5,14 @@ import hashlib
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.course import parts as course_parts
 from autograder.course.answer import Answer
 from autograder.course.checking import place_of, shown, what_happened
+from autograder.course.course import Course
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.threads import one_thread
@@ -30,20 +29,20 @@ DOUBLE = "in float64"
 
 
 @one_thread()
-def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
+def set_exam(course: Course, seed: int, with_mistakes: bool = True) -> Exam:
     """Set an exam on all parts of the course.
 
-    solutions: the folder of reference modules. seed: draws the cases; another seed is another exam.
+    seed: draws the cases; another seed is another exam.
     Raises BrokenCourse where what the author wrote does not fit together.
     """
-    syllabus = make_syllabus(solutions)
+    syllabus = make_syllabus(course)
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
-    for name in course_parts.NAMES:
-        part, module = consistency.load_part(name), read(solutions / f"{name}.py")
+    for name in course.parts:
+        part, module = consistency.load_part(course, name), read(course.solution(name))
         implementations = run_module(module)
-        bank = consistency.load_mistakes(part) if with_mistakes else ()
+        bank = consistency.load_mistakes(course, part) if with_mistakes else ()
         for step in part.steps:
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
@@ -64,11 +63,11 @@ def set_exam(solutions: Path, seed: int, with_mistakes: bool = True) -> Exam:
     return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints))
 
 
-def make_syllabus(solutions: Path) -> Syllabus:
+def make_syllabus(course: Course) -> Syllabus:
     """Join what the reference modules and the course data say of each step. Raises BrokenCourse."""
     parts = []
-    for name in course_parts.NAMES:
-        part, module = consistency.load_part(name), read(solutions / f"{name}.py")
+    for name in course.parts:
+        part, module = consistency.load_part(course, name), read(course.solution(name))
         consistency.check_steps(part, module)
         steps = tuple(
             _syllabus_step(module, number, step, source)

@@ -60,7 +60,8 @@ class Session:
     def follow(self) -> None:
         """Mark from now on each step when its cell was run."""
         if not self._follows:
-            self._warm()  # torch is being imported there while the first cells are run
+            if workspace := find_workspace(Path.cwd()):
+                self._warm(workspace)  # torch is being imported there while the first cells are run
             self._shell.events.register("pre_run_cell", self._before_cell)
             self._shell.events.register("post_run_cell", self._after_cell)
             self._follows = True
@@ -88,7 +89,7 @@ class Session:
         with _whole_install():
             found = self._exam(exam, workspace)
             steps = self._named(targets, found.syllabus)
-            marks = self._mark(steps, found, timeout)
+            marks = self._mark(workspace, steps, found, timeout)
         self._checked |= {step.name for step in steps}
         _show(marks, found.syllabus)
         if exam == PRACTICE and self._cell and self._is_looked_at(self._cell):
@@ -115,10 +116,10 @@ class Session:
             raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {EXAMPLE}.")
         return steps
 
-    def _warm(self) -> Sitter:
+    def _warm(self, workspace: Workspace) -> Sitter:
         from autograder.sitting.processes import open_sitter
 
-        self._sitter = self._sitter or open_sitter()
+        self._sitter = self._sitter or open_sitter(workspace.root)
         return self._sitter
 
     def _before_cell(self, info: Any) -> None:
@@ -147,7 +148,7 @@ class Session:
         exam = self._exam(PRACTICE, workspace)
         steps = tuple(self._steps(names, exam.syllabus))
         if steps:
-            marks = self._mark(steps, exam, TIMEOUT)
+            marks = self._mark(workspace, steps, exam, TIMEOUT)
             _show(marks, exam.syllabus, brief=True)
             self._remember(marks, workspace)
 
@@ -187,7 +188,7 @@ class Session:
                 raise CannotCheck(str(error)) from None
         return self._exams[path]
 
-    def _mark(self, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
+    def _mark(self, workspace: Workspace, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
         from autograder.marking.mark import mark
         from autograder.sitting.host import sit
         from autograder.sitting.notebook import source_of_cells
@@ -199,7 +200,8 @@ class Session:
             parts = dict.fromkeys(step.part for step in steps)
             submission = Submission(PLACE, dict.fromkeys(parts, source))
             wanted = {part: frozenset(step.name for step in steps if step.part == part) for part in parts}
-            return mark(exam, sit(self._warm(), submission, exam.syllabus, exam.paper, wanted, timeout), submission)
+            sitter = self._warm(workspace)
+            return mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout), submission)
         except KeyboardInterrupt:
             self.close()  # in mid-sitting, its process may be in any state
             raise CannotCheck("Interrupted: nothing was marked.") from None
@@ -223,7 +225,7 @@ def _whole_install() -> Iterator[None]:
 def _workspace() -> Workspace:
     workspace = find_workspace(Path.cwd())
     if workspace is None:
-        raise CannotCheck("The course is not here: there is no exams/syllabus.json in this folder or above it.")
+        raise CannotCheck("The course is not here: there is no course.toml in this folder or above it.")
     return workspace
 
 

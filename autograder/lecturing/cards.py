@@ -4,12 +4,13 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from autograder.course.model import ATTENTION_ITSELF, SINGLE
+from autograder.course.course import Course
+from autograder.course.model import SINGLE
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
 from autograder.lecturing.docstrings import arguments_of, prose
 from autograder.lecturing.exercise import card_anchor
-from autograder.workspace import COURSE
+from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
 """How a card writes a tensor of these numbers whose shape is free."""
@@ -17,25 +18,26 @@ ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
 
 def cards() -> str:
     """Return the Markdown of all cards, one chapter for each part."""
-    return "\n\n".join(block for part in load(COURSE.syllabus).parts for block in _chapter(part))
+    workspace = here()
+    course = workspace.course
+    return "\n\n".join(block for part in load(workspace.syllabus).parts for block in _chapter(course, part))
 
 
-def _chapter(part: SyllabusPart) -> Iterator[str]:
+def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
     number = part.name.removeprefix("part").partition("_")[0]
     yield f"## Part {number}: {part.title} {{#part{number}}}"
     yield f"{len(part.steps)} steps, {part.points:g} points, in `exercises/{part.name}.py`."
     for step in part.steps:
-        yield from _card(part, step)
+        yield from _card(course, part, step)
 
 
-def _card(part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
+def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
     yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
     yield f"**{_points(step)}** · {step.effort} · [read the lecture](../{step.lecture.removeprefix('docs/')})"
     yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
     yield prose(step.docstring, arguments_of(step.signature))
     yield from _shapes(step)
-    if step.forbids:
-        yield _not_allowed(step)
+    yield from _not_allowed(course, step)
     yield _stub_box(part, step)
 
 
@@ -61,15 +63,10 @@ def _rows(dims_of: dict[str, str], role: str) -> Iterator[str]:
         yield f"| {written} | ({', '.join(dims.split())}) | {role} |"
 
 
-def _not_allowed(step: SyllabusStep) -> str:
-    if step.forbids[: len(ATTENTION_ITSELF)] != ATTENTION_ITSELF:
-        return f"Not allowed: {_names(step.forbids)}."
-    more = step.forbids[len(ATTENTION_ITSELF) :]
-    return f"Not allowed: torch's own attention{f', {_names(more)}' if more else ''}."
-
-
-def _names(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _not_allowed(course: Course, step: SyllabusStep) -> Iterator[str]:
+    own = [f"`{name}`" for name in step.forbids if name not in course.forbids]
+    if listed := ", ".join([*filter(None, [course.forbidden_words]), *own]):
+        yield f"Not allowed: {listed}."
 
 
 def _stub_box(part: SyllabusPart, step: SyllabusStep) -> str:

@@ -2,38 +2,23 @@
 
 import html
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from autograder.course.course import Widget
 from autograder.lecturing.drawn import Drawn
 
-NEEDS = {
-    "causal-mask": {"scores", "labels", "d_k"},
-    "dot-product-variance": {"dimensions", "seed"},
-    "flash-tiles": {"queries", "keys", "values", "labels"},
-    "growing-cache": {"queries", "keys", "values", "labels"},
-    "head-explorer": set(),
-    "head-sharing": {"heads", "head_dim"},
-    "head-split": {"x", "labels"},
-    "matrix-products": {"examples", "w_query", "w_key", "w_value"},
-    "rotary-rotation": {"query", "key"},
-    "softmax-temperature": {"scores", "labels"},
-    "view-transpose": set(),
-    "weighted-sum": {"query", "keys", "values", "labels"},
-}
-TAKES = {"head-split": {"heads"}, "view-transpose": {"tokens", "heads", "head_dim"}, "weighted-sum": {"token"}}
-"""The attributes that a widget must have, and those that it may have, by its tag."""
 
-
-def widget(tag: str, instead: str, **attributes: Any) -> Drawn:
+def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Drawn:
     """Return a widget. instead: what it would have shown. attributes: tensors, lists and strings; `d_k` becomes `d-k`.
 
-    Raises ValueError for a widget that does not exist, and for attributes that it does not have.
+    known: the widgets of the course by their tags. Raises ValueError for another one, and for attributes that it does not have.
     """
-    if tag not in NEEDS:
-        raise ValueError(f"there is no widget {tag!r}; there are {', '.join(NEEDS)}")
-    missing, unknown = NEEDS[tag] - set(attributes), set(attributes) - NEEDS[tag] - TAKES.get(tag, set())
+    if tag not in known:
+        raise ValueError(f"there is no widget {tag!r}; there are {', '.join(known)}")
+    missing, unknown = known[tag].lacks(attributes), known[tag].does_not_know(attributes)
     if missing or unknown:
-        raise ValueError(f"{tag} lacks {sorted(missing)} and does not know {sorted(unknown)}")
+        raise ValueError(f"{tag} lacks {missing} and does not know {unknown}")
     written = "".join(
         f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()
     )

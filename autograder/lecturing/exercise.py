@@ -3,19 +3,19 @@
 import textwrap
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 
-from autograder.course import mistakes
 from autograder.exam.reference import StepSource, read
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.lecturing.drawn import Drawn, Edition
-from autograder.workspace import COURSE
+from autograder.workspace import here
 
 CARDS = "../reference/steps.md"
 
 
 def exercise(path: str, edition: Edition) -> Drawn:
     """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist."""
-    steps = {step.path: step for step in _syllabus().steps}
+    steps = {step.path: step for step in _syllabus(here().syllabus).steps}
     if path not in steps:
         nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
         raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
@@ -43,13 +43,13 @@ def card_anchor(step: SyllabusStep) -> str:
 
 
 def _mistakes(step: SyllabusStep) -> str:
-    known = [mistake.says for mistake in mistakes.load(step.part) if mistake.step == step.name]
+    known = [mistake.says for mistake in here().course.mistakes(step.part) if mistake.step == step.name]
     return "\n".join(f"- {says}" for says in dict.fromkeys(known))
 
 
 def solution_of(step: SyllabusStep) -> str:
     """Return the reference of a step as text, without the marks of its region."""
-    lines = _source(step.part, step.name).text.splitlines()
+    lines = _source(here().course.solution(step.part), step.name).text.splitlines()
     return "\n".join(line for line in lines if not line.strip().startswith("### "))
 
 
@@ -63,10 +63,10 @@ def _box(kind: str, title: str, text: str) -> str:
 
 
 @cache
-def _syllabus() -> Syllabus:
-    return load(COURSE.syllabus)
+def _syllabus(path: Path) -> Syllabus:
+    return load(path)
 
 
 @cache
-def _source(part: str, name: str) -> StepSource:
-    return next(step for step in read(COURSE.solutions / f"{part}.py").steps if step.name == name)
+def _source(path: Path, name: str) -> StepSource:
+    return next(step for step in read(path).steps if step.name == name)

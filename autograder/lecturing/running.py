@@ -13,7 +13,6 @@ import ast
 import contextlib
 import io
 import re
-import sys
 import textwrap
 import traceback
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from markdown.preprocessors import Preprocessor
 
 from autograder.lecturing.drawn import Drawn, Edition
 from autograder.lecturing.printed import shown
-from autograder.workspace import COURSE
+from autograder.workspace import here
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|draw)\b(?P<rest>.*)$")
@@ -77,13 +76,17 @@ def _fresh_namespace(edition: Edition) -> dict[str, Any]:
 
     from autograder.lecturing import vocabulary
 
-    if str(COURSE.root) not in sys.path:
-        sys.path.append(str(COURSE.root))  # for `from solutions.part4_multihead import ...`
+    course = here().course
+    course.at_home()  # for `from solutions.part1 import ...`
     torch.set_num_threads(1)
     torch.manual_seed(123)
     torch.set_printoptions(profile="default", sci_mode=False)
-    names = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
-    return names | {"torch": torch, "exercise": partial(vocabulary.exercise, edition=edition)}
+    names = {name: getattr(vocabulary, name) for name in vocabulary.__all__} | course.page_names()
+    return names | {
+        "torch": torch,
+        "exercise": partial(vocabulary.exercise, edition=edition),
+        "widget": partial(vocabulary.widget, course.widgets),
+    }
 
 
 def _pieces(page: str) -> Iterator[Line | Block]:
@@ -210,6 +213,7 @@ class RunningPages(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
         """Register the preprocessor before that of fenced blocks, which has 25."""
+        here().course.at_home()  # a page that shows the course's own verbs imports them
         edition = Edition.OPEN if self.getConfig("solutions") else Edition.CLASS
         md.preprocessors.register(_RunPage(md, edition), "running-page", 28)
 

@@ -50,25 +50,26 @@ COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mista
 def measure(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator[Accuracy]:
     """Measure part by part. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
-    equivalent = read_equivalents(workspace.solutions / "equivalent_mutants.toml")
     for part in exam.syllabus.parts:
         _check_steps(workspace, part)
         accuracy = Accuracy(part.name)
-        own = {key: reason for key, reason in equivalent.items() if key[0].startswith(f"{part.name}.")}
+        own = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
         _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
         _try_alternatives(accuracy, workspace, sitter, exam, part, progress)
-        _try_mistakes(accuracy, sitter, exam, part, progress)
+        _try_mistakes(accuracy, workspace, sitter, exam, part, progress)
         yield accuracy
 
 
-def read_equivalents(path: Path) -> dict[Key, str]:
-    """Return why each listed mutant answers as the reference does. Raises BrokenReference."""
+def read_equivalents(part: str, path: Path) -> dict[Key, str]:
+    """Return why each listed mutant answers as the reference does; none where there is no list. Raises BrokenReference."""
+    if not path.exists():
+        return {}
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
         reasons = [(entry["reason"], entry["mutants"]) for entry in entries]
-        return {(step, was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
+        return {(f"{part}.{step}", was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        form = '[[equivalent]], each with `reason = "..."` and `mutants = [["part.step", "was", "becomes"], ...]`'
+        form = '[[equivalent]], each with `reason = "..."` and `mutants = [["step", "was", "becomes"], ...]`'
         raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
 
 
@@ -113,7 +114,7 @@ def _try_alternatives(
     accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
 ) -> None:
     counts = {step.name: 0 for step in part.steps}
-    for alternative in alternatives.read(workspace.solutions / "alternatives" / f"{part.name}.py"):
+    for alternative in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
         where = f"{part.name}.{alternative.step}"
         progress(f"alternatives of {where}")
         accuracy.alternatives += 1
@@ -133,12 +134,14 @@ def _try_alternatives(
     ]
 
 
-def _try_mistakes(accuracy: Accuracy, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress) -> None:
+def _try_mistakes(
+    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+) -> None:
     for step in part.steps:
         progress(f"mistakes of {step.path}")
         for fingerprint in exam.key.fingerprints.get(step.path, ()):
             accuracy.mistakes += 1
-            marks = try_text(sitter, exam, step, text_with(part.name, fingerprint))
+            marks = try_text(sitter, exam, step, text_with(workspace.course, part.name, fingerprint))
             if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
                 accuracy.named += 1
             else:

@@ -1,4 +1,4 @@
-"""Correct implementations in other ways than the reference's: for each part a file of cells in `solutions/alternatives/`.
+"""Correct implementations in other ways than the reference's: for each part a file of cells, `course/PART/alternatives.py`.
 
 A cell begins with `# %% step: label` and ends before the next one. What stands above the first cell serves all of them.
 Nothing is executed, so nothing here needs torch.
@@ -26,8 +26,10 @@ class Alternative:
     text: str
 
 
-def read(path: Path) -> tuple[Alternative, ...]:
-    """Read the alternatives of the part that the file is named after. Raises BrokenReference."""
+def read(part: str, path: Path) -> tuple[Alternative, ...]:
+    """Read the alternatives of a part; none where there is no such file. Raises BrokenReference."""
+    if not path.exists():
+        return ()
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -39,7 +41,7 @@ def read(path: Path) -> tuple[Alternative, ...]:
         header, padding = lines[: starts[0]], [""] * (start - starts[0])
         text = "\n".join([*header, *padding, *lines[start:end]]).rstrip() + "\n"
         _check_definition(path, start + 1, step, text)
-        alternatives.append(Alternative(path.stem, step, label, text))
+        alternatives.append(Alternative(part, step, label, text))
     return tuple(alternatives)
 
 

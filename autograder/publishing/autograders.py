@@ -5,16 +5,22 @@ import zipfile
 from collections.abc import Mapping, Sequence
 
 from autograder.exam.syllabus import Syllabus
-from autograder.publishing.reached import reached_modules
-from autograder.publishing.release import TEMPLATES, project_with
-from autograder.workspace import Workspace
+from autograder.publishing.release import TEMPLATES, project_with, with_course
+from autograder.workspace import COURSE, Workspace
 
-RUN = ("__main__.py", "cli/main.py", "cli/grade.py", "cli/export.py", "sitting/forker.py", "sitting/worker.py")
-NOT_NEEDED = ("exam/setting.py",)
+RUN = (
+    "autograder/__main__.py",
+    "autograder/cli/main.py",
+    "autograder/cli/grade.py",
+    "autograder/cli/export.py",
+    "autograder/sitting/forker.py",
+    "autograder/sitting/worker.py",
+)
+NOT_NEEDED = ("autograder/exam/setting.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""
 
 EXAM = "class.exam"
-README = b"The grader of a course in attention, without its solutions.\n"
+README = "The grader of the course “{title}”, without its solutions.\n"
 SCRIPTS = ("setup.sh", "run_autograder")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -41,13 +47,12 @@ def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[st
 
 
 def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
-    modules = reached_modules([*RUN, *(f"course/parts/{part.name}.py" for part in syllabus.parts)], NOT_NEEDED)
-    return modules | {
+    return with_course(workspace, RUN, NOT_NEEDED) | {
         "exams/syllabus.json": workspace.syllabus.read_bytes(),
-        "pyproject.toml": project_with(workspace, ("sandbox",)).encode(),
-        "requirements.lock": (workspace.root / "requirements.lock").read_bytes(),
-        "README.md": README,
-        "LICENSE": (workspace.root / "LICENSE").read_bytes(),
+        "pyproject.toml": project_with(("sandbox",)).encode(),
+        "requirements.lock": (COURSE.root / "requirements.lock").read_bytes(),
+        "README.md": README.format(title=workspace.course.title).encode(),
+        "LICENSE": (COURSE.root / "LICENSE").read_bytes(),
     }
 
 

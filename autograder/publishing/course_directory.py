@@ -8,13 +8,13 @@ from autograder.publishing.notebooks import STUB, notebook_of
 from autograder.workspace import Workspace
 
 CONFIG_FILE = "nbgrader_config.py"
-CONFIG = f'''\
+CONFIG = '''\
 """nbgrader's settings for this course: one assignment a part, of one notebook, both under the part's name."""
 
 c = get_config()  # noqa: F821
 
-c.CourseDirectory.course_id = "attention"
-c.ClearSolutions.code_stub = {{"python": "{STUB}"}}
+c.CourseDirectory.course_id = "{course_id}"
+c.ClearSolutions.code_stub = {{"python": "{stub}"}}
 c.ExecutePreprocessor.timeout = 120  # seconds a cell; a step that hangs is ended by the grader much earlier
 '''
 
@@ -25,4 +25,5 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, s
         f"source/{part.name}/{part.name}.ipynb": notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site)
         for part in syllabus.parts
     }
-    return {CONFIG_FILE: CONFIG} | {path: nbformat.writes(notebook) + "\n" for path, notebook in notebooks.items()}
+    config = CONFIG.format(course_id=workspace.course.id, stub=STUB)
+    return {CONFIG_FILE: config} | {path: nbformat.writes(notebook) + "\n" for path, notebook in notebooks.items()}

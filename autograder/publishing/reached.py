@@ -1,43 +1,49 @@
-"""Which of the grader's modules something runs: those that it imports, wherever in a module it does."""
+"""Which modules something runs, of the grader's and of a course's own: those that it imports, wherever in a module it does."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent.parent
+from autograder.course.course import PACKAGES
+
+GRADER = Path(__file__).resolve().parents[1]
 
 
-def reached_modules(roots: Iterable[str], without: Iterable[str] = ()) -> dict[str, bytes]:
+def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
     """Return modules and all that they import, by path: `autograder/course/model.py`.
 
-    roots, without: paths in the package, such as `cli/main.py`; what is only reached through those of `without` is not there.
+    course: the folder of the course. roots, without: such paths; what is only reached through those of `without` is not there.
     """
-    absent = {PACKAGE / name for name in without}
-    waiting = [PACKAGE / name for name in roots]
-    reached: set[Path] = set()
+    homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)
+    absent, reached = set(without), dict[str, bytes]()
+    waiting = list(roots)
     while waiting:
         path = waiting.pop()
         if path not in reached and path not in absent:
-            reached.add(path)
-            waiting += _imported(path)
-    return {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in sorted(reached)}
+            content = reached[path] = (homes[path.partition("/")[0]] / path).read_bytes()
+            waiting += [*_packages_of(path, homes), *_imported(path, content, homes)]
+    return dict(sorted(reached.items()))
 
 
-def _imported(path: Path) -> Iterator[Path]:
-    """Yield the grader's modules that a module imports, and the packages in which it lies."""
-    for folder in path.parents:
-        if folder == PACKAGE.parent:
-            break
-        yield folder / "__init__.py"
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def _packages_of(path: str, homes: Mapping[str, Path]) -> Iterator[str]:
+    """Yield what Python runs of the packages in which a module lies."""
+    home = homes[path.partition("/")[0]]
+    for folder in Path(path).parents:
+        if (home / folder / "__init__.py").is_file():
+            yield (folder / "__init__.py").as_posix()
+
+
+def _imported(path: str, content: bytes, homes: Mapping[str, Path]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(content)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        yield from filter(None, map(_file_of, names))
+        if isinstance(node, ast.ImportFrom):
+            within = path.split("/")[: -node.level] if node.level else []
+            module = ".".join(filter(None, [*within, node.module]))
+            names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
+        yield from filter(None, (_file_of(name, homes) for name in names))
 
 
-def _file_of(module: str) -> Path | None:
-    """Return the file of one of the grader's modules; None for what is none."""
-    path = PACKAGE.parent / module.replace(".", "/")
-    found = (path.with_suffix(".py"), path / "__init__.py")
-    return next((file for file in found if module.startswith("autograder.") and file.is_file()), None)
+def _file_of(module: str, homes: Mapping[str, Path]) -> str | None:
+    """Return the path of a module; None for one that is neither the grader's nor the course's."""
+    home, path = homes.get(module.partition(".")[0]), module.replace(".", "/")
+    return next((file for file in (f"{path}.py", f"{path}/__init__.py") if home and (home / file).is_file()), None)

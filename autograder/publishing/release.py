@@ -7,29 +7,32 @@ import json
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from string import Template
 
 import nbformat
 
+from autograder.course.checking import FILE
+from autograder.course.course import FOR_INSTRUCTORS
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
 from autograder.lecturing.drawn import Edition
 from autograder.lecturing.running import PageFailed, filled
 from autograder.publishing.notebooks import notebook_of, released
 from autograder.publishing.reached import reached_modules
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-STUDENTS_RUN = ("__main__.py", "jupyter/__init__.py", "pytest_plugin.py", "sitting/forker.py", "sitting/worker.py")
-"""Where the grader begins on a student's machine; the parts, which are imported by name, come on top."""
+STUDENTS_RUN = (
+    "autograder/__main__.py",
+    "autograder/jupyter/__init__.py",
+    "autograder/pytest_plugin.py",
+    "autograder/sitting/forker.py",
+    "autograder/sitting/worker.py",
+)
+"""Where the grader begins on a student's machine."""
 
-PAGES = ("docs/lectures/*.md", "docs/labs/*.md", "docs/train_a_model.md", "docs/work_in_*.md")
-"""What students read, filled in as text."""
-
-TEXTS = "autograder/experiments/text/*.txt"
-"""What a student's model may learn from."""
-
-SECRETS = ("autograder/course/mistakes", "autograder/exam/setting")
-COPIED = ("LICENSE", "requirements.lock", ".vscode/*.json", ".devcontainer/devcontainer.json", TEXTS)
+SECRETS = ("autograder/exam/setting.py",)
+OF_THE_GRADER = ("LICENSE", "requirements.lock")
 SECTIONS = (
     "build-system",
     "project",
@@ -47,27 +50,45 @@ IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
     """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
-    parts = [part.name for part in syllabus.parts]
-    copied = (path for pattern in COPIED for path in sorted(workspace.root.glob(pattern)))
+    course = workspace.course
+    copied = (path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)))
     paths = [workspace.syllabus, workspace.practice_exam, *copied]
-    files = {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
+    files = {name: (COURSE.root / name).read_bytes() for name in OF_THE_GRADER}
+    files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
     files |= _pages(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
         notebook = released(notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site))
         files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
-    files |= reached_modules([*STUDENTS_RUN, *(f"course/parts/{part}.py" for part in parts)])
-    for secret in SECRETS:
-        assert not any(path.startswith(secret) for path in files), f"what students run imports {secret}"
-    readme = (TEMPLATES / "students_readme.md").read_text(encoding="utf-8")
-    project = project_with(workspace, ("notebook",)) + PYTEST
+    verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
+    files |= with_course(workspace, [*STUDENTS_RUN, *sorted(verbs)])
+    secrets = [
+        path for path in files if path in SECRETS or (path.startswith("course/") and path.endswith(FOR_INSTRUCTORS))
+    ]
+    assert not secrets, f"what students run imports {secrets}"
+    readme = Template((TEMPLATES / "students_readme.md").read_text(encoding="utf-8")).substitute(
+        title=course.title,
+        blurb=course.blurb,
+        step=syllabus.steps[0].name,
+        notes=f"{course.release.notes.strip()}\n\n".lstrip(),
+    )
+    project = project_with(("notebook",)) + PYTEST
     texts = {"README.md": readme, "pyproject.toml": project, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
 
 
+def with_course(workspace: Workspace, roots: Sequence[str], without: Sequence[str] = ()) -> dict[str, bytes]:
+    """Return what of a course a submission sits, and some modules of the grader with all that these need, by path."""
+    course = workspace.course
+    parts = [f"course/{part}/steps.py" for part in course.parts]
+    modules = reached_modules([*roots, *parts], workspace.root, without)
+    return modules | {FILE: (workspace.root / FILE).read_bytes()}
+
+
 def _pages(workspace: Workspace) -> dict[str, bytes]:
     """Return the pages as text that any editor shows: with their numbers, and words where the site has pictures."""
-    pages = sorted(page for pattern in PAGES for page in workspace.root.glob(pattern))
+    patterns = workspace.course.release.pages
+    pages = sorted(page for pattern in patterns for page in workspace.root.glob(pattern))
     return {page.relative_to(workspace.root).as_posix(): _as_text(page).encode() for page in pages}
 
 
@@ -78,9 +99,9 @@ def _as_text(page: Path) -> str:
         raise PageFailed(f"{page.name}: {error}") from error
 
 
-def project_with(workspace: Workspace, extras: Sequence[str]) -> str:
+def project_with(extras: Sequence[str]) -> str:
     """Return the project file with what is needed to install the grader, and these extras."""
-    text = (workspace.root / "pyproject.toml").read_text(encoding="utf-8")
+    text = (COURSE.root / "pyproject.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
     lines = [f"{name} = {json.dumps(known[name])}" for name in extras]

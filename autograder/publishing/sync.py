@@ -28,14 +28,14 @@ class Product:
 
 def check(workspace: Workspace) -> list[Product]:
     """Compare each made file with what would be made now. Writes nothing."""
-    exam = set_exam(workspace.solutions, PRACTICE_SEED)
+    exam = set_exam(workspace.course, PRACTICE_SEED)
     products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam).items()]
     return [*products, Product(workspace.practice_exam, _drift_of_exam(workspace.practice_exam, exam))]
 
 
 def sync(workspace: Workspace) -> list[Product]:
     """Make every file anew. A stub that somebody has written in is left alone and named in its product's problem."""
-    exam = set_exam(workspace.solutions, PRACTICE_SEED)
+    exam = set_exam(workspace.course, PRACTICE_SEED)
     earlier = _earlier_stubs(workspace)
     products = []
     for path, text in _texts(workspace, exam).items():

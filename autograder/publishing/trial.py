@@ -2,11 +2,10 @@
 
 import ast
 import functools
-import inspect
 from collections.abc import Iterable, Iterator
-from importlib import import_module
+from pathlib import Path
 
-from autograder.course import mistakes as known_mistakes
+from autograder.course.course import Course
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.mark import mark
@@ -40,9 +39,9 @@ def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str) -> StepM
     return marks
 
 
-def text_with(part: str, mistake: Fingerprint) -> str:
+def text_with(course: Course, part: str, mistake: Fingerprint) -> str:
     """Return a module that makes one known mistake: what it needs of the bank's own text, under the step's name."""
-    bank = _definitions(part)
+    bank = _definitions(course.root / "course" / part / "mistakes.py")
     needed: dict[ast.stmt, None] = {}
     waiting = [mistake.id]
     while waiting:
@@ -55,10 +54,10 @@ def text_with(part: str, mistake: Fingerprint) -> str:
 
 
 @functools.cache
-def _definitions(part: str) -> dict[str, ast.stmt]:
+def _definitions(path: Path) -> dict[str, ast.stmt]:
     """Return the statements of a bank by the names that they bind, without the decorators that enter them into it."""
     found: dict[str, ast.stmt] = {}
-    for statement in ast.parse(inspect.getsource(import_module(f"{known_mistakes.__name__}.{part}"))).body:
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         match statement:
             case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
                 statement.decorator_list = [one for one in decorators if not ast.unparse(one).startswith(ENTERS)]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.course.course import Course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
@@ -41,12 +42,12 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator
     yield _nothing_drifted(workspace)
     practice = read_exam(workspace.practice_exam)
     progress("another exam is set")
-    other = set_exam(workspace.solutions, OTHER_SEED)
+    other = set_exam(workspace.course, OTHER_SEED)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
         progress(f"solutions and stubs sit {title}")
         yield _solutions_pass(workspace, sitter, exam, title)
         yield _stubs_are_not_attempted(sitter, exam, title)
-        yield _mistakes_are_named(sitter, exam, title, progress)
+        yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
     yield _tables_are_complete(practice)
     yield _hints(practice)
     yield _lectures(workspace, practice)
@@ -78,14 +79,14 @@ def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
     return finding
 
 
-def _mistakes_are_named(sitter: Sitter, exam: Exam, title: str, progress: Progress) -> Finding:
+def _mistakes_are_named(course: Course, sitter: Sitter, exam: Exam, title: str, progress: Progress) -> Finding:
     finding = Finding(f"known mistakes caught and named in {title}")
     for path, fingerprints in exam.key.fingerprints.items():
         progress(f"mistakes of {path}")
         part, _, name = path.partition(".")
         for fingerprint in fingerprints:
             finding.looked_at += 1
-            marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(part, fingerprint))
+            marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
             if marks.verdict == PASSED:
                 finding.problems.append(f"{path}: {fingerprint.id} passes")

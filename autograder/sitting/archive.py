@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from autograder.course.checking import FILE
 from autograder.sitting.submission import Unreadable, shown
 
 MOST_ENTRIES = 2_000
@@ -33,9 +34,7 @@ TIMESTAMP = "timestamp.txt"
 JUNK = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini", "site-packages", "node_modules")
 
 BROUGHT_ALONG = {
-    **dict.fromkeys(
-        ("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), "autograder/workspace.py"
-    ),
+    **dict.fromkeys(("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), FILE),
     **dict.fromkeys(("bin", "include", "lib", "lib64", "share", "Include", "Lib", "Scripts"), "pyvenv.cfg"),
 }
 """Folders of a release or a clone of the course, and of a virtual environment, each with the file beside it that gives it away."""

@@ -38,10 +38,11 @@ class Confinement:
 class Orders:
     """What a forker is to do with its children; it travels as JSON.
 
-    memory: bytes of its own that a child may have. rehearse: whether children rehearse before they get a job.
+    course: the folder of the course that is imported before anything is forked. memory: bytes of its own that a child may have. rehearse: whether children rehearse before they get a job.
     confinement: None for none.
     """
 
+    course: str
     memory: int
     rehearse: bool = True
     confinement: Confinement | None = None
@@ -57,10 +58,12 @@ def orders_from(data: dict[str, object]) -> Orders:
 class WorkerOrders:
     """What a worker is to do; it travels as JSON.
 
-    port, secret: where to call the host, and in hexadecimal digits how to be recognised. memory: bytes of its own that it may
+    course: the folder of the course that is imported before it is warm. port, secret: where to call the host, and in hexadecimal
+    digits how to be recognised. memory: bytes of its own that it may
     have.
     """
 
+    course: str
     port: int
     secret: str
     memory: int

@@ -5,8 +5,8 @@ import time
 
 import torch
 
-from autograder.course import parts as course_parts
 from autograder.course.answer import Answer, Failure
+from autograder.course.course import Course
 from autograder.course.probing import observe
 from autograder.exam.model import Paper
 from autograder.exam.syllabus import SyllabusStep
@@ -16,7 +16,7 @@ from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Submission
 
 
-def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
+def sit_in_foreground(course: Course, submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
     """Run one step's cases here. Raises BdbQuit when the debugger is left, KeyboardInterrupt at Ctrl-C."""
     begun = time.monotonic()
     found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
@@ -30,7 +30,7 @@ def sit_in_foreground(submission: Submission, paper: Paper, step: SyllabusStep) 
     if found.error:
         return answers
     cases = paper.of(step.part, frozenset({step.name}))
-    part = course_parts.load(step.part)
+    part = course.part(step.part)
     data = part.step(step.name)
     implementation, problem = find_implementation(part, data, namespace, cases[0], modules)
     for case in cases:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 from autograder.sitting.control import CONTROL, ENDED, FORK, FORKING, KILL, READY, RESERVE, STARTED, Orders
 from autograder.sitting.processes import MEMORY, START_TIMEOUT, CannotSit, Child, Died, stop, why_not_started
@@ -24,15 +25,16 @@ MOST_TOGETHER = 4
 """Children that sit at once, where there are as many cores."""
 
 
-def start_forker(level: str = NONE, slot: int = 0, ahead: bool = True) -> "Forker":
+def start_forker(course: Path, level: str = NONE, slot: int = 0, ahead: bool = True) -> "Forker":
     """Start a forker, without waiting until it is warm.
 
-    level: of the sandbox. slot: which of several forkers this is. ahead: whether children are got ready and rehearse before
+    course: the folder of the course that it imports. level: of the sandbox. slot: which of several forkers this is. ahead: whether children are got ready and rehearse before
     anybody asks for them, so that one who waits waits less; that costs processor time, which a batch has better uses for.
     """
     ours, theirs = _control_pair()
     try:
-        return Forker(ours, ahead, _start(theirs, ahead) if level == NONE else _confined(theirs, level, slot, ahead))
+        process = _start(theirs, course, ahead) if level == NONE else _confined(theirs, course, level, slot, ahead)
+        return Forker(ours, ahead, process)
     finally:
         theirs.close()
 
@@ -234,8 +236,8 @@ def _control_pair() -> tuple[socket.socket, socket.socket]:
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def _start(connection: socket.socket, ahead: bool) -> "subprocess.Popen[bytes]":
-    orders = json.dumps(asdict(Orders(MEMORY, ahead)))
+def _start(connection: socket.socket, course: Path, ahead: bool) -> "subprocess.Popen[bytes]":
+    orders = json.dumps(asdict(Orders(str(course), MEMORY, ahead)))
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "autograder.sitting.forker", str(connection.fileno()), orders],
         pass_fds=(connection.fileno(),),
@@ -246,15 +248,15 @@ def _start(connection: socket.socket, ahead: bool) -> "subprocess.Popen[bytes]":
     )
 
 
-def _confined(connection: socket.socket, level: str, slot: int, ahead: bool) -> "subprocess.Popen[bytes]":
+def _confined(connection: socket.socket, course: Path, level: str, slot: int, ahead: bool) -> "subprocess.Popen[bytes]":
     with tempfile.TemporaryFile() as compiled:
         compiled.write(seccomp.compile_filter())
         compiled.seek(0)
-        confinement = levels.confinement(level, compiled.fileno())
-        orders = json.dumps(asdict(Orders(MEMORY, ahead, confinement)))
+        confinement = levels.confinement(level, course, compiled.fileno())
+        orders = json.dumps(asdict(Orders(str(course), MEMORY, ahead, confinement)))
         program = (sys.executable, "-I", "-B", "-m", "autograder.sitting.forker", str(connection.fileno()), orders)
         return subprocess.Popen(
-            levels.launched(level, slot, program),
+            levels.launched(level, slot, program, course),
             pass_fds=(connection.fileno(), compiled.fileno()),
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

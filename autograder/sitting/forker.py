@@ -37,7 +37,7 @@ def main() -> None:
     """Get warm, then serve the control socket until its other end closes."""
     control = socket.socket(fileno=int(sys.argv[1]))
     orders = orders_from(json.loads(sys.argv[2]))
-    warm_up()
+    warm_up(orders.course)
     confiner = Confiner(orders.confinement) if orders.confinement else None
     _settle(orders)
     _serve(control, orders, confiner)

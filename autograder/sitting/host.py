@@ -206,7 +206,7 @@ class _PartSitting:
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         modules = to_plain(self._submission.modules)
-        job = {"part": self._part.name, "steps": self._waiting, "modules": modules}
+        job = {"course": str(self._sitter.course), "part": self._part.name, "steps": self._waiting, "modules": modules}
         wire.send(JOB, encode(job | {"trace": self._timeout if self._trace else None}), deadline)
         wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])), deadline)
 

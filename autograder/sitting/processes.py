@@ -9,6 +9,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from autograder.sitting.forking import CHOICE, WORKER, can_fork
@@ -82,7 +83,12 @@ class Warm(Protocol):
 
 
 class Sitter(Warm, Protocol):
-    """Gives children for one sitting after the other."""
+    """Gives children for one sitting after the other. course: the folder of the course that is sat."""
+
+    @property
+    def course(self) -> Path:
+        """The folder of the course that is sat."""
+        ...
 
     def get_ahead(self, children: int) -> None:
         """Have so many children got ready for the next sitting, and wait for nothing."""
@@ -103,6 +109,7 @@ class Mortal(Warm, Protocol):
 
 
 def open_sitter(
+    course: Path,
     spawn: bool | None = None,
     level: str = NONE,
     slot: int = 0,
@@ -112,7 +119,7 @@ def open_sitter(
 ) -> Sitter:
     """Start a warm process: a forker where forking is safe, else a worker. One that ends is replaced at the next sitting.
 
-    spawn: choose the worker (True) or not. level, slot, ahead: as a forker takes them; a worker has no sandbox. standby: keep
+    course: the folder of the course that it imports. spawn: choose the worker (True) or not. level, slot, ahead: as a forker takes them; a worker has no sandbox. standby: keep
     another process warm from the first sitting on, which takes over at once. on_loss: told when one has ended, from any thread;
     until the next one is warm may take seconds.
     """
@@ -122,20 +129,21 @@ def open_sitter(
         assert level == NONE, "only a forker can be confined"
         from autograder.sitting.spawned import Worker
 
-        return Lasting(Worker, standby, on_loss)
+        return Lasting(course, lambda: Worker(course), standby, on_loss)
     from autograder.sitting.forked import start_forker
 
-    return Lasting(lambda: start_forker(level, slot, ahead), standby, on_loss)
+    return Lasting(course, lambda: start_forker(course, level, slot, ahead), standby, on_loss)
 
 
 class Lasting:
     """A sitter that outlives its process: one that has ended is replaced.
 
-    start: starts a process. standby: whether another one waits, from the first sitting on, to take over at once. on_loss: told
+    course: the folder of the course that is sat. start: starts a process. standby: whether another one waits, from the first sitting on, to take over at once. on_loss: told
     when one has ended.
     """
 
-    def __init__(self, start: Callable[[], Mortal], standby: bool, on_loss: OnLoss | None) -> None:
+    def __init__(self, course: Path, start: Callable[[], Mortal], standby: bool, on_loss: OnLoss | None) -> None:
+        self.course = course
         self._start = start
         self._standby = standby
         self._on_loss = on_loss

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 from autograder.sitting.control import FORKING, LOOPBACK, WorkerOrders
 from autograder.sitting.processes import MEMORY, START_TIMEOUT, CannotSit, Child, stop, why_not_started
@@ -29,10 +30,11 @@ LAST_BREATH = 0.05
 class Worker:
     """A warm worker, until it crashes or has to be ended. It calls back over the loopback device, with a secret."""
 
-    def __init__(self) -> None:
+    def __init__(self, course: Path) -> None:
+        self._course = course
         self._listener = socket.create_server((LOOPBACK, 0))
         self._secret = secrets.token_bytes()
-        self._process = _start(WorkerOrders(self._listener.getsockname()[1], self._secret.hex(), MEMORY))
+        self._process = _start(WorkerOrders(str(course), self._listener.getsockname()[1], self._secret.hex(), MEMORY))
         self._child: _WorkerChild | None = None
         self._is_over = False
         self._is_buried = False
@@ -67,7 +69,7 @@ class Worker:
 
     def reserve(self) -> "Worker":
         """Start another worker, which imports torch once more."""
-        return Worker()
+        return Worker(self._course)
 
     def kill(self) -> None:
         """Kill the worker, and what it has started on all systems but Windows, which has no process groups."""

@@ -23,7 +23,7 @@ def main() -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     wire = Wire(connection)
     wire.send(HELLO, bytes.fromhex(orders.secret))
-    warm_up()
+    warm_up(orders.course)
     _limit_memory(orders.memory)
     _leave_standard_streams()
     wire.send(WARM)

@@ -1,7 +1,7 @@
 /**
  * <head-explorer>: where each head of a small trained model looks, on several inputs, before and after its training.
  *
- * The weights stand in trained_heads.json, which is loaded when the widget starts. autograder/experiments/explorer.py
+ * The weights stand in trained_heads.json, which is loaded when the widget starts. workbench/explorer.py
  * makes that file: weights are thousandths, and a row ends with the token that looks.
  */
 import { Widget, choice, define, html, liveLine, preview, say, show } from "./widget.mjs";

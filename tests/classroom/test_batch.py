@@ -19,6 +19,7 @@ from autograder.classroom.results import Results
 from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
+from autograder.workspace import COURSE
 
 PARTS = ("part1_simplified",)
 
@@ -27,7 +28,7 @@ MakeBatch = Callable[..., Batch]
 
 @pytest.fixture
 def conditions(class_exam: Path) -> Conditions:
-    return Conditions(class_exam.read_bytes(), PARTS, "none", 60.0)
+    return Conditions(COURSE.root, class_exam.read_bytes(), PARTS, "none", 60.0)
 
 
 @pytest.fixture

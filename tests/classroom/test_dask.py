@@ -22,7 +22,7 @@ from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.sitting.sandbox import FULL
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -66,9 +66,8 @@ def scores(out: Path) -> dict[str, float]:
 def test_a_class_is_marked_on_the_workers(
     make_class: MakeClass, course: Workspace, class_exam: Path, tmp_path: Path
 ) -> None:
-    lend(
-        level=FULL, ahead=False
-    )  # here, not in the worker's thread: Linux ends a sandbox together with the thread that started it
+    # Here, not in the worker's thread: Linux ends a sandbox together with the thread that started it.
+    lend(course.root, level=FULL, ahead=False)
     folder = make_class(ada=None, bob=WRONG, eve=None)
 
     with cluster_of_one(tmp_path, processes=False) as cluster:
@@ -92,7 +91,7 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
             os.kill(killed[0], signal.SIGKILL)
 
     batch = Batch(read_roster(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, on_marks=kill_it)
-    batch.run(DaskWorkers(Conditions(class_exam.read_bytes(), PARTS, FULL, 60.0), address))
+    batch.run(DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address))
 
     assert killed
     assert scores(tmp_path / "out") == {f"s{number}": 25.0 for number in range(6)}

@@ -11,7 +11,7 @@ from autograder.classroom import grader as grading
 from autograder.classroom.grader import Conditions, Grader
 from autograder.sitting.host import sit
 from autograder.sitting.submission import Source, Submission
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 PART = "part1_simplified"
 KILLS_THE_FORKER = "import os, signal, time\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(60)\n"
@@ -19,7 +19,7 @@ KILLS_THE_FORKER = "import os, signal, time\nos.kill(os.getppid(), signal.SIGKIL
 
 @pytest.fixture
 def conditions(class_exam: Path) -> Conditions:
-    return Conditions(class_exam.read_bytes(), (PART,), "none", 60.0)
+    return Conditions(COURSE.root, class_exam.read_bytes(), (PART,), "none", 60.0)
 
 
 @pytest.fixture

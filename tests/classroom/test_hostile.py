@@ -183,7 +183,11 @@ def _grade(level: str, course: Workspace, root: Path, canaries: Canaries) -> Gra
     submissions, outs, secret = root / "class", [root / f"out_{kind}" for kind in TIMEOUTS], secrets.token_hex(16)
     texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
     planted = [canaries.file, *(folder / ".canary" for folder in (*(submissions / kind for kind in TIMEOUTS), *outs))]
-    own = [course.root / "autograder" / "course" / "mistakes" / f"{PART}.py", course.solutions / f"{PART}.py"]
+    own = [
+        course.root / "course" / PART / "mistakes.py",
+        course.root / "course" / PART / "alternatives.py",
+        course.solutions / f"{PART}.py",
+    ]
     of_others = [root / "class.exam", course.practice_exam, submissions / ENDING / "000_honest" / f"{PART}.py"]
     folders = (canaries.folder, submissions, *(path.parent for path in planted[1:]), course.solutions, course.root)
     places = canaries.places | {

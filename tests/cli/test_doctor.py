@@ -1,6 +1,7 @@
 """`attn doctor` in environments that are broken: it says what was found, and what to run."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from environments import environment_without, lay_package, make_environment, pyt
 from terminal import one_line
 
 from autograder import __main__
-from autograder.cli import examining, repairs
+from autograder.cli import examining
 from autograder.cli.examining import USE_TORCH, Finding, examine, remedies
 from autograder.workspace import Workspace
 
@@ -405,14 +406,12 @@ def test_outside_any_course_the_way_is_told(tmp_path: Path, monkeypatch: pytest.
     assert found_of("course", None).remedy == ("Go to the folder of the course.",)
 
 
-@pytest.mark.usefixtures("fail")
 def test_in_a_course_without_its_exams_the_way_to_have_them_is_told(
-    copy: Workspace, monkeypatch: pytest.MonkeyPatch
+    copy: Workspace, look: Callable[[str], Finding]
 ) -> None:
-    monkeypatch.setattr(repairs, "COURSE", copy)
-    monkeypatch.chdir(copy.exercises)
+    shutil.rmtree(copy.root / "exams")
 
-    assert found_of("course", None).remedy == ("Take the folder exams/ once more from where you have the course.",)
+    assert look("course").remedy == ("Take the folder exams/ once more from where you have the course.",)
 
 
 def test_looking_at_progress_leaves_nothing_behind(copy: Workspace, look: Callable[[str], Finding]) -> None:

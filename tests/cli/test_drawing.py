@@ -9,7 +9,6 @@ from screen_text import drawn
 
 from autograder.cli.drawing import draw_heading, draw_marks, draw_part, draw_step
 from autograder.cli.screen import ASCII, PLAIN, UNICODE, Signs, signs_for
-from autograder.course import parts
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.boxes import Boxes, Side
@@ -17,6 +16,7 @@ from autograder.marking.mark import mark
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Picture, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission
+from autograder.workspace import COURSE
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 LONG = "a rather long message that goes on and on " * 6
@@ -39,7 +39,7 @@ def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
 
 
 @pytest.mark.slow  # a second a part
-@pytest.mark.parametrize("part", parts.NAMES)
+@pytest.mark.parametrize("part", COURSE.course.parts)
 def test_every_known_mistake_can_be_drawn(practice: Exam, part: str) -> None:
     for step in practice.syllabus.part(part).steps:
         for mistake in practice.key.fingerprints[step.path]:

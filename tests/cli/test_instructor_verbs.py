@@ -4,12 +4,12 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import Run, attn_in, attn_process
-from tiny_course import NAME, TinyCourse, taught
+from tiny_course import NAME, TinyCourse
 
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
@@ -21,14 +21,6 @@ Attn = Callable[..., Run]
 
 def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-
-
-@pytest.fixture
-def tiny(tmp_path: Path) -> Iterator[TinyCourse]:
-    """A course of two steps in place of the real one, with all that is made from it."""
-    with taught(tmp_path) as made:
-        made.make()
-        yield made
 
 
 @pytest.fixture

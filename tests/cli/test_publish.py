@@ -1,12 +1,12 @@
 """`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command import Run, attn_in
 from small_class import exam_on, set_exams_here
-from tiny_course import NAME, TinyCourse, taught
+from tiny_course import NAME, TinyCourse
 
 from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
@@ -17,12 +17,12 @@ Attn = Callable[..., Run]
 
 
 @pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TinyCourse]:
-    """A course of two steps in place of the real one, with all that is made from it."""
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyCourse:
+    """A course of two steps with all that is made from it; exams are set in this process."""
     set_exams_here(monkeypatch)
-    with taught(tmp_path / "checkout") as made:
-        made.make()
-        yield made
+    made = TinyCourse(tmp_path / "checkout")
+    made.make()
+    return made
 
 
 @pytest.fixture

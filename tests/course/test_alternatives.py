@@ -1,23 +1,22 @@
 """Correct implementations written in other ways than the reference's have full marks, in whatever exam."""
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from warm import lend_worker
 
-from autograder.course.parts import NAMES
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
 from autograder.publishing.alternatives import Alternative, read
 from autograder.publishing.trial import told, try_text
 from autograder.sitting.processes import Sitter
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
-FOLDER = Path(__file__).resolve().parents[2] / "solutions" / "alternatives"
 ANOTHER_SEED = 2
 
-ALTERNATIVES = [one for part in NAMES for one in read(FOLDER / f"{part}.py")]
+ALTERNATIVES = [
+    one for part in COURSE.course.parts for one in read(part, COURSE.root / "course" / part / "alternatives.py")
+]
 
 every_alternative = pytest.mark.parametrize(
     "one", [pytest.param(one, id=f"{one.part.partition('_')[0]}.{one.step}: {one.label}") for one in ALTERNATIVES]
@@ -27,7 +26,7 @@ every_alternative = pytest.mark.parametrize(
 @pytest.fixture(scope="session")
 def another_exam(course: Workspace) -> Exam:
     """An exam that is not the practice exam: the same steps, other numbers."""
-    return set_exam(course.solutions, ANOTHER_SEED, with_mistakes=False)
+    return set_exam(course.course, ANOTHER_SEED, with_mistakes=False)
 
 
 @pytest.fixture(scope="module")

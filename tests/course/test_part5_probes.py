@@ -11,7 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from autograder.course.draw import Draw
-from autograder.course.parts.part5_inference import (
+from autograder.workspace import Workspace
+from course.part5_inference.steps import (
     TokensKept,
     attend_in_chunks,
     attend_in_tiles,
@@ -19,7 +20,6 @@ from autograder.course.parts.part5_inference import (
     read_in_blocks,
     score_without_keys,
 )
-from autograder.workspace import Workspace
 
 DRAW = Draw(5)
 

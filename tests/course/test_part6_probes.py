@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.modules import learn, numbers_to_train, observe_drops
-from autograder.course.parts.part6_training import (
+from autograder.course.probing import Unmet
+from course.part6_training.steps import (
     StandIn,
     run_block,
     run_feed_forward,
@@ -21,7 +22,6 @@ from autograder.course.parts.part6_training import (
     run_norm,
     run_train_step,
 )
-from autograder.course.probing import Unmet
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "part6_training.py"
 

@@ -4,28 +4,26 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command import Run, attn_in
 from guide import Block, attn_of, blocks_of, commands_of, copy_with_package, follow, run_in
-from tiny_course import forget, teaching
+from tiny_course import forget
 
 from autograder.workspace import Workspace
 
 PART = "part9_similarity"
 STEPS = ("cosine_scores", "sharpened_weights")
-DATA = f"autograder/course/parts/{PART}.py"
-MISTAKES = f"autograder/course/mistakes/{PART}.py"
+DATA = f"course/{PART}/steps.py"
 COPIED = (
-    *(f"autograder/course/{name}.py" for name in ("__init__", "draw", "model", "sentences")),
-    "autograder/course/parts/__init__.py",
+    *(f"course/attention/{name}.py" for name in ("sentences", "tolerances")),
+    "course.toml",
     "mkdocs.yml",
     "pyproject.toml",
     "solutions/ruff.toml",
 )
-"""The files of the checkout in which the guide adds lines, or whose names ruff looks for; `equivalent_mutants.toml` begins empty here."""
+"""The files of the checkout that the guide's own import, or in which it adds lines, or whose names ruff looks for."""
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +37,24 @@ def blocks(page: str) -> list[Block]:
 
 
 @pytest.fixture(scope="module")
-def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A course of the new part alone, as the guide's blocks write it, taught in this process."""
     workspace = Workspace(tmp_path_factory.mktemp("authoring"))
     for block in blocks:
         (workspace.root / block.file).parent.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
+        (workspace.root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(course.root / name, workspace.root / name)
-    (workspace.solutions / "equivalent_mutants.toml").touch()
     for block in blocks:
         follow(block, workspace)
-    with teaching(workspace.root / DATA, workspace.root / MISTAKES):
-        workspace.syllabus.parent.mkdir()
-        workspace.syllabus.write_text("{}", encoding="utf-8")  # by it, a checkout is known
-        yield workspace
+    listed = workspace.root / "course.toml"
+    text = listed.read_text(encoding="utf-8")
+    for part in set(course.course.parts) - {PART}:
+        text = text.replace(f'    "{part}",\n', "")
+    listed.write_text(text, encoding="utf-8")
+    workspace.syllabus.parent.mkdir()
+    workspace.syllabus.write_text("{}", encoding="utf-8")  # by it, a checkout is known
+    return workspace
 
 
 @pytest.fixture(scope="module")
@@ -209,25 +211,24 @@ def test_what_is_wrong_with_the_data_is_refused_by_each_command(
     path = followed.root / DATA
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(right, wrong), encoding="utf-8")
-    forget(PART)
+    forget()
     try:
         found = attn_in(followed, *command)
     finally:
         path.write_text(text, encoding="utf-8")
-        forget(PART)
+        forget()
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr.startswith(DATA)
     assert told in found.stderr
 
 
-@pytest.mark.world
-def test_a_syntax_error_in_the_list_of_parts_is_told_with_its_line(with_package: Workspace) -> None:
-    path = with_package.root / "autograder" / "course" / "parts" / "__init__.py"
+def test_a_syntax_error_in_the_list_of_parts_is_told_with_its_line(followed: Workspace) -> None:
+    path = followed.root / "course.toml"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("NAMES = (", "NAMES = (("), encoding="utf-8")
+    path.write_text(text.replace("parts = [", "parts = [["), encoding="utf-8")
     try:
-        found = attn_of(with_package, "sync")
+        found = attn_in(followed, "sync")
     finally:
         path.write_text(text, encoding="utf-8")
     assert found.returncode == 1
-    assert found.stderr.startswith("autograder/course/parts/__init__.py, line 7: the module cannot be imported")
+    assert found.stderr.startswith("course.toml cannot be read: ")

@@ -14,7 +14,7 @@ from autograder.lecturing.running import filled
 from autograder.workspace import COURSE, Workspace
 
 PAGES = sorted((COURSE.root / "docs" / "labs").glob("*.md"))
-EXPERIMENTS = sorted((COURSE.root / "autograder" / "experiments" / "labs").glob("*.py"))
+EXPERIMENTS = sorted((COURSE.root / "workbench" / "labs").glob("*.py"))
 COMMANDS = sorted(
     {line for page in PAGES for script in scripts_of(page.read_text("utf-8")) for line in script.splitlines()}
 )
@@ -38,7 +38,7 @@ def test_each_command_of_the_pages_runs(solved: Path, command: str) -> None:
 
 
 def test_each_lab_has_a_page_with_its_command(course: Workspace) -> None:
-    from autograder.experiments.labs import LABS
+    from workbench.labs import LABS
 
     commands = {page.stem.replace("_", "-"): page.read_text(encoding="utf-8") for page in PAGES if page.stem != "index"}
 

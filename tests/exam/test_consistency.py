@@ -8,8 +8,8 @@ from tiny_course import TinyCourse
 from autograder.course.checking import BrokenCourse, place_of, shown
 from autograder.exam.reference import BrokenReference
 
-DATA = "autograder/course/parts/part0_tiny.py"
-MISTAKES = "autograder/course/mistakes/part0_tiny.py"
+DATA = "course/part0_tiny/steps.py"
+MISTAKES = "course/part0_tiny/mistakes.py"
 REFERENCE = "solutions/part0_tiny.py"
 
 FIRST_STEP = 'Step(name="scores", lecture=PAGE, points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores)'
@@ -102,9 +102,9 @@ def test_a_step_that_occurs_twice_is_told(tiny: TinyCourse) -> None:
     assert _told(tiny) == f"{DATA}: step scores occurs twice in `steps`; each step has a name of its own"
 
 
-def test_a_part_named_otherwise_than_its_file_is_told(tiny: TinyCourse) -> None:
+def test_a_part_named_otherwise_than_its_folder_is_told(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, 'name="part0_tiny"', 'name="part0_tinny"')
-    assert _told(tiny) == f"{DATA}: the part is named 'part0_tinny'; expected 'part0_tiny', as the file is"
+    assert _told(tiny) == f"{DATA}: the part is named 'part0_tinny'; expected 'part0_tiny', as its folder is"
 
 
 def test_a_single_step_without_its_comma_is_told(tiny: TinyCourse) -> None:
@@ -161,9 +161,7 @@ def test_mistakes_without_a_bank_are_told(tiny: TinyCourse) -> None:
 def test_a_module_that_is_named_and_not_there_is_told(tiny: TinyCourse, file: str) -> None:
     path: Path = getattr(tiny, file)
     path.unlink()
-    assert _told(tiny).startswith(
-        f"{shown(path)} does not exist, but autograder/course/parts/__init__.py names the part"
-    )
+    assert _told(tiny).startswith(f"{shown(path)} does not exist, but course.toml names the part")
 
 
 # Course data and reference

@@ -248,6 +248,7 @@ def test_a_step_knows_its_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_module_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "course.toml").touch()
     with pytest.raises(BrokenReference) as broken:
         _read(tmp_path, text)
     assert str(broken.value) == message

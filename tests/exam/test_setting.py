@@ -3,13 +3,13 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
 
-from autograder.course import parts, shapes
+from autograder.course import shapes
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.checking import BrokenCourse
 from autograder.exam.agreement import same_answer
@@ -37,7 +37,7 @@ def exam(class_exam: Path) -> Exam:
 
 @pytest.fixture(scope="module")
 def other(course: Workspace) -> Exam:
-    return set_exam(course.solutions, seed=3, with_mistakes=False)
+    return set_exam(course.course, seed=3, with_mistakes=False)
 
 
 def _paths(exam: Exam) -> list[str]:
@@ -84,8 +84,7 @@ def _arrays(answer: Answer) -> Iterator[np.ndarray]:
 
 def _set_on(part: str, course: Workspace, seed: int) -> Exam:
     """Set an exam on one part alone."""
-    with mock.patch.object(parts, "NAMES", (part,)):
-        return set_exam(course.solutions, seed)
+    return set_exam(replace(course.course, parts=(part,)), seed)
 
 
 def test_a_seed_whose_draws_once_overflowed_nothing_sets_an_exam(course: Workspace) -> None:
@@ -165,7 +164,7 @@ def test_no_input_of_a_case_is_its_answer(exam: Exam) -> None:
 
 def test_the_paper_does_not_depend_on_the_reference_s_answers(copy: Workspace, exam: Exam) -> None:
     _edit(copy, "part1_simplified", "return (a * b).sum()", "return (a - b).sum()")
-    changed = set_exam(copy.solutions, seed=4, with_mistakes=False)
+    changed = set_exam(copy.course, seed=4, with_mistakes=False)
     assert paper_to_bytes(changed.paper) == paper_to_bytes(exam.paper)
 
 
@@ -352,25 +351,25 @@ def _edit(workspace: Workspace, part: str, old: str, new: str) -> None:
 def test_a_reference_that_raises_is_told_with_the_case(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "return weights @ inputs\n    ### END", "return weights @ inputs.T\n    ### END")
     with pytest.raises(BrokenReference, match=r"no answer to the case part1_simplified\.context_vector\.journey: "):
-        set_exam(copy.solutions, seed=1, with_mistakes=False)
+        set_exam(copy.course, seed=1, with_mistakes=False)
 
 
 def test_a_reference_without_gradients_is_told_with_the_case(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "return (a * b).sum()", "return (a * b).exp().add_(1).sum()")
     with pytest.raises(BrokenReference, match=r"the case part1_simplified\.dot_product\.short: .*inplace operation"):
-        set_exam(copy.solutions, seed=1, with_mistakes=False)
+        set_exam(copy.course, seed=1, with_mistakes=False)
 
 
 def test_a_step_that_the_course_data_does_not_know_is_told(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "def dot_product(", "def inner_product(")
     with pytest.raises(BrokenCourse, match="there is no step inner_product, but solutions/"):
-        make_syllabus(copy.solutions)
+        make_syllabus(copy.course)
 
 
 def test_setting_an_exam_on_a_step_of_another_name_is_told(copy: Workspace) -> None:
     _edit(copy, "part1_simplified", "def dot_product(", "def inner_product(")
     with pytest.raises(BrokenCourse, match="inner_product"):
-        set_exam(copy.solutions, seed=1, with_mistakes=False)
+        set_exam(copy.course, seed=1, with_mistakes=False)
 
 
 def test_the_key_knows_what_the_reference_makes_on_its_way(exam: Exam) -> None:

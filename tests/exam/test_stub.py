@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course import parts
 from autograder.exam.reference import BEGIN, END, BrokenReference, ReferenceModule, StepSource, definitions, read
 from autograder.exam.stub import stub_of
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 
-@pytest.fixture(params=parts.NAMES)
+@pytest.fixture(params=COURSE.course.parts)
 def module(request: pytest.FixtureRequest, course: Workspace) -> ReferenceModule:
     return read(course.solutions / f"{request.param}.py")
 

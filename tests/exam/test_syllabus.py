@@ -14,7 +14,7 @@ from autograder.workspace import Workspace
 
 @pytest.fixture(scope="module")
 def syllabus(course: Workspace) -> Syllabus:
-    return make_syllabus(course.solutions)
+    return make_syllabus(course.course)
 
 
 def test_json_is_read_as_it_was_written(syllabus: Syllabus) -> None:

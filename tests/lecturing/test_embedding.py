@@ -6,10 +6,17 @@ import pytest
 import torch
 from lxml import html
 
-from autograder.lecturing.embedding import NEEDS, TAKES, widget
-from autograder.workspace import Workspace
+from autograder.course.course import Widget
+from autograder.lecturing.embedding import widget
+
+KNOWN = {
+    "causal-mask": Widget(needs=("scores",)),
+    "matrix-products": Widget(needs=("examples", "w_query", "w_key", "w_value")),
+    "softmax-temperature": Widget(needs=("scores", "labels"), takes=("title",)),
+}
 
 DRAWN = widget(
+    KNOWN,
     "matrix-products",
     'It says "so" & more.',
     examples=[{"name": "b's", "inputs": torch.tensor([[0.43]])}],
@@ -40,18 +47,14 @@ def test_who_reads_the_file_gets_the_words() -> None:
 
 def test_a_widget_that_does_not_exist_is_told() -> None:
     with pytest.raises(ValueError, match="there is no widget 'weighted-summ'; there are causal-mask"):
-        widget("weighted-summ", "Words.")
+        widget(KNOWN, "weighted-summ", "Words.")
 
 
 def test_attributes_that_a_widget_lacks_or_does_not_know_are_told() -> None:
     with pytest.raises(ValueError, match=r"softmax-temperature lacks \['scores'\] and does not know \['scors'\]"):
-        widget("softmax-temperature", "Words.", scors=[0.1], labels=["a"])
+        widget(KNOWN, "softmax-temperature", "Words.", scors=[0.1], labels=["a"])
 
 
-@pytest.mark.parametrize("tag", NEEDS)
-def test_a_widget_reads_the_attributes_that_pages_give_it(course: Workspace, tag: str) -> None:
-    module = (course.root / "docs" / "widgets" / f"{tag.replace('-', '_')}.mjs").read_text(encoding="utf-8")
-
-    assert f'define("{tag}"' in module
-    for attribute in NEEDS[tag] | TAKES.get(tag, set()):
-        assert f'"{attribute.replace("_", "-")}"' in module
+def test_an_attribute_that_a_widget_may_have_can_be_given_or_left_out() -> None:
+    for given in ({}, {"title": "T"}):
+        assert widget(KNOWN, "softmax-temperature", "Words.", scores=[0.1], labels=["a"], **given).page

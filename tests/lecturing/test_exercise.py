@@ -5,11 +5,10 @@ import textwrap
 
 import pytest
 
-from autograder.course import mistakes
 from autograder.exam.model import Exam
 from autograder.lecturing.drawn import Edition
 from autograder.lecturing.exercise import exercise
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 STEP = "part2_trainable.scale_scores"
 
@@ -34,7 +33,7 @@ def test_the_task_links_to_the_stub(open_page: str) -> None:
 
 
 def test_the_common_mistakes_are_those_of_the_bank(open_page: str) -> None:
-    known = [mistake.says for mistake in mistakes.load("part2_trainable") if mistake.step == "scale_scores"]
+    known = [mistake.says for mistake in COURSE.course.mistakes("part2_trainable") if mistake.step == "scale_scores"]
 
     assert len(known) >= 3
     assert all(f"- {says}" in open_page for says in known)

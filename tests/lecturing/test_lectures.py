@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from autograder.course import mistakes
 from autograder.exam.model import Exam
 from autograder.lecturing import vocabulary
 from autograder.lecturing.drawn import Edition
@@ -129,7 +128,7 @@ def test_masks_that_an_exercise_asks_for_are_written_out_and_not_computed(page: 
 
 
 def test_no_common_mistake_names_the_function_that_is_the_whole_answer() -> None:
-    says = [mistake.says for mistake in mistakes.load("part5_inference") if mistake.step == "repeat_kv"]
+    says = [mistake.says for mistake in COURSE.course.mistakes("part5_inference") if mistake.step == "repeat_kv"]
 
     assert says
     assert [words for words in says if "repeat_interleave" in words] == []

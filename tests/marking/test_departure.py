@@ -1,13 +1,11 @@
 """Where shapes depart: at the operation that makes something else, whatever names and ways the code has; nowhere if the same comes out."""
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from autograder.course import parts
 from autograder.course.answer import Answer
 from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
@@ -18,7 +16,7 @@ from autograder.marking.departure import Comparison
 from autograder.publishing.alternatives import read
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE
 
 PATH = "own.py"
 
@@ -156,17 +154,14 @@ def test_what_was_made_is_not_missing_though_nothing_comes_out(body: str, missin
     assert compared(body).missing() == missing
 
 
-ALTERNATIVES = Workspace(Path(__file__).parents[2]).solutions / "alternatives"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("part", parts.NAMES)
+@pytest.mark.parametrize("part", COURSE.course.parts)
 def test_no_right_way_departs(part: str, practice: Exam) -> None:
     departed = []
-    for way in read(ALTERNATIVES / f"{part}.py"):
+    for way in read(part, COURSE.root / "course" / part / "alternatives.py"):
         modules = SubmittedModules({part: Source.module(f"own/{part}.py", way.text)})
         implementation = getattr(modules.load(part), way.step)
-        probe = parts.load(part).step(way.step).probe
+        probe = COURSE.course.part(part).step(way.step).probe
         for case in practice.paper.of(part, frozenset({way.step}))[:2]:
             inputs = {
                 name: torch.from_numpy(value) if hasattr(value, "dtype") else value

@@ -16,6 +16,7 @@ from autograder.publishing.trial import text_with
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
+from autograder.workspace import COURSE
 
 
 def seen(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), columns: int = 8) -> View:
@@ -246,4 +247,6 @@ def test_marks_in_which_everything_is_wrong_stay_far_below_their_limit(sitter: S
 def wrong_in_all_steps(exam: Exam, part: SyllabusPart) -> Source:
     """Return a module that makes the first known mistake of each step."""
     mistakes = (exam.key.fingerprints[step.path][0] for step in part.steps)
-    return Source.module(f"{part.name}.py", "\n\n".join(text_with(part.name, mistake) for mistake in mistakes))
+    return Source.module(
+        f"{part.name}.py", "\n\n".join(text_with(COURSE.course, part.name, mistake) for mistake in mistakes)
+    )

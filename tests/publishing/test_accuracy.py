@@ -20,8 +20,6 @@ from autograder.publishing.accuracy import (
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
-pytestmark = pytest.mark.slow
-
 FIRST = "part1_simplified"
 STEP = f"{NAME}.scores"
 
@@ -53,9 +51,9 @@ def _mutants_tried(
     return accuracy
 
 
+@pytest.mark.slow
 def test_every_mutant_of_part_1_is_caught_or_listed(course: Workspace, practice: Exam) -> None:
-    listed = read_equivalents(course.solutions / "equivalent_mutants.toml")
-    own = {key: reason for key, reason in listed.items() if key[0].startswith(f"{FIRST}.")}
+    own = read_equivalents(FIRST, course.root / "course" / FIRST / "equivalent.toml")
     accuracy = _mutants_tried(course, lend_worker(), practice, own)
     assert accuracy.problems == []
     assert accuracy.mutants == accuracy.caught + accuracy.equivalent > 100
@@ -95,16 +93,22 @@ def test_a_grader_that_looks_at_one_case_only_lets_mutants_through(
 
 
 def test_every_listed_mutant_has_a_reason_of_its_own_kind(course: Workspace) -> None:
-    reasons = read_equivalents(course.solutions / "equivalent_mutants.toml").values()
-    assert all(len(reason) > 20 for reason in reasons)
+    for part in course.course.parts:
+        reasons = read_equivalents(part, course.root / "course" / part / "equivalent.toml").values()
+        assert reasons
+        assert all(len(reason) > 20 for reason in reasons)
 
 
-@pytest.mark.parametrize("text", ["equivalent = 3", "[[equivalent]]\nmutants = []", "not toml", ""])
+@pytest.mark.parametrize("text", ["equivalent = 3", "[[equivalent]]\nmutants = []", "not toml"])
 def test_a_list_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "equivalent_mutants.toml"
+    path = tmp_path / "equivalent.toml"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BrokenReference, match=r"equivalent_mutants\.toml cannot be read"):
-        read_equivalents(path)
+    with pytest.raises(BrokenReference, match=r"equivalent\.toml cannot be read"):
+        read_equivalents(NAME, path)
+
+
+def test_without_a_list_no_mutant_is_equivalent(tmp_path: Path) -> None:
+    assert read_equivalents(NAME, tmp_path / "equivalent.toml") == {}
 
 
 def test_steps_that_the_practice_exam_does_not_know_are_told(tiny: TinyCourse, sitter: Sitter) -> None:
@@ -149,11 +153,11 @@ def test_a_step_with_too_few_alternatives_is_found(tiny: TinyCourse, tiny_exam: 
 # Mistakes
 
 
-def test_a_misnamed_mistake_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_misnamed_mistake_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
     first, second, *_ = tiny_exam.key.fingerprints[STEP]
     swapped = dataclasses.replace(first, answers=second.answers)
     exam = dataclasses.replace(tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={STEP: (swapped,)}))
     accuracy = Accuracy(NAME)
-    _try_mistakes(accuracy, sitter, exam, exam.syllabus.part(NAME), _ignore)
+    _try_mistakes(accuracy, tiny.workspace, sitter, exam, exam.syllabus.part(NAME), _ignore)
     assert (accuracy.mistakes, accuracy.named) == (1, 0)
     assert accuracy.problems[0].startswith(f"{STEP}: {first.id} is not named: ")

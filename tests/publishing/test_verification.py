@@ -10,13 +10,12 @@ from command import attn_in
 from tiny_course import NAME, TinyCourse
 
 from autograder.course.answer import Answer
-from autograder.course.parts import NAMES
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.publishing import verification
 from autograder.publishing.verification import anchors
 from autograder.sitting.processes import Sitter
-from autograder.workspace import Workspace
+from autograder.workspace import COURSE, Workspace
 
 STEP = f"{NAME}.scores"
 FINDING = re.compile(r"^✓ +(\d+)  (.+)$", re.MULTILINE)
@@ -41,8 +40,8 @@ def _answers_of(exam: Exam, mistake: str) -> dict[str, Answer]:
     return next(dict(one.answers) for one in exam.key.fingerprints[STEP] if one.id == mistake)
 
 
-def _problems_with_mistakes(sitter: Sitter, exam: Exam) -> list[str]:
-    return verification._mistakes_are_named(sitter, exam, "an exam", _ignore).problems
+def _problems_with_mistakes(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> list[str]:
+    return verification._mistakes_are_named(tiny.workspace.course, sitter, exam, "an exam", _ignore).problems
 
 
 # The checkout
@@ -61,7 +60,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
-        len(NAMES) + 2,  # a stub for each part, syllabus, practice exam
+        len(COURSE.course.parts) + 2,  # a stub for each part, syllabus, practice exam
         *2 * [steps, steps, mistakes],
         *3 * [steps],
     ]
@@ -96,19 +95,19 @@ def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
 def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
     tiny.edit(tiny.mistakes, "BANK = MistakeBank()", "BANK = MistakeBank()\nright = lambda query, keys: keys @ query")
     exam = _knowing_only(tiny_exam, Fingerprint("right", "scores", "This one is right.", {}))
-    assert _problems_with_mistakes(sitter, exam) == [f"{STEP}: right passes"]
+    assert _problems_with_mistakes(tiny, sitter, exam) == [f"{STEP}: right passes"]
 
 
-def test_a_mistake_that_is_taken_for_another_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
     first = Fingerprint("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
     second = Fingerprint("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
-    problems = _problems_with_mistakes(sitter, _knowing_only(tiny_exam, first, second))
+    problems = _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, first, second))
     assert f"{STEP}: doubled is taken for added" in problems
 
 
-def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny_exam: Exam, sitter: Sitter) -> None:
+def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
     (one,) = (one for one in tiny_exam.key.fingerprints[STEP] if one.id == "doubled")
-    assert _problems_with_mistakes(sitter, _knowing_only(tiny_exam, one)) == []
+    assert _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, one)) == []
 
 
 def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:

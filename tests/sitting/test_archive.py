@@ -117,17 +117,25 @@ def test_a_virtual_environment_is_ignored_under_any_name(hand_in: Open, folder: 
     assert sorted(paths(files)) == sorted(["part.py", f"{folder}pyvenv.cfg"])
 
 
-RELEASE = ("autograder/workspace.py", "docs/page.md", "exams/syllabus.json", "solutions/part.py", "exercises/part.py")
+RELEASE = (
+    "autograder/workspace.py",
+    "course.toml",
+    "docs/page.md",
+    "exams/syllabus.json",
+    "solutions/part.py",
+    "exercises/part.py",
+)
 CLONE = (*RELEASE, "tests/part.py", "course/part/steps.py", "benchmarks/part.py", "workbench/train.py")
+NO_COURSE = tuple(name for name in RELEASE if name != "course.toml")
 OWN = [
-    (RELEASE, ["exercises/part.py", "solutions/part.py"]),
-    (CLONE, ["exercises/part.py", "solutions/part.py"]),
-    (RELEASE[1:], sorted(RELEASE[1:])),
+    (RELEASE, ["course.toml", "exercises/part.py", "solutions/part.py"]),
+    (CLONE, ["course.toml", "exercises/part.py", "solutions/part.py"]),
+    (NO_COURSE, sorted(NO_COURSE)),
 ]
-"""Without the grader, all is the student's own."""
+"""Without a `course.toml` beside them, all folders are the student's own."""
 
 
-@pytest.mark.parametrize(("names", "found"), OWN, ids=["release", "clone", "no grader"])
+@pytest.mark.parametrize(("names", "found"), OWN, ids=["release", "clone", "no course"])
 @pytest.mark.parametrize("folder", ["", "course/"])
 def test_what_the_course_brings_along_is_ignored(
     hand_in: Open, folder: str, names: tuple[str, ...], found: list[str]

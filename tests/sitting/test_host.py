@@ -15,6 +15,7 @@ from autograder.sitting.forked import Forker
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter, open_sitter
 from autograder.sitting.submission import Source, Submission
+from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ MarkPart = Callable[..., PartMarks]
 @pytest.fixture(scope="module", params=["forked", "spawned"])
 def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
     with quick_starts():
-        warm = open_sitter(spawn=request.param == "spawned")
+        warm = open_sitter(COURSE.root, spawn=request.param == "spawned")
         yield warm
         warm.close()
 
@@ -313,7 +314,7 @@ def two_parts(folder: Path, first: str, second: str) -> tuple[Submission, dict[s
 def two_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitter]:
     monkeypatch.setattr(Forker, "together", 2)
     with quick_starts():
-        warm = open_sitter(spawn=False)
+        warm = open_sitter(COURSE.root, spawn=False)
         yield warm
         warm.close()
 
@@ -339,7 +340,7 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
 
 def test_no_child_outlives_its_forker(practice: Exam) -> None:
     with quick_starts():
-        warm = open_sitter(spawn=False)
+        warm = open_sitter(COURSE.root, spawn=False)
     submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
     sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
     with warm.child():

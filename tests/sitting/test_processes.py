@@ -31,6 +31,7 @@ from autograder.sitting.processes import (
 )
 from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import HEADER, HELLO
+from autograder.workspace import COURSE
 
 RIGHT = "def dot_product(a, b):\n    return (a * b).sum()\n"
 KILLED = -signal.SIGKILL
@@ -47,7 +48,7 @@ def opened() -> Iterator[Callable[..., Sitter]]:
     sitters: list[Sitter] = []
 
     def run(kind: str, standby: bool = False) -> Sitter:
-        sitters.append(open_sitter(spawn=kind == "spawned", standby=standby))
+        sitters.append(open_sitter(COURSE.root, spawn=kind == "spawned", standby=standby))
         return sitters[-1]
 
     with quick_starts():
@@ -119,9 +120,11 @@ def test_a_death_is_noticed_though_another_process_holds_its_end_of_the_socket()
     with contextlib.ExitStack() as stack:
         stack.enter_context(quick_starts())
         start = forked._start
-        holding = mock.patch.object(forked, "_start", lambda end, ahead: held.append(end.dup()) or start(end, ahead))
+        holding = mock.patch.object(
+            forked, "_start", lambda end, *others: held.append(end.dup()) or start(end, *others)
+        )
         stack.enter_context(holding)
-        forker = stack.enter_context(contextlib.closing(forked.start_forker()))
+        forker = stack.enter_context(contextlib.closing(forked.start_forker(COURSE.root)))
         forker.prepare(0)
         kill(forker.pid)
 
@@ -222,7 +225,8 @@ def test_nothing_is_left_of_a_sitter_that_was_closed(
 HOST = """
 import time
 from autograder.sitting.processes import open_sitter
-sitter = open_sitter(spawn={spawn}, standby={standby})
+from autograder.workspace import COURSE
+sitter = open_sitter(COURSE.root, spawn={spawn}, standby={standby})
 with sitter.child():
     pass
 with sitter.child():
@@ -284,7 +288,7 @@ def test_children_that_die_while_they_wait_are_passed_over(opened: Callable[...,
 
 @pytest.mark.parametrize("spawn", [False, True], ids=["forked", "spawned"])
 def test_an_interrupt_from_the_terminal_does_not_reach_the_process(spawn: bool) -> None:
-    with contextlib.closing(open_sitter(spawn=spawn)) as sitter:
+    with contextlib.closing(open_sitter(COURSE.root, spawn=spawn)) as sitter:
         assert os.getpgid(sitter.pid) != os.getpgrp()
 
 
@@ -312,7 +316,7 @@ class Process:
 
 def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
     ended = Process(has_ended=True)
-    sitter = Lasting(lambda: ended, standby=False, on_loss=None)
+    sitter = Lasting(COURSE.root, lambda: ended, standby=False, on_loss=None)
     sitter.close()
 
     with pytest.raises(CannotSit, match="was closed"), sitter.child():
@@ -322,7 +326,7 @@ def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
 def test_a_process_that_was_started_while_its_sitter_was_closed_is_closed() -> None:
     ended, following = Process(has_ended=True), Process(has_ended=False)
     processes = iter((ended, following))
-    sitter = Lasting(lambda: next(processes), standby=False, on_loss=lambda: sitter.close())
+    sitter = Lasting(COURSE.root, lambda: next(processes), standby=False, on_loss=lambda: sitter.close())
 
     with pytest.raises(CannotSit, match="was closed"), sitter.child():
         pass
@@ -332,7 +336,7 @@ def test_a_process_that_was_started_while_its_sitter_was_closed_is_closed() -> N
 def test_after_a_sitting_nobody_waits_for_the_next_process() -> None:
     ended, following = Process(has_ended=True), Process(has_ended=False)
     processes = iter((ended, following))
-    sitter = Lasting(lambda: next(processes), standby=False, on_loss=None)
+    sitter = Lasting(COURSE.root, lambda: next(processes), standby=False, on_loss=None)
 
     sitter.get_ahead(SPARES)
 
@@ -367,7 +371,7 @@ def test_a_gpu_is_hidden_from_students_code(monkeypatch: pytest.MonkeyPatch, spa
     monkeypatch.setattr(
         subprocess, "Popen", lambda *words, **more: environments.append(more["env"]) or start(*words, **more)
     )
-    open_sitter(spawn=spawn).close()
+    open_sitter(COURSE.root, spawn=spawn).close()
 
     assert [environment["CUDA_VISIBLE_DEVICES"] for environment in environments] == ["-1"]
 
@@ -418,8 +422,8 @@ def test_a_process_that_does_not_start_is_told(
 @pytest.mark.parametrize("spawn", [False, True], ids=["forked", "spawned"])
 def test_a_process_is_started_before_numpy_is_imported(spawn: bool) -> None:
     program = (
-        "import sys; from autograder.sitting.processes import open_sitter\n"
-        f"sitter = open_sitter(spawn={spawn}); print('numpy' in sys.modules); sitter.close()"
+        "import sys; from autograder.sitting.processes import open_sitter; from autograder.workspace import COURSE\n"
+        f"sitter = open_sitter(COURSE.root, spawn={spawn}); print('numpy' in sys.modules); sitter.close()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
@@ -438,7 +442,7 @@ def test_a_kernel_that_follows_no_process_gets_the_worker(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(("chosen", "module"), [(WORKER, "worker"), ("", "forker")])
 def test_the_environment_chooses_the_worker(monkeypatch: pytest.MonkeyPatch, chosen: str, module: str) -> None:
     monkeypatch.setenv(CHOICE, chosen)
-    sitter = open_sitter()
+    sitter = open_sitter(COURSE.root)
     command = Path(f"/proc/{sitter.pid}/cmdline")
 
     assert eventually(lambda: f"autograder.sitting.{module}\0" in command.read_text(encoding="utf-8"))

@@ -61,11 +61,17 @@ STUB_NOTEBOOK = stub_notebook(PARTS[0])
 
 def release(**exercises: str) -> dict[str, str]:
     """Return the files of a whole release by path. exercises: what has become of its modules."""
-    files = {"autograder/workspace.py": "", "exams/syllabus.json": "{}", "pyproject.toml": "", "docs/helper.py": ""}
+    files = {
+        "course.toml": "",
+        "autograder/workspace.py": "",
+        "exams/syllabus.json": "{}",
+        "pyproject.toml": "",
+        "docs/helper.py": "",
+    }
     for part in PARTS:
         files[f"exercises/{part.name}.py"] = exercises.get(part.name, part.stub)
         files[f"notebooks/{part.name}.ipynb"] = stub_notebook(part)
-        files[f"autograder/course/parts/{part.name}.py"] = OTHER
+        files[f"course/{part.name}/{part.name}.py"] = OTHER
     return files
 
 
@@ -73,7 +79,7 @@ def clone(**exercises: str) -> dict[str, str]:
     """Return the files of a clone of the whole course, its solutions included."""
     files = {".git/HEAD": ""}
     for part in PARTS:
-        files |= {f"solutions/{part.name}.py": f"{REFERENCE}\n{TWO}", f"solutions/alternatives/{part.name}.py": TWO}
+        files |= {f"solutions/{part.name}.py": f"{REFERENCE}\n{TWO}", f"course/{part.name}/alternatives.py": TWO}
         files |= {f"tests/{part.name}.py": TWO, f"benchmarks/{part.name}.py": TWO}
     notebooks = {path for path in release() if path.startswith("notebooks")}
     return {path: text for path, text in (release(**exercises) | files).items() if path not in notebooks}
@@ -409,10 +415,11 @@ def test_of_an_untouched_release_the_stubs_are_marked(hand_in: HandIn, whole: Ca
 
 
 def test_of_a_clone_of_this_course_the_exercises_count(tmp_path: Path, course: Workspace) -> None:
-    folders = [course.root / name for name in ("autograder", "benchmarks", "exams", "solutions", "tests")]
+    folders = [course.root / name for name in ("autograder", "benchmarks", "course", "exams", "solutions", "tests")]
     paths = [path for folder in folders for path in folder.rglob("*.py")]
     files = {path.relative_to(course.root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     files |= {f"exercises/{part.name}.py": part.stub for part in PARTS} | {f"exercises/{FIRST}.py": ONE}
+    files["course.toml"] = ""
 
     submission = read_submission(as_zip(tmp_path, files), "ada", PARTS)
 

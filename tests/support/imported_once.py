@@ -8,8 +8,8 @@ import torch
 
 import autograder.cli.main
 import autograder.sitting.foreground  # noqa: F401
-from autograder.course import parts
+from autograder.workspace import COURSE
 
 torch.set_num_threads(1)
-for name in parts.NAMES:
-    parts.load(name)
+for name in COURSE.course.parts:
+    COURSE.course.part(name)

@@ -15,6 +15,8 @@ from unittest import mock
 
 from warm import Lent
 
+from autograder.workspace import COURSE
+
 Ended = tuple[int, str, str]
 """The exit code, and what was written to standard output and to standard error."""
 
@@ -43,11 +45,14 @@ def main() -> None:
     """Run the verbs that standard input holds."""
     from autograder.sitting import processes
 
-    def lend() -> Lent:
-        return Lent(sitter)
+    def lend(course: Path) -> Lent:
+        return Lent(sitter, course)
 
     verbs = json.load(sys.stdin)
-    with contextlib.closing(processes.open_sitter()) as sitter, mock.patch.object(processes, "open_sitter", lend):
+    with (
+        contextlib.closing(processes.open_sitter(COURSE.root)) as sitter,
+        mock.patch.object(processes, "open_sitter", lend),
+    ):
         ended = [_run(words) for words in verbs]
     print(json.dumps(ended))
 

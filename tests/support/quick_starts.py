@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -65,9 +66,9 @@ class Fork:
         self._process.kill()
 
 
-def start_forker(connection: socket.socket, ahead: bool) -> Any:
+def start_forker(connection: socket.socket, course: Path, ahead: bool) -> Any:
     """Fork a forker, as `forked` would start one."""
-    return Fork(_serve_as_forker, connection, json.dumps(asdict(Orders(forked.MEMORY, ahead))))
+    return Fork(_serve_as_forker, connection, json.dumps(asdict(Orders(str(course), forked.MEMORY, ahead))))
 
 
 def start_worker(orders: WorkerOrders) -> Any:

@@ -1,24 +1,17 @@
 """A course of one small part, in files as an author writes them, to be spoilt by one edit at a time.
 
 After `tiny.make()` it is a whole checkout, in which verbs run as in any other: `attn_in(tiny.workspace, "verify", "--full")` finds it
-sound. While it is taught, no other course can be set in this process, and the warm processes of the tests know it; those that a
-sandbox confines do not. What is packed with the grader's own modules, as a release is, needs a part that lies among them.
+sound. The warm processes of the tests sit it, but for those that a sandbox confines: they see the course that they started with.
 """
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+import shutil
 from pathlib import Path
-from unittest import mock
 
-from warm import knowing
-
-from autograder.course import mistakes, parts
+from autograder.course import course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
 from autograder.publishing import sync, trial
-from autograder.sitting.forking import can_fork
 from autograder.workspace import Workspace
 
 NAME = "part0_tiny"
@@ -198,20 +191,28 @@ reason = "An example: what stands here is tried."
 mutants = []
 """
 
+COURSE = f"""\
+id = "tiny"
+title = "Tiny"
+parts = ["{NAME}"]
+"""
+
 
 class TinyCourse:
-    """A checkout of a course of one part, and what lies in the package of any other course: its data and its known mistakes."""
+    """A checkout of a course of one part."""
 
     def __init__(self, folder: Path) -> None:
         self.workspace = Workspace(folder)
         self.solutions = self.workspace.solutions
         self.reference = self.solutions / f"{NAME}.py"
-        self.alternatives = self.solutions / "alternatives" / f"{NAME}.py"
-        self.equivalent = self.solutions / "equivalent_mutants.toml"
-        self.data = folder / "parts" / f"{NAME}.py"
-        self.mistakes = folder / "mistakes" / f"{NAME}.py"
+        part = folder / "course" / NAME
+        self.data = part / "steps.py"
+        self.mistakes = part / "mistakes.py"
+        self.alternatives = part / "alternatives.py"
+        self.equivalent = part / "equivalent.toml"
         self.lecture = folder / "docs" / "lectures" / "tiny.md"
         files = {
+            folder / "course.toml": COURSE,
             self.reference: SOLUTION,
             self.alternatives: ALTERNATIVES,
             self.equivalent: EQUIVALENT,
@@ -233,48 +234,23 @@ class TinyCourse:
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1
         path.write_text(text.replace(old, new), encoding="utf-8")
+        shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)  # its times are in whole seconds
         return text[: text.index(old)].count("\n") + 1
 
     def set_exam(self, seed: int = 1) -> Exam:
         """Set an exam from what its files say now."""
-        forget(NAME)
-        return set_exam(self.solutions, seed)
+        forget()
+        return set_exam(self.workspace.course, seed)
 
     def make(self) -> Exam:
         """Make all that is made from the source: stub, syllabus, shapes and the practice exam, which is returned."""
-        forget(NAME)
+        forget()
         sync.sync(self.workspace)
-        forget(NAME)
+        forget()
         return read_exam(self.workspace.practice_exam)
 
 
-@contextmanager
-def taught(folder: Path) -> Iterator[TinyCourse]:
-    """Teach a fresh tiny course in place of the real one."""
-    tiny = TinyCourse(folder)
-    with teaching(tiny.data, tiny.mistakes):
-        yield tiny
-
-
-@contextmanager
-def teaching(data: Path, known_mistakes: Path) -> Iterator[None]:
-    """Teach one part in place of the real course: the files of its data and of its known mistakes have its name."""
-    with (
-        mock.patch.object(parts, "NAMES", (data.stem,)),
-        mock.patch.object(parts, "__path__", [str(data.parent)]),
-        mock.patch.object(mistakes, "__path__", [str(known_mistakes.parent)]),
-        knowing(data) if can_fork() else nullcontext(),
-    ):
-        try:
-            forget(data.stem)
-            yield
-        finally:
-            forget(data.stem)
-
-
-def forget(name: str) -> None:
-    """Have the data and the mistakes of a part imported again when they are next asked for."""
-    for package in (parts, mistakes):
-        sys.modules.pop(f"{package.__name__}.{name}", None)
-        vars(package).pop(name, None)
+def forget() -> None:
+    """Have what a course's author has written read again when it is next asked for."""
+    course.forget("course")
     trial._definitions.cache_clear()

@@ -87,7 +87,7 @@ class Window:
         self._take_environment({"COLUMNS": str(columns), "LINES": str(lines), **environment})
         self._environment.enter_context(contextlib.chdir(workspace.root))
         steps = [step for step in exam.syllabus.steps if not parts or step.part in parts]
-        self._check = check_with(sitter or lend(), exam, workspace, steps, timeout)
+        self._check = check_with(sitter or lend(workspace.root), exam, workspace, steps, timeout)
         self._marker = Marker(self._check_while_open, self.tell)
         self._is_closed = False
         self._marking = threading.Thread(target=self._follow_orders, daemon=True)

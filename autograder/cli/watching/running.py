@@ -36,7 +36,7 @@ def watch_steps(
     # The handler of a signal may put into it.
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
     stop, display, keys = threading.Event(), Display(plain), Keys(events.put, open_keyboard())
-    sitter = open_sitter(standby=True, on_loss=lambda: events.put(Lost()))
+    sitter = open_sitter(workspace.root, standby=True, on_loss=lambda: events.put(Lost()))
     try:
         exam = open_exam(workspace.practice_exam)
         marker = Marker(check_with(sitter, exam, workspace, steps, timeout), events.put)

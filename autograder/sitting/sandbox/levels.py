@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import autograder
+from autograder.course.course import released_files
 from autograder.sitting.control import FORKING, Confinement
 from autograder.sitting.sandbox import FULL, KERNEL, NONE, landlock, seccomp
 from autograder.sitting.sandbox.launch import Launch
@@ -111,17 +112,18 @@ def _advice_on_namespaces() -> str:
     return "a container must be started so that it may make namespaces; else choose --sandbox kernel"
 
 
-def confinement(level: str, filter_descriptor: int) -> Confinement:
-    """Return how the children of a forker are confined. filter_descriptor: of the compiled system-call filter."""
-    return Confinement(level == FULL, filter_descriptor, (*_readable(), "/proc/cpuinfo", "/dev/urandom"))
+def confinement(level: str, course: Path, filter_descriptor: int) -> Confinement:
+    """Return how the children of a forker are confined. course: the folder of the course that they read. filter_descriptor: of the compiled system-call filter."""
+    return Confinement(level == FULL, filter_descriptor, (*_readable(course), "/proc/cpuinfo", "/dev/urandom"))
 
 
-def launched(level: str, slot: int, program: tuple[str, ...]) -> list[str]:
+def launched(level: str, slot: int, program: tuple[str, ...], course: Path | None = None) -> list[str]:
     """Return the command that starts a program in the sandbox.
 
-    slot: which of several sandboxes it is; where root starts them, the user of each is its own.
+    slot: which of several sandboxes it is; where root starts them, the user of each is its own. course: the folder of the
+    course that the program reads.
     """
-    readable = _readable()
+    readable = _readable(course)
     wrapped = (*_bubblewrap(readable), *program) if level == FULL else program
     return _launched(FIRST_USER + slot % USERS, readable, wrapped)
 
@@ -131,11 +133,11 @@ def _launched(user: int, readable: tuple[str, ...], program: tuple[str, ...]) ->
     return [sys.executable, "-I", "-B", "-m", "autograder.sitting.sandbox.launch", json.dumps(asdict(order))]
 
 
-def _readable() -> tuple[str, ...]:
-    """Return what a forker reads: the system's programs, Python's, and of the grader what it runs; no exam, no solution."""
+def _readable(course: Path | None) -> tuple[str, ...]:
+    """Return what a forker reads: the system's programs, Python's, of the grader what it runs, and of a course what students have."""
     package = Path(autograder.__file__).parent
-    own = [package / "__init__.py", package / "exam", package / "sitting"]
-    own += [path for path in sorted((package / "course").iterdir()) if path.name not in ("mistakes", "__pycache__")]
+    own = [package / name for name in ("__init__.py", "course", "exam", "sitting")]
+    own += sorted(released_files(course)) if course else []
     installed = [Path(sys.prefix), Path(sys.base_prefix)]
     system = [Path(path) for path in ("/usr", "/lib", "/lib64", "/etc/ld.so.cache")]
     found = dict.fromkeys(path for path in (*system, *installed, *own) if path.exists())
@@ -161,7 +163,4 @@ def _bubblewrap(readable: tuple[str, ...]) -> tuple[str, ...]:
     words += ["--ro-bind-try", LARGE_PAGES, LARGE_PAGES]  # without it the C library does not use them
     for device in ("/dev/null", "/dev/urandom"):
         words += ["--dev-bind", device, device]
-    mistakes = Path(autograder.__file__).parent / "course" / "mistakes"
-    if any(mistakes.is_relative_to(path) for path in readable):  # where the grader is installed beside the libraries
-        words += ["--tmpfs", str(mistakes), "--remount-ro", str(mistakes)]
     return (*words, "--remount-ro", "/", "--")

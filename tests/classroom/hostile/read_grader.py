@@ -10,7 +10,7 @@ from targets import must_fail
 
 def dot_product(a, b):
     must_fail(
-        ("known mistakes", importlib.import_module, "autograder.course.mistakes.part1_simplified"),
+        ("known mistakes", importlib.import_module, "course.part1_simplified.mistakes"),
         ("marking", importlib.import_module, "autograder.marking.mark"),
         ("publishing", importlib.import_module, "autograder.publishing.verification"),
         ("the class", importlib.import_module, "autograder.classroom.batch"),

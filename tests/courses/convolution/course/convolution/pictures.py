@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+__all__ = ["STROKES", "edge", "seven", "strokes"]
+
 STROKES = ("lying", "upright", "slanting")
 """What a stroke may be; its place here is its class."""
 

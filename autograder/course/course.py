@@ -1,0 +1,186 @@
+"""A course: what its `course.toml` says, and the modules that lie beside it.
+
+    course.toml              title, parts in order, what no step may use
+    course/PART/steps.py     the part's steps, as `PART`
+    course/PART/mistakes.py  known wrong implementations, as `BANK`; for instructors, never in a release
+    solutions/PART.py        the reference
+
+The grader never imports a course by name: whatever it needs of one, it asks the `Course` for.
+"""
+
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module, invalidate_caches
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autograder.course.checking import FILE, BrokenCourse, refuse
+from autograder.course.model import Mistake, Part
+
+PACKAGES = ("course", "workbench")
+"""The folders of a course that are imported, under their own names; pages import `solutions`, too."""
+
+
+@dataclass(frozen=True)
+class Widget:
+    """A custom element of the course's pages: the attributes that it must have, and those that it may have."""
+
+    needs: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+
+    def lacks(self, attributes: Iterable[str]) -> list[str]:
+        """Return which it must have and are not given."""
+        return sorted({*self.needs} - {*attributes})
+
+    def does_not_know(self, attributes: Iterable[str]) -> list[str]:
+        """Return which are given and are none of its own."""
+        return sorted({*attributes} - {*self.needs, *self.takes})
+
+
+@dataclass(frozen=True)
+class Release:
+    """What students get beside exercises, notebooks and the grader: patterns of pages and files, and notes for their README."""
+
+    pages: tuple[str, ...] = ("docs/**/*.md",)
+    files: tuple[str, ...] = ()
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class Course:
+    """One course.
+
+    root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
+    students do in it.
+    verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
+    as students read it. vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag.
+    """
+
+    root: Path
+    id: str
+    title: str
+    parts: tuple[str, ...]
+    blurb: str = ""
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    forbids: tuple[str, ...] = ()
+    forbidden_words: str = ""
+    vocabulary: str = ""
+    widgets: Mapping[str, Widget] = field(default_factory=dict)
+    release: Release = Release()
+
+    def part(self, name: str) -> Part:
+        """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
+        part = self.part_as_written(name)
+        steps = (replace(step, forbids=(*self.forbids, *step.forbids)) for step in part.steps)
+        return replace(part, steps=tuple(steps))
+
+    def part_as_written(self, name: str) -> Part:
+        """Import what the author of a part wrote, which need not be one. Raises as `part` does."""
+        if name not in self.parts:
+            raise KeyError(name)
+        part: Part = self.load(f"course.{name}.steps").PART
+        return part
+
+    def mistakes(self, part: str) -> tuple[Mistake, ...]:
+        """Import the known mistakes of a part; this imports torch. A release has none."""
+        return tuple(self.load(f"course.{part}.mistakes").BANK.mistakes)
+
+    def solution(self, part: str) -> Path:
+        """Return the reference module of a part; a release has none."""
+        return self.root / "solutions" / f"{part}.py"
+
+    def verb(self, name: str) -> Any:
+        """Import a command of the course's own. Raises KeyError."""
+        module, _, command = self.verbs[name].partition(":")
+        return getattr(self.load(module), command)
+
+    def page_names(self) -> dict[str, Any]:
+        """Return what the course's pages draw with, by name, beside what those of any course do."""
+        module = self.load(self.vocabulary) if self.vocabulary else None
+        return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
+
+    def load(self, module: str) -> ModuleType:
+        """Import one of the course's own modules, such as `course.part1.steps`."""
+        self.at_home()
+        return import_module(module)
+
+    def at_home(self) -> None:
+        """Have `import course` mean this course: a process works on one at a time."""
+        for name in (*PACKAGES, "solutions"):
+            folder = [str(self.root / name)]
+            if name not in sys.modules or list(sys.modules[name].__path__) != folder:
+                forget(name)
+                spec = ModuleSpec(name, None, is_package=True)
+                spec.submodule_search_locations = folder
+                sys.modules[name] = module_from_spec(spec)
+
+
+FOR_INSTRUCTORS = ("mistakes.py", "alternatives.py", "equivalent.toml")
+"""What lies in the folder of a part and never goes to students."""
+
+
+def released_files(root: Path) -> Iterator[Path]:
+    """Yield the files of a course that students may have, and that are read while a submission sits: no mistakes, no solutions."""
+    yield root / FILE
+    for path in (root / "course").rglob("*"):
+        if path.is_file() and path.name not in FOR_INSTRUCTORS and path.parent.name != "__pycache__":
+            yield path
+
+
+def forget(package: str) -> None:
+    """Have a package and all its modules imported again when they are next asked for."""
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+    invalidate_caches()
+
+
+def read_course(root: Path) -> Course:
+    """Read what a course says of itself. Raises BrokenCourse."""
+    try:
+        data = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BrokenCourse(f"{FILE} cannot be read: {error}") from error
+    forbidden, pages = data.get("forbidden", {}), data.get("pages", {})
+    widgets = pages.get("widgets", {})
+    refuse(f"{FILE}: {problem}" for problem in _problems(data))
+    return Course(
+        root,
+        id=data["id"],
+        title=data["title"],
+        parts=tuple(data["parts"]),
+        blurb=data.get("blurb", ""),
+        release=Release(**{name: _frozen(value) for name, value in data.get("release", {}).items()}),
+        verbs=data.get("verbs", {}),
+        forbids=tuple(forbidden.get("names", ())),
+        forbidden_words=forbidden.get("words", ""),
+        vocabulary=pages.get("vocabulary", ""),
+        widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _problems(data: dict[str, Any]) -> Iterator[str]:
+    for name in ("id", "title"):
+        if not isinstance(data.get(name), str) or not data[name].strip():
+            yield f'{name} is {data.get(name)!r}; expected a text, such as `{name} = "..."`'
+    parts = data.get("parts")
+    if not isinstance(parts, list) or not parts or not all(isinstance(name, str) and name for name in parts):
+        yield f'parts is {parts!r}; expected the names of the parts in order, such as `parts = ["part1_scores"]`'
+    elif wrong := [name for name in parts if not name.isidentifier()]:
+        yield f"parts names {wrong[0]!r}, which is no name of a Python module"
+    elif len(set(parts)) < len(parts):
+        yield "parts names a part twice"
+    verbs = data.get("verbs", {})
+    if not isinstance(verbs, dict) or not all(isinstance(verb, str) and ":" in verb for verb in verbs.values()):
+        yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
+    names = data.get("forbidden", {}).get("names", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
+        yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

@@ -1,0 +1,121 @@
+"""Part 1, attention without weights: its cases, points and hints."""
+
+from collections.abc import Iterator
+
+import torch
+
+from autograder.course.draw import Draw
+from autograder.course.model import Case, Part, Step
+from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, wars
+from course.attention.tolerances import EXACT, LARGE_SCORES
+
+
+def _dot_product(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"a": journey()[1], "b": journey()[0]})
+    yield Case("random", {"a": draw.normal(7), "b": draw.normal(7)})
+    yield Case("short", {"a": draw.normal(2), "b": draw.normal(2)})
+
+
+def _attention_scores(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"query": journey()[1], "inputs": journey()}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"query": draw.normal(3), "inputs": draw.normal(5, 3)})
+    yield Case("as many tokens as numbers", {"query": draw.normal(4), "inputs": draw.normal(4, 4)})
+    yield Case("one token", {"query": draw.normal(3), "inputs": draw.normal(1, 3)})
+
+
+def _softmax(draw: Draw) -> Iterator[Case]:
+    lecture = torch.tensor([0.1, -0.2, 0.3, -0.2, 0.5])
+    yield Case("lecture", {"scores": lecture})
+    yield Case("lecture, eight times as large", {"scores": 8 * lecture})
+    yield Case("rows", {"scores": draw.normal(4, 5)})
+    yield Case("batch of rows", {"scores": draw.normal(2, 3, 5)})
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
+    yield Case("scores of 10 000 and -10 000", {"scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
+    hidden = draw.normal(3, 4).masked_fill(torch.tensor([1, 0, 1, 0]).bool(), -torch.inf)
+    yield Case("scores of -inf", {"scores": hidden}, tolerance=EXACT)
+
+
+def _context_vector(draw: Draw) -> Iterator[Case]:
+    weights = torch.softmax(journey() @ journey()[1], dim=-1)
+    yield Case("journey", {"weights": weights, "inputs": journey()}, tokens=JOURNEY_TOKENS)
+    yield Case("weights that do not add up to 1", {"weights": draw.uniform(4), "inputs": draw.normal(4, 6)})
+    yield Case("as many tokens as numbers", {"weights": draw.uniform(3), "inputs": draw.normal(3, 3)})
+    yield Case("negative weights", {"weights": draw.normal(5), "inputs": draw.normal(5, 2)})
+
+
+def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"inputs": journey()}, tokens=JOURNEY_TOKENS)
+    yield Case("wars", {"inputs": wars()}, tokens=WARS_TOKENS)
+    yield Case("random", {"inputs": draw.normal(4, 3)})
+    yield Case("as many tokens as numbers", {"inputs": draw.normal(4, 4)})
+    yield Case("one token", {"inputs": draw.normal(1, 3)})
+    yield Case("scores of thousands", {"inputs": 40 * draw.uniform(3, 5)}, tolerance=LARGE_SCORES)
+
+
+PART = Part(
+    name="part1_simplified",
+    title="Attention without weights",
+    steps=(
+        Step(
+            name="dot_product",
+            lecture="docs/lectures/without_weights.md",
+            points=2,
+            effort="one line",
+            cases=_dot_product,
+            hints=(
+                "A dot product takes two vectors to one number. `a * b` is still a vector: which operation is missing?",
+                "Multiply with `*`, then call `.sum()` on the result. The answer is a tensor of shape ().",
+            ),
+        ),
+        Step(
+            name="attention_scores",
+            lecture="docs/lectures/without_weights.md",
+            points=4,
+            effort="one line",
+            cases=_attention_scores,
+            hints=(
+                "You need one number a token: the dot product of `query` with each row of `inputs`.",
+                "A matrix times a vector is exactly that: the dot product of the vector with every row.",
+                "`matrix @ vector`: which of the two arguments is the matrix?",
+            ),
+        ),
+        Step(
+            name="softmax",
+            lecture="docs/lectures/without_weights.md",
+            points=8,
+            effort="three lines",
+            cases=_softmax,
+            forbids=("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"),
+            hints=(
+                "Two things happen: every score becomes exp(score), and every row is divided by its own sum.",
+                "`keepdim=True` keeps the summed dimension with size 1, so that the division lines up row by row.",
+                "exp(10 000) is inf, and inf / inf is nan. Subtract each row's largest score first: "
+                "`scores.amax(dim=-1, keepdim=True)`. The weights stay the same, because the factor cancels.",
+            ),
+        ),
+        Step(
+            name="context_vector",
+            lecture="docs/lectures/without_weights.md",
+            points=4,
+            effort="one line",
+            cases=_context_vector,
+            hints=(
+                "Every row of `inputs` is multiplied by its own weight, then all rows are added to one vector.",
+                "A vector times a matrix adds up the rows, weighted by the vector: `weights @ ...`.",
+            ),
+        ),
+        Step(
+            name="simplified_self_attention",
+            lecture="docs/lectures/without_weights.md",
+            points=7,
+            effort="three lines",
+            cases=_simplified_self_attention,
+            hints=(
+                "Do for all tokens what you did for one: scores (t x t), weights (t x t), context vectors (t x d).",
+                "All dot products of rows with rows are one matrix product: the matrix times its own transpose.",
+                "Row i of the scores belongs to query i, so the softmax runs along the row: `dim=-1`. Then multiply the "
+                "weights with `inputs`.",
+            ),
+        ),
+    ),
+)

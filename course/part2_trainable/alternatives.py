@@ -1,0 +1,662 @@
+"""Part 2, correct in other ways than the reference: each cell is one way to write one step."""
+
+import math
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# %% project_qkv: returned as a list
+def project_qkv(x, W_query, W_key, W_value):
+    return [torch.matmul(x, W) for W in (W_query, W_key, W_value)]
+
+
+# %% project_qkv: einsum
+def project_qkv(x, W_query, W_key, W_value):
+    return tuple(torch.einsum("...i,io->...o", x, W) for W in (W_query, W_key, W_value))
+
+
+# %% project_qkv: one product, then split
+def project_qkv(x, W_query, W_key, W_value):
+    packed = x @ torch.cat([W_query, W_key, W_value], dim=1)
+    return packed.split([W_query.shape[1], W_key.shape[1], W_value.shape[1]], dim=-1)
+
+
+# %% project_qkv: functional linear
+def project_qkv(x, W_query, W_key, W_value):
+    return F.linear(x, W_query.T), F.linear(x, W_key.T), F.linear(x, W_value.T)
+
+
+# %% project_qkv: named tuple
+class Projections(NamedTuple):
+    queries: torch.Tensor
+    keys: torch.Tensor
+    values: torch.Tensor
+
+
+def project_qkv(x, W_query, W_key, W_value):
+    return Projections(x @ W_query, x @ W_key, x @ W_value)
+
+
+# %% project_qkv: tokens flattened
+def project(x, W):
+    return torch.mm(x.reshape(-1, x.shape[-1]), W).reshape(*x.shape[:-1], W.shape[-1])
+
+
+def project_qkv(x, W_query, W_key, W_value):
+    return project(x, W_query), project(x, W_key), project(x, W_value)
+
+
+# %% project_qkv: float64 inside
+def project_qkv(x, W_query, W_key, W_value):
+    wide = x.double()
+    return tuple((wide @ W.double()).to(x.dtype) for W in (W_query, W_key, W_value))
+
+
+# %% scores_for_query: einsum
+def scores_for_query(query, keys):
+    return torch.einsum("d,td->t", query, keys)
+
+
+# %% scores_for_query: stack of dot products
+def scores_for_query(query, keys):
+    return torch.stack([query.dot(key) for key in keys])
+
+
+# %% scores_for_query: one row of a matrix product
+def scores_for_query(query, keys):
+    return torch.mm(query.unsqueeze(0), keys.t()).squeeze(0)
+
+
+# %% scores_for_query: columns of products added up in place
+def scores_for_query(query, keys):
+    scores = keys.new_zeros(keys.shape[0])
+    for d in range(query.shape[0]):
+        scores += keys[:, d] * query[d]
+    return scores
+
+
+# %% attention_scores: einsum
+def attention_scores(queries, keys):
+    return torch.einsum("...qd,...kd->...qk", queries, keys)
+
+
+# %% attention_scores: mT
+def attention_scores(queries, keys):
+    return torch.matmul(queries, keys.mT)
+
+
+# %% attention_scores: broadcast and sum
+def attention_scores(queries, keys):
+    return (queries.unsqueeze(-2) * keys.unsqueeze(-3)).sum(dim=-1)
+
+
+# %% attention_scores: flattened to bmm
+def attention_scores(queries, keys):
+    flat_queries = queries.reshape(-1, *queries.shape[-2:])
+    flat_keys = keys.reshape(-1, *keys.shape[-2:])
+    scores = torch.bmm(flat_queries, flat_keys.transpose(1, 2))
+    return scores.reshape(*queries.shape[:-1], keys.shape[-2])
+
+
+# %% attention_scores: transposed twice
+def attention_scores(queries, keys):
+    return (keys @ queries.transpose(-1, -2)).transpose(-1, -2)
+
+
+# %% attention_scores: query by query
+def attention_scores(queries, keys):
+    return torch.stack(
+        [(keys @ query.unsqueeze(-1)).squeeze(-1) for query in queries.unbind(dim=-2)],
+        dim=-2,
+    )
+
+
+# %% attention_scores: float64 inside
+def attention_scores(queries, keys):
+    return (queries.double() @ keys.double().transpose(-2, -1)).to(queries.dtype)
+
+
+# %% scale_scores: multiplied by the inverse root
+def scale_scores(scores, d_k):
+    return scores * d_k**-0.5
+
+
+# %% scale_scores: math.sqrt
+def scale_scores(scores, d_k):
+    return torch.div(scores, math.sqrt(d_k))
+
+
+# %% scale_scores: a tensor's root
+def scale_scores(scores, d_k):
+    return scores / torch.tensor(d_k).sqrt()
+
+
+# %% scale_scores: rsqrt of the scores' own dtype
+def scale_scores(scores, d_k):
+    return torch.rsqrt(torch.tensor(d_k, dtype=scores.dtype)) * scores
+
+
+# %% scale_scores: in place on a copy
+def scale_scores(scores, d_k):
+    scaled = scores.clone()
+    scaled /= math.sqrt(d_k)
+    return scaled
+
+
+# %% attention_weights: functional softmax
+def attention_weights(scaled_scores):
+    return F.softmax(scaled_scores, dim=-1)
+
+
+# %% attention_weights: softmax module
+def attention_weights(scaled_scores):
+    return nn.Softmax(dim=scaled_scores.dim() - 1)(scaled_scores)
+
+
+# %% attention_weights: exponential of log_softmax
+def attention_weights(scaled_scores):
+    return F.log_softmax(scaled_scores, dim=-1).exp()
+
+
+# %% attention_weights: logsumexp
+def attention_weights(scaled_scores):
+    return torch.exp(scaled_scores - torch.logsumexp(scaled_scores, dim=-1, keepdim=True))
+
+
+# %% attention_weights: by hand
+def attention_weights(scaled_scores):
+    exponentials = torch.exp(scaled_scores - scaled_scores.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+# %% attention_weights: keys moved to the front
+def attention_weights(scaled_scores):
+    return scaled_scores.transpose(0, -1).softmax(dim=0).transpose(0, -1)
+
+
+# %% attention_weights: float64 inside
+def attention_weights(scaled_scores):
+    return torch.softmax(scaled_scores, dim=-1, dtype=torch.float64).to(scaled_scores.dtype)
+
+
+# %% context_vectors: einsum
+def context_vectors(weights, values):
+    return torch.einsum("...qk,...kd->...qd", weights, values)
+
+
+# %% context_vectors: broadcast and sum
+def context_vectors(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(-3)).sum(dim=-2)
+
+
+# %% context_vectors: key by key, in place
+def context_vectors(weights, values):
+    context = values.new_zeros(*weights.shape[:-1], values.shape[-1])
+    for k in range(values.shape[-2]):
+        context += weights[..., :, k, None] * values[..., None, k, :]
+    return context
+
+
+# %% context_vectors: flattened to bmm
+def context_vectors(weights, values):
+    context = torch.bmm(
+        weights.reshape(-1, *weights.shape[-2:]),
+        values.reshape(-1, *values.shape[-2:]),
+    )
+    return context.view(*weights.shape[:-1], values.shape[-1])
+
+
+# %% context_vectors: transposed twice
+def context_vectors(weights, values):
+    return torch.matmul(values.mT, weights.mT).mT
+
+
+# %% scaled_dot_product_attention: einsum
+def scaled_dot_product_attention(queries, keys, values):
+    scores = torch.einsum("...qd,...kd->...qk", queries, keys) / math.sqrt(keys.shape[-1])
+    return torch.einsum("...qk,...kd->...qd", scores.softmax(dim=-1), values)
+
+
+# %% scaled_dot_product_attention: queries scaled first
+def scaled_dot_product_attention(queries, keys, values):
+    queries = queries * queries.shape[-1] ** -0.5
+    return F.softmax(queries @ keys.mT, dim=-1) @ values
+
+
+# %% scaled_dot_product_attention: baddbmm and bmm
+def scaled_dot_product_attention(queries, keys, values):
+    q, k, v = (tensor.reshape(-1, *tensor.shape[-2:]) for tensor in (queries, keys, values))
+    nothing = q.new_empty(())
+    scores = torch.baddbmm(nothing, q, k.transpose(1, 2), beta=0, alpha=1 / math.sqrt(k.shape[-1]))
+    return torch.bmm(torch.softmax(scores, dim=2), v).reshape(*queries.shape[:-1], values.shape[-1])
+
+
+# %% scaled_dot_product_attention: its own functions of the earlier steps
+def attention_scores(queries, keys):
+    return queries @ keys.transpose(-2, -1)
+
+
+def scale_scores(scores, d_k):
+    return scores / d_k**0.5
+
+
+def attention_weights(scaled_scores):
+    return torch.softmax(scaled_scores, dim=-1)
+
+
+def context_vectors(weights, values):
+    return weights @ values
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    scores = scale_scores(attention_scores(queries, keys), keys.shape[-1])
+    return context_vectors(attention_weights(scores), values)
+
+
+# %% scaled_dot_product_attention: divided by the sum at the end
+def scaled_dot_product_attention(queries, keys, values):
+    scores = queries @ keys.transpose(-2, -1) / math.sqrt(keys.size(-1))
+    exponentials = torch.exp(scores - scores.max(dim=-1, keepdim=True)[0])
+    return (exponentials @ values) / exponentials.sum(dim=-1, keepdim=True)
+
+
+# %% scaled_dot_product_attention: query by query
+def scaled_dot_product_attention(queries, keys, values):
+    contexts = []
+    for query in queries.unbind(dim=-2):
+        scores = (keys * query.unsqueeze(-2)).sum(dim=-1) / keys.shape[-1] ** 0.5
+        weights = torch.softmax(scores, dim=-1)
+        contexts.append((weights.unsqueeze(-1) * values).sum(dim=-2))
+    return torch.stack(contexts, dim=-2)
+
+
+# %% scaled_dot_product_attention: a key at a time with the online softmax
+def scaled_dot_product_attention(queries, keys, values):
+    largest = total = context = None
+    for key, value in zip(keys.unbind(-2), values.unbind(-2)):
+        score = (queries * key.unsqueeze(-2)).sum(-1, keepdim=True) / keys.shape[-1] ** 0.5
+        if context is None:
+            largest, total, context = (
+                score,
+                torch.ones_like(score),
+                value.unsqueeze(-2),
+            )
+            continue
+        higher = torch.maximum(largest, score)
+        old, new = torch.exp(largest - higher), torch.exp(score - higher)
+        context = context * old + new * value.unsqueeze(-2)
+        total = total * old + new
+        largest = higher
+    return context / total
+
+
+# %% scaled_dot_product_attention: float64 inside
+def scaled_dot_product_attention(queries, keys, values):
+    q, k, v = queries.double(), keys.double(), values.double()
+    return (torch.softmax(q @ k.transpose(-2, -1) / k.shape[-1] ** 0.5, dim=-1) @ v).to(values.dtype)
+
+
+# %% dot_product_variance: pair by pair
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    products = []
+    for _ in range(num_trials):
+        query = torch.randn(d_k, generator=generator)
+        key = torch.randn(d_k, generator=generator)
+        product = query @ key
+        products.append(product / math.sqrt(d_k) if scaled else product)
+    return torch.stack(products).var()
+
+
+# %% dot_product_variance: queries and keys in one draw
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries, keys = torch.randn(2, num_trials, d_k, generator=generator)
+    products = torch.einsum("nd,nd->n", queries, keys)
+    return torch.var(products / d_k**0.5 if scaled else products)
+
+
+# %% dot_product_variance: biased variance
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    keys = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
+    queries = torch.normal(0.0, 1.0, (num_trials, d_k), generator=generator)
+    return (queries * keys).sum(-1).div(math.sqrt(d_k) if scaled else 1).var(unbiased=False)
+
+
+# %% dot_product_variance: mean square less square of the mean
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries, keys = (torch.empty(num_trials, d_k).normal_(generator=generator) for _ in range(2))
+    products = torch.bmm(queries.unsqueeze(1), keys.unsqueeze(2)).flatten()
+    if scaled:
+        products *= d_k**-0.5
+    return (products**2).mean() - products.mean() ** 2
+
+
+# %% dot_product_variance: queries scaled first
+def dot_product_variance(d_k, num_trials, scaled, generator):
+    queries = torch.randn(d_k, num_trials, generator=generator)
+    keys = torch.randn(d_k, num_trials, generator=generator)
+    if scaled:
+        queries = queries / torch.tensor(d_k).sqrt()
+    return (queries * keys).sum(dim=0).std() ** 2
+
+
+# %% SelfAttentionV1: setattr and einsum
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Parameter(torch.rand(d_in, d_out)))
+
+    def forward(self, x):
+        q, k, v = (torch.einsum("...ti,io->...to", x, W) for W in self.parameters())
+        scores = torch.einsum("...qd,...kd->...qk", q, k) / math.sqrt(k.shape[-1])
+        return torch.einsum("...qk,...kd->...qd", F.softmax(scores, dim=-1), v)
+
+
+# %% SelfAttentionV1: its own functions of the earlier steps
+def project_qkv(x, W_query, W_key, W_value):
+    return x @ W_query, x @ W_key, x @ W_value
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        return scaled_dot_product_attention(*project_qkv(x, self.W_query, self.W_key, self.W_value))
+
+
+# %% SelfAttentionV1: registered and initialised
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            self.register_parameter(name, nn.Parameter(nn.init.uniform_(torch.empty(d_in, d_out))))
+
+    def forward(self, x):
+        q, k, v = (
+            F.linear(x, self.W_query.T),
+            F.linear(x, self.W_key.T),
+            F.linear(x, self.W_value.T),
+        )
+        return (q @ k.mT / k.size(-1) ** 0.5).softmax(-1) @ v
+
+
+# %% SelfAttentionV1: one draw, a scale buffer and a softmax layer
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        query, key, value = torch.rand(3, d_in, d_out)
+        self.W_query = nn.Parameter(query.clone())
+        self.W_key = nn.Parameter(key.clone())
+        self.W_value = nn.Parameter(value.clone())
+        self.register_buffer("scale", torch.tensor(d_out).sqrt(), persistent=False)
+        self.softmax = nn.Softmax(dim=-1)
+
+    def forward(self, x):
+        packed = x @ torch.cat([self.W_query, self.W_key, self.W_value], dim=1)
+        queries, keys, values = packed.chunk(3, dim=-1)
+        return self.softmax(queries @ keys.transpose(-1, -2) / self.scale) @ values
+
+
+# %% SelfAttentionV1: sentence by sentence
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+
+    def forward(self, x):
+        if x.dim() > 2:
+            return torch.stack([self(sentence) for sentence in x])
+        keys, values = x @ self.W_key, x @ self.W_value
+        context = torch.zeros_like(values)
+        for i, token in enumerate(x):
+            scores = keys @ (token @ self.W_query) / keys.shape[1] ** 0.5
+            context[i] = torch.softmax(scores, dim=0) @ values
+        return context
+
+
+# %% SelfAttentionV1: parameters kept in a list as well
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.matrices = nn.ParameterList([torch.rand(d_in, d_out) for _ in range(3)])
+        self.W_query, self.W_key, self.W_value = self.matrices
+
+    def forward(self, x):
+        queries, keys, values = (x @ W for W in self.matrices)
+        return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+# %% SelfAttentionV2: setattr and einsum
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
+
+    def forward(self, x):
+        scores = torch.einsum("...qd,...kd->...qk", self.W_query(x), self.W_key(x))
+        weights = torch.softmax(scores * scores.new_tensor(self.W_key.out_features).rsqrt(), dim=-1)
+        return torch.einsum("...qk,...kd->...qd", weights, self.W_value(x))
+
+
+# %% SelfAttentionV2: one packed product, then chunk
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.qkv_bias = qkv_bias
+
+    def forward(self, x):
+        layers = (self.W_query, self.W_key, self.W_value)
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = torch.cat([layer.bias for layer in layers]) if self.qkv_bias else None
+        queries, keys, values = F.linear(x, weight, bias).chunk(3, dim=-1)
+        return F.softmax(queries @ keys.mT / math.sqrt(keys.shape[-1]), dim=-1) @ values
+
+
+# %% SelfAttentionV2: bmm on a batch of its own
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.d_out = d_out
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x):
+        batch = x if x.dim() == 3 else x.unsqueeze(0)
+        scores = torch.bmm(self.W_query(batch), self.W_key(batch).transpose(1, 2))
+        context = torch.bmm((scores / self.d_out**0.5).softmax(2), self.W_value(batch))
+        return context.view(*x.shape[:-1], self.d_out)
+
+
+# %% SelfAttentionV2: attention in a function
+def attend(queries, keys, values):
+    scores = torch.matmul(queries, keys.swapaxes(-2, -1)) / keys.shape[-1] ** 0.5
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
+    return torch.matmul(weights, values)
+
+
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = [nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3)]
+
+    def forward(self, x):
+        return attend(self.W_query(x), self.W_key(x), self.W_value(x))
+
+
+# %% SelfAttentionV2: layers kept in a dictionary as well
+class SelfAttentionV2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        names = ("W_query", "W_key", "W_value")
+        self.layers = nn.ModuleDict({name: nn.Linear(d_in, d_out, bias=qkv_bias) for name in names})
+        for name in names:
+            setattr(self, name, self.layers[name])
+
+    def forward(self, x):
+        queries, keys, values = (layer(x) for layer in self.layers.values())
+        return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+# %% copy_weights: data copied
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        getattr(target, name).data.copy_(getattr(source, name).weight.data.T)
+
+
+# %% copy_weights: data replaced
+def copy_weights(source, target):
+    target.W_query.data = source.W_query.weight.data.T.clone()
+    target.W_key.data = source.W_key.weight.data.T.clone()
+    target.W_value.data = source.W_value.weight.data.T.clone()
+
+
+# %% copy_weights: new parameters
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        weight = getattr(source, name).weight
+        setattr(target, name, nn.Parameter(weight.detach().t().contiguous().clone()))
+
+
+# %% copy_weights: state dict
+def copy_weights(source, target):
+    turned = {name.removesuffix(".weight"): weight.T for name, weight in source.state_dict().items()}
+    target.load_state_dict(turned)
+
+
+# %% copy_weights: row by row
+@torch.no_grad()
+def copy_weights(source, target):
+    for name in ("W_query", "W_key", "W_value"):
+        for column, row in enumerate(getattr(source, name).weight):
+            getattr(target, name)[:, column] = row
+
+
+# %% copy_weights: through Python lists
+def copy_weights(source, target):
+    with torch.no_grad():
+        for parameter, layer in zip(target.parameters(), source.children()):
+            numbers = list(zip(*layer.weight.tolist()))
+            parameter.copy_(torch.tensor(numbers, dtype=parameter.dtype))
+
+
+# %% copy_weights: vector to parameters
+def copy_weights(source, target):
+    turned = [getattr(source, name).weight.detach().T for name in ("W_query", "W_key", "W_value")]
+    nn.utils.vector_to_parameters(
+        torch.cat([weight.reshape(-1) for weight in turned]),
+        target.parameters(),
+    )
+
+
+# %% self_attention_loops: queries projected before the loop
+def self_attention_loops(x, W_query, W_key, W_value):
+    queries, keys, values = x @ W_query, x @ W_key, x @ W_value
+    contexts = [torch.softmax(keys @ query / keys.shape[1] ** 0.5, dim=0) @ values for query in queries]
+    return torch.stack(contexts)
+
+
+# %% self_attention_loops: nothing but loops
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys = [token @ W_key for token in x]
+    values = [token @ W_value for token in x]
+    rows = []
+    for token in x:
+        query = token @ W_query
+        scores = [torch.dot(query, key) / math.sqrt(len(query)) for key in keys]
+        largest = max(scores)
+        exponentials = [torch.exp(score - largest) for score in scores]
+        total = sum(exponentials)
+        rows.append(sum(weight / total * value for weight, value in zip(exponentials, values)))
+    return torch.stack(rows)
+
+
+# %% self_attention_loops: filled in place
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys, values = x @ W_key, x @ W_value
+    context = torch.empty_like(values)
+    for i in range(x.shape[0]):
+        scores = torch.einsum("d,td->t", x[i] @ W_query, keys)
+        weights = F.softmax(scores.mul_(W_key.shape[1] ** -0.5), dim=-1)
+        context[i] = torch.einsum("t,td->d", weights, values)
+    return context
+
+
+# %% self_attention_loops: one row at a time, then cat
+def self_attention_loops(x, W_query, W_key, W_value):
+    keys, values = x @ W_key, x @ W_value
+    rows = []
+    for token in x.split(1):
+        scores = torch.mm(token @ W_query, keys.T) / keys.shape[-1] ** 0.5
+        rows.append(torch.mm(torch.softmax(scores, dim=1), values))
+    return torch.cat(rows, dim=0)
+
+
+# %% self_attention_loops: float64 inside
+def self_attention_loops(x, W_query, W_key, W_value):
+    wide, (W_q, W_k, W_v) = (
+        x.double(),
+        (W.double() for W in (W_query, W_key, W_value)),
+    )
+    keys, values = wide @ W_k, wide @ W_v
+    contexts = [torch.softmax(keys @ (token @ W_q) / keys.shape[1] ** 0.5, 0) @ values for token in wide]
+    return torch.stack(contexts).to(x.dtype)
+
+
+# %% self_attention_columns: einsum
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = (torch.einsum("di,it->dt", W, H) for W in (W_query, W_key, W_value))
+    weights = torch.softmax(torch.einsum("dk,dq->kq", K, Q) / math.sqrt(K.shape[0]), dim=0)
+    return torch.einsum("dk,kq->dq", V, weights)
+
+
+# %% self_attention_columns: turned to rows and back
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+def self_attention_columns(H, W_query, W_key, W_value):
+    x = H.T
+    return scaled_dot_product_attention(x @ W_query.T, x @ W_key.T, x @ W_value.T).T
+
+
+# %% self_attention_columns: column by column
+def self_attention_columns(H, W_query, W_key, W_value):
+    K, V = W_key @ H, W_value @ H
+    columns = []
+    for h in H.unbind(dim=1):
+        scores = K.T @ (W_query @ h) / W_key.shape[0] ** 0.5
+        columns.append(V @ torch.softmax(scores, dim=0))
+    return torch.stack(columns, dim=1)
+
+
+# %% self_attention_columns: filled in place
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = W_query.matmul(H), W_key.matmul(H), W_value.matmul(H)
+    Z = torch.zeros_like(V)
+    for j in range(H.shape[1]):
+        Z[:, j] = V @ F.softmax(K.T @ Q[:, j] / len(K) ** 0.5, dim=-1)
+    return Z
+
+
+# %% self_attention_columns: scores of rows, transposed
+def self_attention_columns(H, W_query, W_key, W_value):
+    Q, K, V = torch.cat([W_query, W_key, W_value]).matmul(H).split([len(W_query), len(W_key), len(W_value)])
+    return V @ torch.softmax(Q.T @ K / len(K) ** 0.5, dim=1).T

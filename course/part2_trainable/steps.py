@@ -1,0 +1,479 @@
+"""Part 2, queries, keys and values: its cases, probes, points and hints."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from autograder.course.draw import Draw
+from autograder.course.model import Case, Part, Step, Tolerance
+from autograder.course.modules import attribute, construct, layers, parameters
+from autograder.course.probing import Observation
+from course.attention.modules import REVERSED, WEIGHT_NAMES
+from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
+from course.attention.tolerances import LARGE_SCORES
+
+STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
+"""Two honest measurements of the variances below differ by more about once in a million."""
+
+SPREAD = Tolerance(rtol=0.3, atol=0.0)
+"""The same of the spread of 300 short measurements."""
+
+LARGE = "scores of hundreds"
+"""More than exp can take in float32, and little enough for rounding not to show."""
+
+
+# Probes
+
+
+def measure_variance(
+    function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int, repeat: bool
+) -> Observation:
+    """Measure the variance; if asked, again, scaled and not, with a generator of the same seed and with one of another."""
+
+    def measure(seed: int, scaled: bool = scaled) -> Any:
+        return _as_float(function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)))
+
+    with _SquareWatch(num_trials) as watch:
+        variance = measure(seed)
+    outputs = {"variance": variance, "every query met every key": watch.seen}
+    if repeat:
+        outputs["the same from the same generator"] = bool(variance == measure(seed))
+        outputs["another from another generator"] = bool(variance != measure(seed + 1))
+        unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
+        outputs["scaling divides the variance by d_k"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
+    return Observation(outputs)
+
+
+def measure_often(function: Callable[..., Any], num_trials: int, calls: int, seed: int) -> Observation:
+    """Measure the variance of a few products of single numbers again and again, and see how much the measurements differ.
+
+    Short measurements of products of two normal numbers differ twice as much as those of normal numbers themselves.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    variances = [_as_float(function(1, num_trials, False, generator)) for _ in range(calls)]
+    if not all(isinstance(variance, Tensor) and variance.shape == () for variance in variances):
+        return Observation({"mean of many short measurements": variances[0], "their spread": variances[0]})
+    many = torch.stack(variances)
+    return Observation({"mean of many short measurements": many.mean(), "their spread": many.log().std()})
+
+
+def run_variance(function: Callable[..., Any], calls: int, **inputs: Any) -> Observation:
+    """Measure once, or again and again."""
+    if calls == 1:
+        return measure_variance(function, **inputs)
+    return measure_often(function, inputs["num_trials"], calls, inputs["seed"])
+
+
+def _as_float(variance: Any) -> Any:
+    """No tensor goes in, so the type of the number that comes out is free."""
+    return variance.float() if isinstance(variance, Tensor) else variance
+
+
+def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
+    """Make the module; observe its three matrices and its output."""
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}).to(x.dtype)
+    trained = parameters(module)
+    outputs: dict[str, Any] = {name: attribute(module, name) for name in WEIGHT_NAMES}
+    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in trained)
+    outputs |= _contexts(module, x)
+    return Observation(outputs, {name: trained[name] for name in WEIGHT_NAMES if name in trained})
+
+
+def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -> Observation:
+    """Make the module (`qkv_bias` None: left to its default); observe its layers and its output."""
+    options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
+    module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options).to(x.dtype)
+    outputs = layers(module, WEIGHT_NAMES)
+    trained = parameters(module)
+    outputs |= _contexts(module, x)
+    return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
+
+
+def _contexts(module: nn.Module, x: Tensor) -> dict[str, Any]:
+    """Return the output for a sentence or a batch; for a batch also for other tokens of the same shape."""
+    context = module(x)
+    return {"context": context} | ({REVERSED: module(x.flip(-2))} if x.dim() > 2 else {})
+
+
+class LinearProjections(nn.Module):
+    """What `copy_weights` copies from: has what the contract promises of a SelfAttentionV2."""
+
+    def __init__(self, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> None:
+        super().__init__()
+        for name, weight in zip(WEIGHT_NAMES, (W_query, W_key, W_value), strict=True):
+            layer = nn.Linear(weight.shape[1], weight.shape[0], bias=False, dtype=weight.dtype)
+            layer.weight = nn.Parameter(weight.clone())
+            setattr(self, name, layer)
+
+
+class ParameterProjections(nn.Module):
+    """What `copy_weights` copies to: has what the contract promises of a SelfAttentionV1."""
+
+    def __init__(self, d_in: int, d_out: int, dtype: torch.dtype) -> None:
+        super().__init__()
+        for name in WEIGHT_NAMES:
+            setattr(self, name, nn.Parameter(torch.rand(d_in, d_out, dtype=dtype)))
+
+
+def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Observation:
+    """Copy, look at the target, wipe the source, and look at the target again."""
+    source = LinearProjections(W_query, W_key, W_value)
+    target = ParameterProjections(W_query.shape[1], W_query.shape[0], W_query.dtype)
+    function(source, target)
+    copied = {name: attribute(target, name) for name in WEIGHT_NAMES}
+    outputs: dict[str, Any] = {
+        name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
+    }
+    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
+    outputs["parameters of the source"] = ", ".join(name for name in parameters(source))
+    outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
+    with torch.no_grad():
+        for weight in source.parameters():
+            weight.zero_()
+    outputs |= {f"{name} after the source has changed": weight for name, weight in copied.items()}
+    return Observation(outputs)
+
+
+class _SquareWatch(TorchFunctionMode):
+    """Notices any tensor that a torch function returns with two dimensions of size t."""
+
+    def __init__(self, t: int) -> None:
+        super().__init__()
+        self.t = t
+        self.seen = False
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, Tensor) and list(result.shape).count(self.t) > 1:
+            self.seen = True
+        return result
+
+
+def run_watching_for_squares(
+    function: Callable[..., Any], x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> Observation:
+    """Call the function and notice whether a t x t matrix was ever built."""
+    with _SquareWatch(x.shape[0]) as watch:
+        context = function(x, W_query, W_key, W_value)
+    return Observation({"context": context, "a t x t matrix was built": watch.seen})
+
+
+# Cases
+
+
+def _projection(draw: Draw, *leading: int, d_in: int, d_k: int, d_v: int) -> dict[str, Tensor]:
+    weights = zip(WEIGHT_NAMES, (d_k, d_k, d_v), strict=True)
+    return {"x": draw.normal(*leading, d_in)} | {name: draw.normal(d_in, size) / d_in**0.5 for name, size in weights}
+
+
+def _lecture_projection(x: Tensor) -> dict[str, Tensor]:
+    return {"x": x} | dict(zip(WEIGHT_NAMES, lecture_weights(), strict=True))
+
+
+def _project_qkv(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
+    yield Case("one token", _lecture_projection(journey()[1]))
+    yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    yield Case("batch", _projection(draw, 2, 4, d_in=3, d_k=5, d_v=6))
+    yield Case("square weights", _projection(draw, 5, d_in=3, d_k=3, d_v=3))
+
+
+def _scores_for_query(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, _ = lecture_weights()
+    query = journey()[1] @ W_query
+    yield Case("journey", {"query": query, "keys": journey() @ W_key}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"query": draw.normal(3), "keys": draw.normal(5, 3)})
+    yield Case("as many keys as numbers", {"query": draw.normal(4), "keys": draw.normal(4, 4)})
+
+
+def _queries_and_keys(draw: Draw, *leading: int, tq: int, tk: int, d_k: int) -> dict[str, Tensor]:
+    return {"queries": draw.normal(*leading, tq, d_k), "keys": draw.normal(*leading, tk, d_k)}
+
+
+def _attention_scores(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, _ = lecture_weights()
+    yield Case("journey", {"queries": journey() @ W_query, "keys": journey() @ W_key}, tokens=JOURNEY_TOKENS)
+    yield Case("random", _queries_and_keys(draw, tq=4, tk=5, d_k=3))
+    yield Case("batch", _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
+    yield Case("heads of one query", _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
+
+
+def _scale_scores(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, _ = lecture_weights()
+    scores = (journey() @ W_query) @ (journey() @ W_key).T
+    yield Case("journey", {"scores": scores, "d_k": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"scores": draw.normal(4, 5), "d_k": 3})
+    yield Case("batch", {"scores": draw.normal(2, 3, 5), "d_k": 50})
+    yield Case("one query", {"scores": draw.normal(6), "d_k": draw.integer(7, 12)})
+
+
+def _attention_weights(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, _ = lecture_weights()
+    scaled = (journey() @ W_query) @ (journey() @ W_key).T / 2**0.5
+    yield Case("journey", {"scaled_scores": scaled}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"scaled_scores": draw.normal(4, 5)})
+    yield Case("batch", {"scaled_scores": draw.normal(2, 3, 5)})
+    yield Case("heads of one query", {"scaled_scores": draw.normal(1, 3, 1, 5)})
+    far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
+    yield Case("scores of 10 000 and -10 000", {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
+
+
+def _context_vectors(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, W_value = lecture_weights()
+    weights = torch.softmax((journey() @ W_query) @ (journey() @ W_key).T / 2**0.5, dim=-1)
+    yield Case("journey", {"weights": weights, "values": journey() @ W_value}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"weights": draw.uniform(4, 5), "values": draw.normal(5, 6)})
+    yield Case("batch", {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
+    yield Case("heads of one query", {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
+
+
+def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
+    return _queries_and_keys(draw, *leading, tq=tq, tk=tk, d_k=d_k) | {"values": draw.normal(*leading, tk, d_v)}
+
+
+def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
+    projected = (wars() @ weight for weight in lecture_weights())
+    yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), tokens=WARS_TOKENS)
+    yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
+    yield Case("batch", _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
+    yield Case("heads of one query", _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
+    large = _attention(draw, tq=4, tk=5, d_k=3, d_v=6)
+    yield Case("scores of 10 000", large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
+
+
+def _dot_product_variance(draw: Draw) -> Iterator[Case]:
+    for d_k, num_trials, scaled in ((5, 1000, False), (5, 1000, True), (20, 1000, False), (100, 700, True)):
+        inputs = {
+            "d_k": d_k,
+            "num_trials": num_trials,
+            "scaled": scaled,
+            "seed": draw.integer(0, 2**31),
+            "repeat": d_k == 5,
+            "calls": 1,
+        }
+        yield Case(f"d_k = {d_k}, {'' if scaled else 'not '}scaled", inputs, tolerance=STATISTICAL)
+    often = {"d_k": 1, "num_trials": 20, "scaled": False, "seed": draw.integer(0, 2**31), "repeat": False, "calls": 300}
+    yield Case("300 short measurements", often, tolerance=SPREAD)
+
+
+def _self_attention_v1(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"x": journey(), "d_out": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1})
+    yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
+
+
+def _self_attention_v2(draw: Draw) -> Iterator[Case]:
+    plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None}
+    yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, tokens=JOURNEY_TOKENS)
+    yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
+    yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **plain, "d_out": 1})
+    yield Case(LARGE, {"x": 50 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
+
+
+def _copy_weights(draw: Draw) -> Iterator[Case]:
+    yield Case("random", {name: draw.normal(2, 3) for name in WEIGHT_NAMES})
+    yield Case("square weights", {name: draw.normal(3, 3) for name in WEIGHT_NAMES})
+
+
+def _self_attention_loops(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
+    yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
+    yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
+
+
+def _self_attention_columns(draw: Draw) -> Iterator[Case]:
+    names = ("H", *WEIGHT_NAMES)
+    lecture = _lecture_projection(journey()).values()
+    yield Case("journey", {name: tensor.T.contiguous() for name, tensor in zip(names, lecture, strict=True)})
+    for name, t, d_in, d_k, d_v in (("random", 4, 3, 5, 6), ("as many tokens as numbers", 3, 3, 3, 3)):
+        drawn = _projection(draw, t, d_in=d_in, d_k=d_k, d_v=d_v).values()
+        yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
+    large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
+    turned = (large | {"W_key": 1_500 * large["W_key"]}).values()
+    inputs = {name: tensor.T.contiguous() for name, tensor in zip(names, turned, strict=True)}
+    yield Case(LARGE, inputs, tolerance=LARGE_SCORES)
+
+
+_V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | dict.fromkeys(("context", REVERSED), "... t d_out")
+_V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES}
+_V2_RETURNS |= dict.fromkeys(("context", REVERSED), "... t d_out")
+_V2_RETURNS |= {f"{name}.bias": "d_out" for name in WEIGHT_NAMES}
+_COPIED = dict.fromkeys(WEIGHT_NAMES, "d_in d_out")
+_COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}
+_COPIED |= {f"{name} after the source has changed": "d_in d_out" for name in WEIGHT_NAMES}
+
+PART = Part(
+    name="part2_trainable",
+    title="Queries, keys and values",
+    steps=(
+        Step(
+            name="project_qkv",
+            lecture="docs/lectures/queries_keys_values.md",
+            points=2,
+            effort="one line",
+            cases=_project_qkv,
+            returns={"queries": "... d_k", "keys": "... d_k", "values": "... d_v"},
+            hints=(
+                "Each of the three results is `x` multiplied by one of the three matrices.",
+                "`x @ W` multiplies along the last dimension of `x`, whether `x` is one token, a sentence or a batch.",
+            ),
+        ),
+        Step(
+            name="scores_for_query",
+            lecture="docs/lectures/scores.md",
+            points=1,
+            effort="one line",
+            cases=_scores_for_query,
+            hints=(
+                "This is step 2 of part 1 with keys in place of inputs.",
+                "A matrix times a vector: the dot product of the vector with every row.",
+            ),
+        ),
+        Step(
+            name="attention_scores",
+            lecture="docs/lectures/scores.md",
+            points=2,
+            effort="one line",
+            cases=_attention_scores,
+            hints=(
+                "Rows of queries against rows of keys: for a matrix product the keys must stand upright, d_k by tk.",
+                "With a batch in front, `.T` turns all dimensions round. `transpose(-2, -1)` swaps just the last two.",
+            ),
+        ),
+        Step(
+            name="scale_scores",
+            lecture="docs/lectures/scaling.md",
+            points=1,
+            effort="one line",
+            cases=_scale_scores,
+            hints=(
+                "The variance of a dot product of d_k products is d_k. Which number brings the spread back to 1?",
+                "A square root is a power: `d_k ** 0.5`.",
+            ),
+        ),
+        Step(
+            name="attention_weights",
+            lecture="docs/lectures/weights_and_context.md",
+            points=1,
+            effort="one line",
+            cases=_attention_weights,
+            hints=(
+                "Row i belongs to query i. Its weights, one a key, add up to 1.",
+                "`torch.softmax` takes the dimension to sum over. The keys are the last one, however many stand before.",
+            ),
+        ),
+        Step(
+            name="context_vectors",
+            lecture="docs/lectures/weights_and_context.md",
+            points=1,
+            effort="one line",
+            cases=_context_vectors,
+            hints=(
+                "(tq x tk) times (tk x d_v) is (tq x d_v): the shapes say which product it is.",
+                "No transpose is needed: each row of weights mixes the rows of values.",
+            ),
+        ),
+        Step(
+            name="scaled_dot_product_attention",
+            lecture="docs/lectures/weights_and_context.md",
+            points=3,
+            effort="four lines",
+            cases=_scaled_dot_product_attention,
+            hints=(
+                "It is steps 3, 4, 5 and 6, one after the other. You may call your own functions.",
+                "d_k is the length of a key, `keys.shape[-1]`; the values may have another length.",
+                "First scale, then softmax, then multiply with the values.",
+            ),
+        ),
+        Step(
+            name="dot_product_variance",
+            lecture="docs/lectures/scaling.md",
+            points=2,
+            effort="five lines",
+            cases=_dot_product_variance,
+            probe=run_variance,
+            returns={"variance": "", "mean of many short measurements": "", "their spread": ""},
+            gradients=False,
+            hints=(
+                "Draw two matrices of shape (num_trials, d_k); row i of both is pair i.",
+                "`torch.randn(num_trials, d_k, generator=generator)` draws standard normal numbers.",
+                "The dot products of pairs are `(queries * keys).sum(dim=-1)`. Scale them before `.var()`.",
+            ),
+        ),
+        Step(
+            name="SelfAttentionV1",
+            lecture="docs/lectures/the_class_twice.md",
+            points=3,
+            effort="six lines",
+            cases=_self_attention_v1,
+            probe=run_v1,
+            returns=_V1_RETURNS,
+            hints=(
+                "A tensor becomes trainable when it is wrapped: `nn.Parameter(torch.rand(d_in, d_out))`.",
+                "`forward` is project_qkv with `self.W_query`, `self.W_key`, `self.W_value`, then step 7.",
+                "A batch has three dimensions: transpose the last two of the keys, not all.",
+            ),
+        ),
+        Step(
+            name="SelfAttentionV2",
+            lecture="docs/lectures/the_class_twice.md",
+            points=2,
+            effort="six lines",
+            cases=_self_attention_v2,
+            probe=run_v2,
+            returns=_V2_RETURNS,
+            hints=(
+                "`nn.Linear(d_in, d_out, bias=qkv_bias)` holds a weight and draws it well. Make three, in order.",
+                "A layer is called like a function: `self.W_query(x)`.",
+            ),
+        ),
+        Step(
+            name="copy_weights",
+            lecture="docs/lectures/the_class_twice.md",
+            points=2,
+            effort="four lines",
+            cases=_copy_weights,
+            probe=run_copy,
+            returns=_COPIED,
+            gradients=False,
+            hints=(
+                "Print both shapes: the layer's weight is (d_out, d_in), the parameter (d_in, d_out).",
+                "Inside `with torch.no_grad():`, `parameter.copy_(numbers)` writes numbers into a parameter.",
+                "What each parameter of `target` copies is the weight of the layer of the same name, transposed.",
+            ),
+        ),
+        Step(
+            name="self_attention_loops",
+            lecture="docs/lectures/columns_and_loops.md",
+            points=2,
+            effort="six lines",
+            cases=_self_attention_loops,
+            probe=run_watching_for_squares,
+            returns={"context": "t d_v"},
+            forbids=("vmap",),
+            hints=(
+                "Keys and values of all tokens can be made before the loop; the query belongs inside.",
+                "Inside the loop everything is as in part 1: scores (t), weights (t), one context vector (d_v).",
+                "Append each context vector to a list and return `torch.stack(list)`.",
+            ),
+        ),
+        Step(
+            name="self_attention_columns",
+            lecture="docs/lectures/columns_and_loops.md",
+            points=3,
+            effort="four lines",
+            cases=_self_attention_columns,
+            hints=(
+                "Weights stand on the left: Q = W_query H has shape (d_k, t), one query a column.",
+                "Kᵀ Q has keys as rows and queries as columns. Each column must add up to 1.",
+                "So the softmax has `dim=0`, d_k is `K.shape[0]`, and the context is V times the weights.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,713 @@
+"""Part 3, correct in other ways than the reference: each cell is one way to write one step."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# %% causal_mask: upper triangle of booleans
+def causal_mask(num_tokens):
+    return torch.triu(torch.ones(num_tokens, num_tokens, dtype=torch.bool), diagonal=1)
+
+
+# %% causal_mask: upper triangle of floats, as bool
+def causal_mask(num_tokens):
+    return torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+
+
+# %% causal_mask: where the lower triangle is zero
+def causal_mask(num_tokens):
+    return torch.tril(torch.ones(num_tokens, num_tokens)) == 0
+
+
+# %% causal_mask: lower triangle inverted
+def causal_mask(num_tokens):
+    visible = torch.full((num_tokens, num_tokens), True).tril()
+    return ~visible
+
+
+# %% causal_mask: row by row
+def causal_mask(num_tokens):
+    mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
+    for query in range(num_tokens):
+        mask[query, query + 1 :] = True
+    return mask
+
+
+# %% causal_mask: nested lists
+def causal_mask(num_tokens):
+    return torch.tensor([[key > query for key in range(num_tokens)] for query in range(num_tokens)])
+
+
+# %% causal_mask: indices of the triangle
+def causal_mask(num_tokens):
+    mask = torch.full((num_tokens, num_tokens), False)
+    rows, columns = torch.triu_indices(num_tokens, num_tokens, offset=1)
+    mask[rows, columns] = True
+    return mask
+
+
+# %% causal_mask: grid of positions
+def causal_mask(num_tokens):
+    positions = torch.arange(num_tokens)
+    queries, keys = torch.meshgrid(positions, positions, indexing="ij")
+    return torch.lt(queries, keys)
+
+
+# %% causal_mask: running sum of the diagonal
+def causal_mask(num_tokens):
+    return torch.logical_not(torch.eye(num_tokens).cumsum(dim=1).T)
+
+
+# %% causal_mask: torch's own additive mask
+def causal_mask(num_tokens):
+    return nn.Transformer.generate_square_subsequent_mask(num_tokens).isinf()
+
+
+# %% mask_scores: its own mask
+def causal_mask(num_tokens):
+    return torch.ones(num_tokens, num_tokens).triu(1).bool()
+
+
+def mask_scores(scores):
+    return scores.masked_fill(causal_mask(scores.shape[-1]), -torch.inf)
+
+
+# %% mask_scores: where
+def mask_scores(scores):
+    positions = torch.arange(scores.size(-1))
+    visible = positions.unsqueeze(1) >= positions
+    return torch.where(visible, scores, float("-inf"))
+
+
+# %% mask_scores: where with tensors
+def mask_scores(scores):
+    hidden = torch.triu(torch.ones_like(scores, dtype=torch.bool), diagonal=1)
+    return torch.where(hidden, torch.full_like(scores, -math.inf), scores)
+
+
+# %% mask_scores: filled in place on a copy
+def mask_scores(scores):
+    t = scores.shape[-1]
+    masked = scores.clone()
+    masked.masked_fill_(torch.tril(torch.ones(t, t)) == 0, float("-inf"))
+    return masked
+
+
+# %% mask_scores: additive
+def mask_scores(scores):
+    t = scores.shape[-1]
+    return scores + torch.full((t, t), float("-inf")).triu(diagonal=1)
+
+
+# %% mask_scores: additive of the scores' own dtype
+def mask_scores(scores):
+    t = scores.shape[-1]
+    return torch.triu(scores.new_full((t, t), -math.inf), 1).add(scores)
+
+
+# %% mask_scores: logarithm of the lower triangle
+def mask_scores(scores):
+    return scores + torch.ones_like(scores).tril().log()
+
+
+# %% mask_scores: assigned through a boolean index
+def mask_scores(scores):
+    t = scores.shape[-1]
+    masked = scores.clone()
+    masked[..., torch.ones(t, t, dtype=torch.bool).triu(1)] = -math.inf
+    return masked
+
+
+# %% mask_scores: visible scores copied into −∞
+def mask_scores(scores):
+    t = scores.shape[-1]
+    masked = torch.full_like(scores, float("-inf"))
+    for i in range(t):
+        masked[..., i, : i + 1] = scores[..., i, : i + 1]
+    return masked
+
+
+# %% mask_scores: rows padded and stacked
+def mask_scores(scores):
+    t = scores.shape[-1]
+    rows = [F.pad(row[..., : i + 1], (0, t - 1 - i), value=-math.inf) for i, row in enumerate(scores.unbind(dim=-2))]
+    return torch.stack(rows, dim=-2)
+
+
+# %% mask_scores: number by number
+def mask_scores(scores):
+    masked = scores.clone()
+    for i in range(scores.shape[-2]):
+        for j in range(scores.shape[-1]):
+            if j > i:
+                masked[..., i, j] = float("-inf")
+    return masked
+
+
+# %% mask_scores: torch's own additive mask
+def mask_scores(scores):
+    t = scores.shape[-1]
+    return scores + nn.Transformer.generate_square_subsequent_mask(t, dtype=scores.dtype)
+
+
+# %% mask_scores: vmap
+def mask_scores(scores):
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t).triu(1).bool()
+
+    def mask(matrix):
+        return torch.where(hidden, -math.inf, matrix)
+
+    return torch.vmap(mask)(scores.reshape(-1, t, t)).reshape(scores.shape)
+
+
+# %% causal_attention_weights: scaled before masking
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    hidden = torch.tril(torch.ones(t, t)) == 0
+    return F.softmax((scores / math.sqrt(d_k)).masked_fill(hidden, float("-inf")), dim=-1)
+
+
+# %% causal_attention_weights: its own functions of the earlier steps
+def causal_mask(num_tokens):
+    return torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1).bool()
+
+
+def mask_scores(scores):
+    return scores.masked_fill(causal_mask(scores.shape[-1]), float("-inf"))
+
+
+def causal_attention_weights(scores, d_k):
+    return torch.softmax(mask_scores(scores) / d_k**0.5, dim=-1)
+
+
+# %% causal_attention_weights: additive mask
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    future = torch.full((t, t), float("-inf")).triu(1)
+    return nn.Softmax(dim=-1)(scores * d_k**-0.5 + future)
+
+
+# %% causal_attention_weights: where, and softmax by hand
+def causal_attention_weights(scores, d_k):
+    positions = torch.arange(scores.shape[-1])
+    scaled = scores / torch.sqrt(torch.tensor(d_k))
+    masked = torch.where(positions > positions[:, None], -math.inf, scaled)
+    exponentials = torch.exp(masked - masked.amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+# %% causal_attention_weights: exponential of log_softmax
+def causal_attention_weights(scores, d_k):
+    hidden = ~torch.ones_like(scores, dtype=torch.bool).tril()
+    masked = scores.masked_fill(hidden, -torch.inf)
+    return masked.div(math.sqrt(d_k)).log_softmax(dim=-1).exp()
+
+
+# %% causal_attention_weights: logsumexp
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    masked = scores.masked_fill(torch.ones(t, t).triu(1) > 0, -torch.inf) / d_k**0.5
+    return torch.exp(masked - torch.logsumexp(masked, dim=-1, keepdim=True))
+
+
+# %% causal_attention_weights: most negative number
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    scaled = scores / d_k**0.5
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scaled.masked_fill(hidden, torch.finfo(scores.dtype).min), dim=-1)
+
+
+# %% causal_attention_weights: minus a billion
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    visible = torch.tril(torch.ones(t, t))
+    return F.softmax((scores / math.sqrt(d_k)).masked_fill(visible == 0, -1e9), dim=-1)
+
+
+# %% causal_attention_weights: softmax of what each query sees
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    rows = []
+    for i in range(t):
+        weights = torch.softmax(scores[..., i, : i + 1] / d_k**0.5, dim=-1)
+        rows.append(F.pad(weights, (0, t - i - 1)))
+    return torch.stack(rows, dim=-2)
+
+
+# %% causal_attention_weights: filled in place
+def causal_attention_weights(scores, d_k):
+    weights = torch.zeros_like(scores)
+    for i in range(scores.shape[-1]):
+        seen = slice(0, i + 1)
+        weights[..., i, seen] = torch.softmax(scores[..., i, seen] * d_k**-0.5, dim=-1)
+    return weights
+
+
+# %% causal_attention_weights: float64 inside
+def causal_attention_weights(scores, d_k):
+    wide = scores.to(torch.float64)
+    wide = wide + torch.full_like(wide, float("-inf")).triu(diagonal=1)
+    return torch.softmax(wide / math.sqrt(d_k), dim=-1).to(scores.dtype)
+
+
+# %% causal_attention_weights: keys moved to the front
+def causal_attention_weights(scores, d_k):
+    turned = scores.mT / d_k**0.5
+    visible = torch.ones_like(turned, dtype=torch.bool).triu()
+    return turned.masked_fill(~visible, -math.inf).softmax(dim=-2).mT
+
+
+# %% causal_attention_weights: diagonal of the running logsumexp
+def causal_attention_weights(scores, d_k):
+    scaled = scores / d_k**0.5
+    totals = scaled.logcumsumexp(dim=-1).diagonal(dim1=-2, dim2=-1)
+    hidden = torch.ones_like(scaled).triu(diagonal=1) > 0
+    return (scaled - totals.unsqueeze(-1)).masked_fill(hidden, -math.inf).exp()
+
+
+# %% renormalized_weights: multiplied by the lower triangle
+def renormalized_weights(weights):
+    t = weights.shape[-1]
+    visible = weights * torch.tril(torch.ones(t, t))
+    return visible / visible.sum(dim=-1, keepdim=True)
+
+
+# %% renormalized_weights: masked_fill with zero
+def renormalized_weights(weights):
+    t = weights.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    visible = weights.masked_fill(hidden, 0.0)
+    return visible / torch.sum(visible, -1)[..., None]
+
+
+# %% renormalized_weights: functional normalize
+def renormalized_weights(weights):
+    return F.normalize(weights.tril(), p=1, dim=-1)
+
+
+# %% renormalized_weights: where and einsum
+def renormalized_weights(weights):
+    positions = torch.arange(weights.shape[-1])
+    visible = torch.where(positions[None] <= positions[:, None], weights, 0.0)
+    return torch.einsum("...qk,...q->...qk", visible, 1 / torch.einsum("...qk->...q", visible))
+
+
+# %% renormalized_weights: diagonal of the running sums
+def renormalized_weights(weights):
+    sums = weights.cumsum(dim=-1).diagonal(dim1=-2, dim2=-1)
+    return torch.tril(weights / sums.unsqueeze(-1))
+
+
+# %% renormalized_weights: row by row
+def renormalized_weights(weights):
+    rows = []
+    for i, row in enumerate(weights.unbind(dim=-2)):
+        visible, hidden = row[..., : i + 1], row[..., i + 1 :]
+        rows.append(
+            torch.cat(
+                [
+                    visible / visible.sum(dim=-1, keepdim=True),
+                    torch.zeros_like(hidden),
+                ],
+                dim=-1,
+            )
+        )
+    return torch.stack(rows, dim=-2)
+
+
+# %% renormalized_weights: in place on a copy
+def renormalized_weights(weights):
+    visible = weights.clone()
+    visible.tril_()
+    visible /= visible.sum(-1, keepdim=True)
+    return visible
+
+
+# %% renormalized_weights: a query at a time, in place
+def renormalized_weights(weights):
+    result = torch.zeros_like(weights)
+    for i in range(weights.shape[-2]):
+        result[..., i, : i + 1] = weights[..., i, : i + 1] / weights[..., i, : i + 1].sum(dim=-1, keepdim=True)
+    return result
+
+
+# %% renormalized_weights: sums by a matrix product
+def renormalized_weights(weights):
+    visible = weights - weights.triu(diagonal=1)
+    return visible / (visible @ visible.new_ones(weights.shape[-1], 1))
+
+
+# %% renormalized_weights: float64 inside
+def renormalized_weights(weights):
+    visible = weights.double().tril()
+    return visible.div(visible.sum(dim=-1, keepdim=True)).to(weights.dtype)
+
+
+# %% renormalized_weights: softmax of the logarithms
+def renormalized_weights(weights):
+    t = weights.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(weights.log().masked_fill(hidden, -math.inf), dim=-1)
+
+
+# %% renormalized_weights: a diagonal matrix of inverse sums
+def renormalized_weights(weights):
+    visible = weights.tril()
+    return torch.diag_embed(1 / visible.sum(dim=-1)) @ visible
+
+
+# %% apply_dropout: where
+def apply_dropout(weights, keep, p):
+    return torch.where(keep, weights / (1 - p), 0.0)
+
+
+# %% apply_dropout: masked_fill of what is not kept
+def apply_dropout(weights, keep, p):
+    return weights.masked_fill(~keep, 0.0) / (1.0 - p)
+
+
+# %% apply_dropout: zero where keep is zero
+def apply_dropout(weights, keep, p):
+    return weights.masked_fill(keep == 0, 0).mul(1 / (1 - p))
+
+
+# %% apply_dropout: multiplied by a scaled mask
+def apply_dropout(weights, keep, p):
+    scale = keep.to(weights.dtype) / (1 - p)
+    return weights * scale
+
+
+# %% apply_dropout: booleans divided
+def apply_dropout(weights, keep, p):
+    return keep / (1 - p) * weights
+
+
+# %% apply_dropout: assigned through a boolean index
+def apply_dropout(weights, keep, p):
+    dropped = torch.zeros_like(weights)
+    dropped[keep] = weights[keep] / (1 - p)
+    return dropped
+
+
+# %% apply_dropout: zeroed in place on a copy
+def apply_dropout(weights, keep, p):
+    scaled = weights.clone() * (1 / (1 - p))
+    scaled[torch.logical_not(keep)] = 0
+    return scaled
+
+
+# %% apply_dropout: number by number
+def apply_dropout(weights, keep, p):
+    pairs = zip(weights.flatten(), keep.flatten())
+    numbers = [weight / (1 - p) if kept else torch.zeros_like(weight) for weight, kept in pairs]
+    return torch.stack(numbers).reshape(weights.shape)
+
+
+# %% apply_dropout: masked_select and masked_scatter
+def apply_dropout(weights, keep, p):
+    kept = weights.masked_select(keep) / (1 - p)
+    return torch.zeros_like(weights).masked_scatter(keep, kept)
+
+
+# %% apply_dropout: einsum in float64
+def apply_dropout(weights, keep, p):
+    return torch.einsum("...,...->...", weights.double(), keep.double()).div(1 - p).to(weights.dtype)
+
+
+# %% apply_dropout: chosen by gather
+def apply_dropout(weights, keep, p):
+    choices = torch.stack([torch.zeros_like(weights), weights / (1 - p)])
+    return choices.gather(0, keep.long().unsqueeze(0)).squeeze(0)
+
+
+# %% CausalAttention: as in the lectures
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.d_out = d_out
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.triu(torch.ones(context_length, context_length), diagonal=1),
+        )
+
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.transpose(1, 2)
+        attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1] ** 0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        return attn_weights @ values
+
+
+# %% CausalAttention: additive mask, not in the state dict
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, qkv_bias))
+        self.drop = nn.Dropout(p=dropout)
+        future = torch.full((context_length, context_length), float("-inf")).triu(1)
+        self.register_buffer("mask", future, persistent=False)
+
+    def forward(self, x):
+        t = x.size(1)
+        scores = torch.einsum("bqd,bkd->bqk", self.W_query(x), self.W_key(x))
+        scores = scores / math.sqrt(self.W_key.out_features) + self.mask[:t, :t]
+        return torch.einsum("bqk,bkd->bqd", self.drop(scores.softmax(dim=-1)), self.W_value(x))
+
+
+# %% CausalAttention: lower triangle, functional dropout
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.p = dropout
+        visible = torch.tril(torch.ones(context_length, context_length))
+        self.register_buffer("mask", visible.view(1, context_length, context_length))
+
+    def forward(self, x):
+        b, t, _ = x.size()
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        att = att.masked_fill(self.mask[:, :t, :t] == 0, float("-inf"))
+        att = F.dropout(F.softmax(att, dim=-1), p=self.p, training=self.training)
+        return torch.bmm(att, v)
+
+
+# %% CausalAttention: integers in four dimensions
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        positions = torch.arange(context_length)
+        self.register_buffer("mask", (positions[:, None] < positions).long()[None, None])
+
+    def forward(self, x):
+        t = x.shape[-2]
+        queries = self.W_query(x) / self.W_query.out_features**0.5
+        scores = queries @ self.W_key(x).mT
+        scores = torch.where(self.mask[0, 0, :t, :t] == 1, -math.inf, scores)
+        return self.dropout(torch.softmax(scores, dim=-1)) @ self.W_value(x)
+
+
+# %% CausalAttention: nn.Buffer and dropout by hand
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = dropout
+        self.mask = nn.Buffer(~torch.ones(context_length, context_length, dtype=torch.bool).tril())
+
+    def drop(self, weights):
+        if not self.training or self.dropout == 0:
+            return weights
+        keep = torch.rand(weights.shape) >= self.dropout
+        return weights * keep / (1 - self.dropout)
+
+    def forward(self, x):
+        t = x.shape[1]
+        scores = torch.matmul(self.W_query(x), self.W_key(x).swapaxes(1, 2))
+        masked = scores.masked_fill(self.mask[:t, :t], float("-inf")) / math.sqrt(
+            scores.new_tensor(self.W_key.out_features)
+        )
+        exponentials = torch.exp(masked - masked.max(dim=-1, keepdim=True).values)
+        return self.drop(exponentials / exponentials.sum(dim=-1, keepdim=True)) @ self.W_value(x)
+
+
+# %% CausalAttention: its own functions of the earlier steps
+def causal_mask(num_tokens):
+    return torch.triu(torch.ones(num_tokens, num_tokens, dtype=torch.bool), diagonal=1)
+
+
+def causal_attention_weights(scores, d_k):
+    masked = scores.masked_fill(causal_mask(scores.shape[-1]), float("-inf"))
+    return torch.softmax(masked / d_k**0.5, dim=-1)
+
+
+def apply_dropout(weights, keep, p):
+    return weights * keep / (1 - p)
+
+
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.p = dropout
+        self.register_buffer("mask", causal_mask(context_length))
+
+    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        weights = causal_attention_weights(queries @ keys.transpose(-2, -1), keys.shape[-1])
+        if self.training:
+            keep = torch.bernoulli(torch.full_like(weights, 1 - self.p)).bool()
+            weights = apply_dropout(weights, keep, self.p)
+        return weights @ values
+
+
+# %% CausalAttention: one packed product, renormalized weights
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.ones(context_length, context_length, dtype=torch.uint8).triu(1),
+        )
+
+    def forward(self, x):
+        t, layers = x.shape[1], (self.W_query, self.W_key, self.W_value)
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = None if self.W_query.bias is None else torch.cat([layer.bias for layer in layers])
+        queries, keys, values = F.linear(x, weight, bias).chunk(3, dim=-1)
+        scores = torch.baddbmm(x.new_zeros(()), queries, keys.mT, alpha=keys.shape[-1] ** -0.5)
+        masked = scores.masked_fill(self.mask[:t, :t].bool(), -torch.inf)
+        return self.dropout(F.log_softmax(masked, dim=-1).exp()) @ values
+
+
+# %% CausalAttention: query by query
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1))
+
+    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        contexts = []
+        for i in range(x.shape[1]):
+            seen = self.mask[i, : x.shape[1]] == 0
+            scores = (keys[:, seen] @ queries[:, i, :, None]).squeeze(-1)
+            weights = self.dropout(torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1))
+            contexts.append((weights[:, None] @ values[:, seen]).squeeze(1))
+        return torch.stack(contexts, dim=1)
+
+
+# %% CausalAttention: sentence by sentence
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.layers = nn.ModuleDict(
+            {name: nn.Linear(d_in, d_out, bias=qkv_bias) for name in ("W_query", "W_key", "W_value")}
+        )
+        self.W_query, self.W_key, self.W_value = self.layers.values()
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.tril(torch.ones(context_length, context_length, dtype=torch.bool)),
+        )
+
+    def attend(self, sentence):
+        t = len(sentence)
+        queries, keys, values = (layer(sentence) for layer in self.layers.values())
+        scores = torch.mm(queries, keys.t()) / math.sqrt(keys.shape[1])
+        scores[~self.mask[:t, :t]] = float("-inf")
+        return torch.mm(self.dropout(scores.softmax(dim=1)), values)
+
+    def forward(self, x):
+        return torch.stack([self.attend(sentence) for sentence in x])
+
+
+# %% CausalAttention: float64 inside, mask larger than needed
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        size = max(context_length, 1024)
+        self.register_buffer("mask", torch.arange(size)[:, None] < torch.arange(size))
+
+    def forward(self, x):
+        hidden = self.mask[: x.shape[1], : x.shape[1]]
+        queries, keys, values = (layer(x).double() for layer in (self.W_query, self.W_key, self.W_value))
+        scores = queries @ keys.transpose(1, 2) / keys.shape[-1] ** 0.5
+        weights = self.dropout(torch.softmax(scores.masked_fill(hidden, -math.inf), dim=-1))
+        return (weights @ values).to(x.dtype)
+
+
+# %% CausalAttention: divided by the sum at the end
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).tril())
+
+    def forward(self, x):
+        t = x.shape[1]
+        scores = self.W_query(x) @ self.W_key(x).mT / self.W_key.out_features**0.5
+        scores = scores.masked_fill(self.mask[:t, :t] == 0, -torch.inf)
+        exponentials = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+        context = self.dropout(exponentials) @ self.W_value(x)
+        return context / exponentials.sum(dim=-1, keepdim=True)
+
+
+# %% CausalAttention: tokens before sentences
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.to_weights = nn.Sequential(nn.Softmax(dim=-1), nn.Dropout(dropout))
+        self.register_buffer("scale", torch.tensor(d_out).rsqrt())
+        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1).bool())
+
+    def forward(self, x):
+        tokens = x.transpose(0, 1)
+        t = len(tokens)
+        queries, keys, values = (
+            self.W_query(tokens),
+            self.W_key(tokens),
+            self.W_value(tokens),
+        )
+        scores = torch.einsum("qbd,kbd->bqk", queries, keys) * self.scale
+        weights = self.to_weights(scores.masked_fill(self.mask[:t, :t], float("-inf")))
+        return torch.einsum("bqk,kbd->bqd", weights, values)
+
+
+# %% CausalAttention: tokens flattened with view
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (layer(x.view(b * t, -1)).view(b, t, -1) for layer in (self.W_query, self.W_key, self.W_value))
+        s = (q @ k.mT / k.shape[-1] ** 0.5).masked_fill(self.mask[:t, :t], -math.inf)
+        w = s.softmax(-1)
+        return self.dropout(w) @ v

@@ -1,0 +1,250 @@
+"""Part 3, no looking ahead: its cases, probes, points and hints."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.course.draw import Draw
+from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.modules import construct
+from autograder.course.probing import Observation
+from course.attention.modules import (
+    FIRST_TOKENS,
+    REVERSED,
+    WEIGHT_NAMES,
+    observe_attention,
+    observe_dropout,
+    observe_without_dropout,
+)
+from course.attention.sentences import JOURNEY_TOKENS, journey, lecture_weights
+from course.attention.tolerances import EXACT, LARGE_SCORES
+
+LARGE_FUTURE = "a future score of 10 000"
+"""Hidden after the softmax, it has already taken everything."""
+
+VISIBLE = "the scores that stay visible"
+
+
+# Probes
+
+
+def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observation:
+    """Mask scores; gradients are compared through the visible ones alone.
+
+    An additive mask passes the gradient of hidden scores, a fill does not, and either is right.
+    """
+    masked = function(scores)
+    if not isinstance(masked, Tensor) or masked.shape != scores.shape:
+        return Observation({SINGLE: masked, VISIBLE: masked})
+    visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return Observation({SINGLE: masked.detach(), VISIBLE: masked[..., visible]})
+
+
+def run_causal(
+    cls: type[nn.Module],
+    x: Tensor,
+    d_out: int,
+    context_length: int,
+    dropout: float,
+    qkv_bias: bool | None,
+    training: bool,
+) -> Observation:
+    """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
+    required = {"d_in": x.shape[-1], "d_out": d_out, "context_length": context_length, "dropout": dropout}
+    options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
+    module = construct(cls, required, **options).to(x.dtype)
+    if training:
+        return observe_dropout(module, x.shape[-1], dropout) if dropout else observe_without_dropout(module, x)
+    return observe_attention(module, x, repeat=dropout > 0)
+
+
+# Cases
+
+
+def journey_scores() -> Tensor:
+    """Return the scores of the first sentence, unscaled, (6, 6)."""
+    W_query, W_key, _ = lecture_weights()
+    return (journey() @ W_query) @ (journey() @ W_key).T
+
+
+def with_large_future(scores: Tensor) -> Tensor:
+    """Return scores whose last column, but for its last entry, is 10 000 larger: none of that may be seen."""
+    last = torch.zeros(scores.shape[-2:])
+    last[:-1, -1] = 10_000.0
+    return scores + last
+
+
+def with_zeros(scores: Tensor) -> Tensor:
+    """Return scores of which some visible ones are zero: a zero is a score like any other."""
+    zero = torch.zeros(scores.shape[-2:], dtype=torch.bool)
+    zero[2, :2] = True
+    return scores.masked_fill(zero, 0.0)
+
+
+def rows_of_10_000(scores: Tensor) -> Tensor:
+    """Return scores raised and lowered by 10 000, row by row."""
+    signs = torch.tensor([1.0, -1.0]).repeat(scores.shape[-2])[: scores.shape[-2], None]
+    return scores + 10_000 * signs
+
+
+def _causal_mask(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"num_tokens": 6}, tokens=JOURNEY_TOKENS)
+    yield Case("one token", {"num_tokens": 1})
+    yield Case("two tokens", {"num_tokens": 2})
+    yield Case("some tokens", {"num_tokens": draw.integer(33, 49)})
+
+
+def _mask_scores(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"scores": journey_scores()}, tokens=JOURNEY_TOKENS)
+    yield Case("random, with zeros", {"scores": with_zeros(draw.normal(4, 4))})
+    yield Case("one token", {"scores": draw.normal(1, 1, 1)})
+    yield Case("batch", {"scores": draw.normal(2, 5, 5)})
+    yield Case("batch of heads", {"scores": draw.normal(2, 3, 4, 4)})
+
+
+def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"scores": journey_scores(), "d_k": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("random, with zeros", {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
+    yield Case("one token", {"scores": draw.normal(1, 1, 1), "d_k": 5})
+    yield Case("batch", {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
+    yield Case("batch of heads", {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7}, tolerance=EXACT)
+    large = rows_of_10_000(draw.normal(4, 4))
+    yield Case("scores of 10 000 and -10 000", {"scores": large, "d_k": 3}, tolerance=LARGE_SCORES)
+    yield Case(LARGE_FUTURE, {"scores": with_large_future(draw.normal(4, 4)), "d_k": 3}, tolerance=LARGE_SCORES)
+
+
+def _renormalized_weights(draw: Draw) -> Iterator[Case]:
+    weights = torch.softmax(journey_scores() / 2**0.5, dim=-1)
+    yield Case("journey", {"weights": weights}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
+    yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
+    yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
+    yield Case("one token", {"weights": draw.uniform(1, 1, 1)})
+    yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
+
+
+def _apply_dropout(draw: Draw) -> Iterator[Case]:
+    for name, shape, p in (("random", (4, 5), 0.2), ("half", (5, 5), 0.5), ("batch", (2, 3, 4, 4), 0.1)):
+        yield Case(name, {"weights": draw.uniform(*shape), "keep": draw.uniform(*shape) > p + 0.1, "p": p})
+    yield Case("p = 0", {"weights": draw.uniform(3, 4), "keep": draw.uniform(3, 4) > 0.5, "p": 0.0})
+    yield Case("nothing dropped", {"weights": draw.uniform(3, 4), "keep": torch.ones(3, 4).bool(), "p": 0.3})
+    yield Case("everything dropped", {"weights": draw.uniform(3, 4), "keep": torch.zeros(3, 4).bool(), "p": 0.4})
+
+
+def _causal_attention(draw: Draw) -> Iterator[Case]:
+    usual: dict[str, Any] = {
+        "d_out": 5,
+        "context_length": 4,
+        "dropout": 0.0,
+        "qkv_bias": None,
+        "training": False,
+    }
+    explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
+    yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
+    yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
+    given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
+    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("dropout of 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
+    short = {"context_length": 9, "dropout": 0.5}
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual} | short)
+    yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
+    yield Case("scores of hundreds", {"x": 50 * draw.normal(8, 4, 3), **usual}, tolerance=LARGE_SCORES)
+
+
+def with_zero_token(x: Tensor) -> Tensor:
+    """Return tokens of which the second is zero in every sentence: its scores are zero, not hidden."""
+    return x.index_fill(1, torch.tensor(1), 0.0)
+
+
+_MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {
+    f"{name}.bias": "d_out" for name in WEIGHT_NAMES
+}
+_MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
+
+PART = Part(
+    name="part3_causal",
+    title="No looking ahead",
+    steps=(
+        Step(
+            name="causal_mask",
+            lecture="docs/lectures/causal_mask.md",
+            points=3,
+            effort="one or two lines",
+            cases=_causal_mask,
+            gradients=False,
+            hints=(
+                "Row i is the query, column j the key. Which j lie in the future of token i, and is i itself one of them?",
+                "`torch.ones(n, n).triu()` keeps what lies on the diagonal and above it; `triu(diagonal=1)` leaves the "
+                "diagonal out.",
+                "The result holds booleans: `torch.ones(n, n, dtype=torch.bool).triu(diagonal=1)`.",
+            ),
+        ),
+        Step(
+            name="mask_scores",
+            lecture="docs/lectures/causal_mask.md",
+            points=4,
+            effort="two or three lines",
+            cases=_mask_scores,
+            probe=mask_and_compare,
+            returns={SINGLE: "... t t", VISIBLE: "n"},
+            hints=(
+                "The mask of step 1 says where. It needs the number of tokens: `scores.shape[-1]`.",
+                "`masked_fill(mask, value)` returns a new tensor; with an underscore at the end it writes into the old one.",
+                "−∞ is `float('-inf')`.",
+            ),
+        ),
+        Step(
+            name="causal_attention_weights",
+            lecture="docs/lectures/causal_mask.md",
+            points=5,
+            effort="three lines",
+            cases=_causal_attention_weights,
+            hints=(
+                "Hide the future before the softmax: what takes part in the softmax takes its share.",
+                "It is step 2, then a division by the root of d_k, then a softmax over the keys.",
+            ),
+        ),
+        Step(
+            name="renormalized_weights",
+            lecture="docs/lectures/causal_mask.md",
+            points=4,
+            effort="two lines",
+            cases=_renormalized_weights,
+            hints=(
+                "Two things: nothing may be left above the diagonal, and each row must add up to 1 again.",
+                "`weights.tril()` keeps the diagonal and what lies below it, behind any leading dimensions.",
+                "`.sum(dim=-1, keepdim=True)` gives one sum a row, in a shape that divides the rows.",
+            ),
+        ),
+        Step(
+            name="apply_dropout",
+            lecture="docs/lectures/dropout.md",
+            points=3,
+            effort="one line",
+            cases=_apply_dropout,
+            hints=(
+                "True keeps, False drops. A boolean multiplies like 1 and 0.",
+                "On average the share 1 − p is left. What must the kept weights be multiplied by to make up for it?",
+            ),
+        ),
+        Step(
+            name="CausalAttention",
+            lecture="docs/lectures/dropout.md",
+            points=6,
+            effort="twelve lines",
+            cases=_causal_attention,
+            probe=run_causal,
+            returns=_MODULE_RETURNS,
+            hints=(
+                "`__init__` is that of SelfAttentionV2, plus `nn.Dropout(dropout)` and the mask: "
+                "`self.register_buffer('mask', ...)`.",
+                "A sentence may be shorter than the context: cut the mask to its t tokens, `self.mask[:t, :t]`.",
+                "In `forward`: scores, mask, scale, softmax, dropout on the weights, then the values. `nn.Dropout` does "
+                "nothing in eval mode by itself.",
+            ),
+        ),
+    ),
+)

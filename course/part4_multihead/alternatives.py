@@ -1,0 +1,1005 @@
+"""Part 4, correct in other ways than the reference: each cell is one way to write one step."""
+
+import math
+from fractions import Fraction
+from functools import reduce
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# %% concat_heads: outputs collected first
+def concat_heads(heads, x):
+    outputs = []
+    for head in heads:
+        outputs.append(head(x))
+    return torch.cat(outputs, dim=x.dim() - 1)
+
+
+# %% concat_heads: one head joined after the other
+def concat_heads(heads, x):
+    context = heads[0](x)
+    for head in heads[1:]:
+        context = torch.cat((context, head(x)), dim=-1)
+    return context
+
+
+# %% concat_heads: reduce
+def concat_heads(heads, x):
+    return reduce(
+        lambda left, right: torch.concat([left, right], -1),
+        (head(x) for head in heads),
+    )
+
+
+# %% concat_heads: filled in place
+def concat_heads(heads, x):
+    outputs = [head(x) for head in heads]
+    joined = x.new_empty(*x.shape[:-1], sum(output.shape[-1] for output in outputs))
+    start = 0
+    for output in outputs:
+        joined[..., start : start + output.shape[-1]] = output
+        start += output.shape[-1]
+    return joined
+
+
+# %% concat_heads: last dimension first
+def concat_heads(heads, x):
+    return torch.vstack([head(x).movedim(-1, 0) for head in heads]).movedim(0, -1)
+
+
+# %% concat_heads: columns stacked
+def concat_heads(heads, x):
+    return torch.stack([column for head in heads for column in head(x).unbind(dim=-1)], dim=-1)
+
+
+# %% concat_heads: padded and added up
+def concat_heads(heads, x):
+    outputs = [head(x) for head in heads]
+    total, before = sum(output.shape[-1] for output in outputs), 0
+    padded = []
+    for output in outputs:
+        width = output.shape[-1]
+        padded.append(F.pad(output, (before, total - before - width)))
+        before += width
+    return sum(padded)
+
+
+# %% concat_heads: tokens flattened
+def concat_heads(heads, x):
+    def tokens(output):
+        return output.reshape(-1, output.shape[-1])
+
+    return torch.hstack([tokens(head(x)) for head in list(heads)]).reshape(*x.shape[:-1], -1)
+
+
+# %% head_dim: divmod
+def head_dim(d_out, num_heads):
+    if num_heads <= 0:
+        raise ValueError("there must be a head")
+    quotient, remainder = divmod(d_out, num_heads)
+    if remainder != 0:
+        raise ValueError("d_out must be divisible by num_heads")
+    return quotient
+
+
+# %% head_dim: greatest common divisor
+def head_dim(d_out, num_heads):
+    if math.gcd(d_out, num_heads) != num_heads:
+        raise ValueError(f"d_out ({d_out}) must be divisible by num_heads ({num_heads})")
+    return d_out // num_heads
+
+
+# %% head_dim: search for the divisor
+def head_dim(d_out, num_heads):
+    for candidate in range(1, d_out + 1):
+        if candidate * num_heads == d_out:
+            return candidate
+    raise ValueError
+
+
+# %% head_dim: quotient that is whole
+def head_dim(d_out, num_heads):
+    try:
+        quotient = d_out / num_heads
+    except ZeroDivisionError:
+        raise ValueError("no heads") from None
+    if quotient < 0 or not quotient.is_integer():
+        raise ValueError("uneven heads")
+    return int(quotient)
+
+
+# %% head_dim: a fraction, and an error of its own
+class UnevenHeads(ValueError):
+    pass
+
+
+def head_dim(d_out, num_heads):
+    if num_heads < 1 or Fraction(d_out, num_heads).denominator != 1:
+        raise UnevenHeads(d_out, num_heads)
+    return Fraction(d_out, num_heads).numerator
+
+
+# %% head_dim: numbers dealt out
+def head_dim(d_out, num_heads):
+    if num_heads < 1:
+        raise ValueError("num_heads must be at least 1")
+    hands = [0] * num_heads
+    for number in range(d_out):
+        hands[number % num_heads] += 1
+    if len(set(hands)) > 1:
+        raise ValueError(f"{num_heads} heads get {sorted(set(hands))} numbers")
+    return hands[0]
+
+
+# %% split_heads: view
+def split_heads(x, num_heads):
+    b, num_tokens, d_out = x.shape
+    if num_heads < 1 or d_out % num_heads != 0:
+        raise ValueError("d_out must be divisible by num_heads")
+    return x.view(b, num_tokens, num_heads, d_out // num_heads)
+
+
+# %% split_heads: its own function of the earlier step
+def head_dim(d_out, num_heads):
+    if num_heads < 1 or d_out % num_heads:
+        raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
+    return d_out // num_heads
+
+
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, head_dim(x.shape[-1], num_heads)))
+
+
+# %% split_heads: chunks stacked
+def split_heads(x, num_heads):
+    if num_heads < 1 or x.size(2) % num_heads:
+        raise ValueError("num_heads does not divide d_out")
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=2)
+
+
+# %% split_heads: slices joined in a new dimension
+def split_heads(x, num_heads):
+    if num_heads <= 0 or x.shape[-1] % num_heads:
+        raise ValueError(num_heads)
+    hd = x.shape[-1] // num_heads
+    heads = [x[:, :, i * hd : (i + 1) * hd] for i in range(num_heads)]
+    return torch.cat([head.unsqueeze(2) for head in heads], dim=2)
+
+
+# %% split_heads: filled in place
+def split_heads(x, num_heads):
+    b, t, d_out = x.shape
+    if num_heads < 1 or d_out // num_heads * num_heads != d_out:
+        raise ValueError("d_out must be divisible by num_heads")
+    hd = d_out // num_heads
+    heads = x.new_zeros(b, t, num_heads, hd)
+    for number in range(d_out):
+        heads[:, :, number // hd, number % hd] = x[:, :, number]
+    return heads
+
+
+# %% split_heads: unfold
+def split_heads(x, num_heads):
+    if num_heads not in range(1, x.shape[-1] + 1) or x.shape[-1] % num_heads:
+        raise ValueError("d_out must be divisible by num_heads")
+    length = x.shape[-1] // num_heads
+    return x.unfold(dimension=2, size=length, step=length)
+
+
+# %% split_heads: torch's own error turned into the right one
+def split_heads(x, num_heads):
+    if num_heads < 1:
+        raise ValueError("no heads")
+    try:
+        return x.reshape(*x.shape[:2], num_heads, -1)
+    except RuntimeError as error:
+        raise ValueError("heads of different lengths") from error
+
+
+# %% group_by_head: permute
+def group_by_head(x):
+    return x.permute(0, 2, 1, 3)
+
+
+# %% group_by_head: contiguous
+def group_by_head(x):
+    return x.transpose(-3, -2).contiguous()
+
+
+# %% group_by_head: swapaxes
+def group_by_head(x):
+    return torch.swapaxes(x, 1, 2)
+
+
+# %% group_by_head: movedim
+def group_by_head(x):
+    return x.movedim(2, 1)
+
+
+# %% group_by_head: einsum
+def group_by_head(x):
+    return torch.einsum("bthd->bhtd", x)
+
+
+# %% group_by_head: heads stacked
+def group_by_head(x):
+    return torch.stack([x[:, :, head] for head in range(x.shape[2])], dim=1)
+
+
+# %% group_by_head: filled in place
+def group_by_head(x):
+    b, t, h, hd = x.size()
+    grouped = torch.empty(b, h, t, hd, dtype=x.dtype)
+    for i in range(t):
+        for j in range(h):
+            grouped[:, j, i] = x[:, i, j]
+    return grouped
+
+
+# %% group_by_head: tokens joined
+def group_by_head(x):
+    return torch.cat([token.unsqueeze(2) for token in x.unbind(dim=1)], dim=2)
+
+
+# %% group_by_head: index_select
+def group_by_head(x):
+    b, t, h, hd = x.shape
+    order = torch.arange(t * h).view(t, h).T.flatten()
+    return x.reshape(b, t * h, hd).index_select(1, order).view(b, h, t, hd)
+
+
+# %% head_scores: einsum
+def head_scores(queries, keys):
+    return torch.einsum("bhqd,bhkd->bhqk", queries, keys)
+
+
+# %% head_scores: mT
+def head_scores(queries, keys):
+    return torch.matmul(queries, keys.mT)
+
+
+# %% head_scores: bmm
+def head_scores(queries, keys):
+    b, h, t, hd = queries.shape
+    q, k = queries.reshape(b * h, t, hd), keys.reshape(b * h, t, hd)
+    return torch.bmm(q, k.transpose(1, 2)).view(b, h, t, t)
+
+
+# %% head_scores: broadcast and sum
+def head_scores(queries, keys):
+    return (queries.unsqueeze(3) * keys.unsqueeze(2)).sum(dim=-1)
+
+
+# %% head_scores: loops over sentences and heads
+def head_scores(queries, keys):
+    b, h, t, _ = queries.shape
+    scores = queries.new_zeros(b, h, t, t)
+    for i in range(b):
+        for j in range(h):
+            scores[i, j] = queries[i, j] @ keys[i, j].T
+    return scores
+
+
+# %% head_scores: list of heads stacked
+def head_scores(queries, keys):
+    heads = zip(queries.unbind(1), keys.unbind(1))
+    return torch.stack([torch.bmm(q, k.permute(0, 2, 1)) for q, k in heads], dim=1)
+
+
+# %% head_scores: number by number
+def head_scores(queries, keys):
+    t = queries.shape[2]
+    rows = [
+        torch.stack(
+            [(queries[:, :, i] * keys[:, :, j]).sum(-1) for j in range(t)],
+            dim=-1,
+        )
+        for i in range(t)
+    ]
+    return torch.stack(rows, dim=-2)
+
+
+# %% head_scores: keys first, float64 inside
+def head_scores(queries, keys):
+    return (keys.double() @ queries.double().transpose(2, 3)).permute(0, 1, 3, 2).to(queries.dtype)
+
+
+# %% head_scores: vmap
+def head_scores(queries, keys):
+    return torch.vmap(torch.vmap(lambda q, k: q @ k.T))(queries, keys)
+
+
+# %% head_weights: masked_fill where the lower triangle is zero
+def head_weights(scores, head_dim):
+    t = scores.shape[-1]
+    visible = torch.tril(torch.ones(t, t)).view(1, 1, t, t)
+    masked = (scores / math.sqrt(head_dim)).masked_fill(visible == 0, float("-inf"))
+    return F.softmax(masked, dim=-1)
+
+
+# %% head_weights: additive mask
+def head_weights(scores, head_dim):
+    future = torch.full(scores.shape[-2:], -math.inf).triu(diagonal=1)
+    return (scores * head_dim**-0.5 + future).softmax(dim=3)
+
+
+# %% head_weights: its own function of the earlier part
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scores.masked_fill(hidden, float("-inf")) / d_k**0.5, dim=-1)
+
+
+def head_weights(scores, head_dim):
+    return causal_attention_weights(scores, head_dim)
+
+
+# %% head_weights: head by head
+def head_weights(scores, head_dim):
+    t = scores.shape[-1]
+    hidden = ~torch.ones(t, t, dtype=torch.bool).tril()
+    heads = [head.masked_fill(hidden, -torch.inf) for head in scores.unbind(dim=1)]
+    return torch.stack([torch.softmax(head / head_dim**0.5, dim=-1) for head in heads], dim=1)
+
+
+# %% head_weights: where, and softmax by hand
+def head_weights(scores, head_dim):
+    positions = torch.arange(scores.size(-1))
+    masked = torch.where(positions[:, None] >= positions[None, :], scores, float("-inf"))
+    exponentials = ((masked - masked.amax(-1, keepdim=True)) / head_dim**0.5).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+# %% head_weights: filled in place on a copy
+def head_weights(scores, head_dim):
+    masked = scores.clone()
+    masked.masked_fill_(torch.ones_like(scores).triu(1).bool(), -math.inf)
+    masked /= torch.tensor(head_dim).sqrt()
+    return F.log_softmax(masked, dim=-1).exp()
+
+
+# %% head_weights: softmax of what each query sees
+def head_weights(scores, head_dim):
+    weights = torch.zeros_like(scores)
+    for i in range(scores.shape[2]):
+        weights[:, :, i, : i + 1] = torch.softmax(scores[:, :, i, : i + 1] / head_dim**0.5, dim=-1)
+    return weights
+
+
+# %% head_weights: heads flattened, float64 inside
+def head_weights(scores, head_dim):
+    wide = scores.flatten(0, 1).double() / math.sqrt(head_dim)
+    wide = wide + torch.ones_like(wide).tril().log()
+    return torch.exp(wide - wide.logsumexp(-1, keepdim=True)).view_as(scores).to(scores.dtype)
+
+
+# %% head_weights: most negative number
+def head_weights(scores, head_dim):
+    hidden = torch.ones(scores.shape[-2:]).triu(1) == 1
+    scaled = scores / head_dim**0.5
+    return nn.Softmax(dim=-1)(scaled.masked_fill(hidden, torch.finfo(scaled.dtype).min))
+
+
+# %% head_context: einsum
+def head_context(weights, values):
+    return torch.einsum("bhqk,bhkd->bhqd", weights, values)
+
+
+# %% head_context: bmm
+def head_context(weights, values):
+    return torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).unflatten(0, weights.shape[:2])
+
+
+# %% head_context: broadcast and sum
+def head_context(weights, values):
+    return (weights[..., None] * values[:, :, None]).sum(dim=3)
+
+
+# %% head_context: key by key, in place
+def head_context(weights, values):
+    context = torch.zeros_like(values)
+    for k in range(values.shape[2]):
+        context += weights[:, :, :, k : k + 1] * values[:, :, k : k + 1]
+    return context
+
+
+# %% head_context: loops over sentences and heads
+def head_context(weights, values):
+    sentences = []
+    for sentence_weights, sentence_values in zip(weights, values):
+        heads = [torch.mm(w, v) for w, v in zip(sentence_weights, sentence_values)]
+        sentences.append(torch.stack(heads))
+    return torch.stack(sentences)
+
+
+# %% head_context: transposed twice
+def head_context(weights, values):
+    return torch.matmul(values.transpose(-2, -1), weights.transpose(-2, -1)).transpose(-2, -1)
+
+
+# %% head_context: query by query
+def head_context(weights, values):
+    rows = []
+    for i in range(weights.shape[2]):
+        rows.append(weights[:, :, i : i + 1, :] @ values)
+    return torch.cat(rows, dim=2)
+
+
+# %% head_context: float64 inside
+def head_context(weights, values):
+    return torch.matmul(weights.double(), values.double()).to(values.dtype)
+
+
+# %% merge_heads: permute, contiguous and view
+def merge_heads(context):
+    b, h, t, hd = context.shape
+    return context.permute(0, 2, 1, 3).contiguous().view(b, t, h * hd)
+
+
+# %% merge_heads: flatten
+def merge_heads(context):
+    return context.transpose(1, 2).flatten(start_dim=2)
+
+
+# %% merge_heads: heads joined
+def merge_heads(context):
+    return torch.cat(context.unbind(dim=1), dim=-1)
+
+
+# %% merge_heads: einsum
+def merge_heads(context):
+    tokens = torch.einsum("bhtd->bthd", context)
+    return tokens.reshape(*tokens.shape[:2], -1)
+
+
+# %% merge_heads: filled in place
+def merge_heads(context):
+    b, h, t, hd = context.shape
+    merged = context.new_empty((b, t, h * hd))
+    for head in range(h):
+        merged[:, :, head * hd : (head + 1) * hd] = context[:, head]
+    return merged
+
+
+# %% merge_heads: token by token
+def merge_heads(context):
+    return torch.stack(
+        [context[:, :, i].reshape(len(context), -1) for i in range(context.shape[2])],
+        dim=1,
+    )
+
+
+# %% merge_heads: split and squeezed
+def merge_heads(context):
+    heads = context.split(1, dim=1)
+    return torch.concat([head.squeeze(1) for head in heads], dim=2)
+
+
+# %% merge_heads: movedim
+def merge_heads(context):
+    return context.movedim(2, 1).flatten(-2)
+
+
+# %% merge_heads: dstack
+def merge_heads(context):
+    return torch.dstack(context.unbind(dim=1))
+
+
+# %% MultiHeadAttention: as in the lectures
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads != 0:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.d_out = d_out
+        self.num_heads = num_heads
+        self.head_dim = d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.triu(torch.ones(context_length, context_length), diagonal=1),
+        )
+
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        keys = keys.view(b, num_tokens, self.num_heads, self.head_dim)
+        values = values.view(b, num_tokens, self.num_heads, self.head_dim)
+        queries = queries.view(b, num_tokens, self.num_heads, self.head_dim)
+        keys = keys.transpose(1, 2)
+        queries = queries.transpose(1, 2)
+        values = values.transpose(1, 2)
+        attn_scores = queries @ keys.transpose(2, 3)
+        mask_bool = self.mask.bool()[:num_tokens, :num_tokens]
+        attn_scores.masked_fill_(mask_bool, -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1] ** 0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        context_vec = (attn_weights @ values).transpose(1, 2)
+        context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)
+        return self.out_proj(context_vec)
+
+
+# %% MultiHeadAttention: einsum, additive mask
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads not in range(1, d_out + 1) or d_out % num_heads:
+            raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
+        self.heads = num_heads
+        for name in ("W_query", "W_key", "W_value"):
+            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.drop = nn.Dropout(dropout)
+        future = torch.full((context_length, context_length), float("-inf")).triu(1)
+        self.register_buffer("mask", future, persistent=False)
+
+    def forward(self, x):
+        t = x.shape[1]
+        q, k, v = (layer(x).unflatten(-1, (self.heads, -1)) for layer in (self.W_query, self.W_key, self.W_value))
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(q.shape[-1])
+        weights = self.drop(torch.softmax(scores + self.mask[:t, :t], dim=-1))
+        return self.out_proj(torch.einsum("bhqk,bkhd->bqhd", weights, v).flatten(-2))
+
+
+# %% MultiHeadAttention: lower triangle in four dimensions, functional dropout
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.n_head, self.p = num_heads, dropout
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        visible = torch.tril(torch.ones(context_length, context_length))
+        self.register_buffer("mask", visible.view(1, 1, context_length, context_length))
+
+    def forward(self, x):
+        B, T, _ = x.size()
+        C = self.out_proj.in_features
+        q = self.W_query(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        k = self.W_key(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        v = self.W_value(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        att = att.masked_fill(self.mask[:, :, :T, :T] == 0, float("-inf"))
+        att = F.dropout(F.softmax(att, dim=-1), self.p, self.training)
+        y = (att @ v).transpose(1, 2).contiguous().view(B, T, C)
+        return self.out_proj(y)
+
+
+# %% MultiHeadAttention: one packed product, heads flattened to bmm
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.ones(context_length, context_length, dtype=torch.int8).triu(1),
+        )
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        layers = (self.W_query, self.W_key, self.W_value)
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = None if self.W_key.bias is None else torch.cat([layer.bias for layer in layers])
+        packed = F.linear(x, weight, bias).view(b, t, 3, self.num_heads, self.head_dim)
+        queries, keys, values = packed.permute(2, 0, 3, 1, 4).reshape(3, b * self.num_heads, t, self.head_dim)
+        scores = torch.bmm(queries * self.head_dim**-0.5, keys.transpose(1, 2))
+        scores = torch.where(self.mask[:t, :t] != 0, -math.inf, scores)
+        context = torch.bmm(self.dropout(scores.softmax(-1)), values)
+        context = context.view(b, self.num_heads, t, self.head_dim).swapaxes(1, 2)
+        return self.out_proj(context.reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: a loop over slices of the projections
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.head_dim = d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).tril() == 0)
+
+    def forward(self, x):
+        t = x.shape[1]
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        contexts = []
+        for q, k, v in zip(*(projected.split(self.head_dim, dim=-1) for projected in (queries, keys, values))):
+            scores = (q @ k.transpose(1, 2)).masked_fill(self.mask[:t, :t], float("-inf"))
+            weights = self.dropout(torch.softmax(scores / self.head_dim**0.5, dim=-1))
+            contexts.append(weights @ v)
+        return self.out_proj(torch.cat(contexts, dim=-1))
+
+
+# %% MultiHeadAttention: each head projected by itself, and added up
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.ones(context_length, context_length, dtype=torch.bool).triu(1),
+        )
+
+    def project(self, layer, x, rows):
+        return F.linear(
+            x,
+            layer.weight[rows],
+            None if layer.bias is None else layer.bias[rows],
+        )
+
+    def forward(self, x):
+        t = x.shape[1]
+        output = self.out_proj.bias
+        for head in range(self.num_heads):
+            rows = slice(head * self.head_dim, (head + 1) * self.head_dim)
+            q, k, v = (self.project(layer, x, rows) for layer in (self.W_query, self.W_key, self.W_value))
+            scores = q @ k.mT / math.sqrt(self.head_dim)
+            weights = torch.softmax(scores.masked_fill(self.mask[:t, :t], -torch.inf), dim=-1)
+            output = output + self.dropout(weights) @ v @ self.out_proj.weight[:, rows].T
+        return output
+
+
+# %% MultiHeadAttention: its own functions of the earlier steps
+def head_dim(d_out, num_heads):
+    if num_heads < 1 or d_out % num_heads:
+        raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
+    return d_out // num_heads
+
+
+def split_heads(x, num_heads):
+    b, t, d_out = x.shape
+    return x.view(b, t, num_heads, head_dim(d_out, num_heads))
+
+
+def group_by_head(x):
+    return x.transpose(1, 2)
+
+
+def head_scores(queries, keys):
+    return queries @ keys.transpose(-2, -1)
+
+
+def head_weights(scores, head_dim):
+    t = scores.shape[-1]
+    hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scores.masked_fill(hidden, float("-inf")) / head_dim**0.5, dim=-1)
+
+
+def head_context(weights, values):
+    return weights @ values
+
+
+def merge_heads(context):
+    return context.transpose(1, 2).flatten(2)
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.num_heads = num_heads
+        self.head_dim = head_dim(d_out, num_heads)
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length).triu(1))
+
+    def heads_of(self, projected):
+        return group_by_head(split_heads(projected, self.num_heads))
+
+    def forward(self, x):
+        queries, keys, values = map(self.heads_of, (self.W_query(x), self.W_key(x), self.W_value(x)))
+        weights = self.dropout(head_weights(head_scores(queries, keys), self.head_dim))
+        return self.out_proj(merge_heads(head_context(weights, values)))
+
+
+# %% MultiHeadAttention: a child of its own causal attention
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.triu(torch.ones(context_length, context_length), diagonal=1).bool(),
+        )
+
+    def attend(self, queries, keys, values):
+        t = queries.shape[-2]
+        scores = queries @ keys.transpose(-2, -1)
+        masked = scores.masked_fill(self.mask[:t, :t], float("-inf"))
+        return self.dropout(torch.softmax(masked / keys.shape[-1] ** 0.5, dim=-1)) @ values
+
+
+class MultiHeadAttention(CausalAttention):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.num_heads = num_heads
+
+    def forward(self, x):
+        projected = (self.W_query(x), self.W_key(x), self.W_value(x))
+        heads = (torch.stack(tensor.chunk(self.num_heads, dim=-1), dim=1) for tensor in projected)
+        return self.out_proj(torch.cat(self.attend(*heads).unbind(1), dim=-1))
+
+
+# %% MultiHeadAttention: loops over sentences, heads and queries
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.tril(torch.ones(context_length, context_length, dtype=torch.int)),
+        )
+
+    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        b, t, d_out = queries.shape
+        context = x.new_zeros(b, t, d_out)
+        for sentence in range(b):
+            for head in range(self.num_heads):
+                own = slice(head * self.head_dim, (head + 1) * self.head_dim)
+                for i in range(t):
+                    seen = self.mask[i, :t].bool()
+                    scores = keys[sentence, seen, own] @ queries[sentence, i, own] / self.head_dim**0.5
+                    weights = self.dropout(F.softmax(scores, dim=0))
+                    context[sentence, i, own] = weights @ values[sentence, seen, own]
+        return self.out_proj(context)
+
+
+# %% MultiHeadAttention: nn.Buffer, softmax and dropout by hand
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        super().__init__()
+        self.h, self.hd, self.p = num_heads, d_out // num_heads, dropout
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out, bias=True)
+        positions = torch.arange(2 * context_length)
+        self.mask = nn.Buffer(positions > positions[:, None])
+
+    def weights(self, queries, keys):
+        t = queries.shape[2]
+        scaled = torch.matmul(queries, keys.mT) / torch.sqrt(torch.tensor(self.hd))
+        masked = scaled.masked_fill(self.mask[:t, :t], -1e9)
+        exponentials = torch.exp(masked - masked.amax(dim=-1, keepdim=True))
+        weights = exponentials / exponentials.sum(dim=-1, keepdim=True)
+        if self.training and self.p > 0:
+            weights = weights * (torch.rand_like(weights) > self.p).to(weights.dtype) / (1 - self.p)
+        return weights
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        queries, keys, values = (
+            layer(x).reshape(b, t, self.h, self.hd).permute(0, 2, 1, 3)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        context = self.weights(queries, keys) @ values
+        return self.out_proj(context.permute(0, 2, 1, 3).reshape(b, t, self.h * self.hd))
+
+
+# %% MultiHeadAttention: attends in float64
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.attention_dropout = nn.Dropout(dropout)
+        self.register_buffer(
+            "mask",
+            torch.zeros(context_length, context_length).masked_fill(
+                torch.ones(context_length, context_length).triu(1).bool(),
+                -math.inf,
+            ),
+        )
+
+    def heads(self, x):
+        return x.double().view(*x.shape[:2], self.num_heads, -1).movedim(2, 1)
+
+    def forward(self, x):
+        t = x.size(1)
+        queries, keys, values = (
+            self.heads(self.W_query(x)),
+            self.heads(self.W_key(x)),
+            self.heads(self.W_value(x)),
+        )
+        scores = queries @ keys.transpose(-1, -2) / keys.size(-1) ** 0.5 + self.mask[:t, :t]
+        weights = self.attention_dropout(torch.exp(F.log_softmax(scores, dim=-1)))
+        context = (weights @ values).movedim(1, 2).flatten(2)
+        return self.out_proj(context.to(x.dtype))
+
+
+# %% MultiHeadAttention: a mask that grows, weights kept to look at
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.zeros(1, 1, dtype=torch.bool), persistent=False)
+        self.attention_weights = None
+
+    def hidden(self, t):
+        if len(self.mask) < t:
+            self.mask = torch.ones(t, t, dtype=torch.bool, device=self.mask.device).triu(1)
+        return self.mask[:t, :t]
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        shape = (b, t, self.num_heads, self.head_dim)
+        queries = self.W_query(x).view(shape).transpose(1, 2)
+        keys = self.W_key(x).view(shape).permute(0, 2, 3, 1)
+        values = self.W_value(x).view(shape).transpose(1, 2)
+        scores = torch.matmul(queries, keys) / self.head_dim**0.5
+        scores = scores.masked_fill(self.hidden(t), float("-inf"))
+        self.attention_weights = torch.softmax(scores, dim=-1)
+        context = torch.matmul(self.dropout(self.attention_weights), values)
+        return self.out_proj(torch.cat([context[:, head] for head in range(self.num_heads)], dim=-1))
+
+
+# %% MultiHeadAttention: tokens flattened with view
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x.view(b * t, -1)).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        s = (q @ k.mT / self.head_dim**0.5).masked_fill(self.mask[:t, :t], -math.inf)
+        w = self.dropout(s.softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: a static method named like torch's function
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        self.register_buffer("mask", hidden)
+
+    @staticmethod
+    def scaled_dot_product_attention(q, k, v, mask, dropout):
+        s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(mask, -math.inf)
+        return dropout(s.softmax(-1)) @ v
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        c = MultiHeadAttention.scaled_dot_product_attention(q, k, v, self.mask[:t, :t], self.dropout)
+        return self.out_proj(c.transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: a helper module with a method named like torch's
+class Attention(nn.Module):
+    def scaled_dot_product(self, q, k, v, mask, dropout):
+        s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(mask, -math.inf)
+        return dropout(s.softmax(-1)) @ v
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        self.register_buffer("mask", hidden)
+        self.attention = Attention()
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        c = self.attention.scaled_dot_product(q, k, v, self.mask[:t, :t], self.dropout)
+        return self.out_proj(c.transpose(1, 2).reshape(b, t, -1))
+
+
+# %% MultiHeadAttention: the mask registered under another name as well
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if num_heads < 1 or d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        hidden = torch.ones(context_length, context_length, dtype=torch.bool).triu(1)
+        self.register_buffer("hidden", hidden)
+        self.register_buffer("mask", hidden)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (
+            layer(x).view(b, t, self.num_heads, -1).transpose(1, 2)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        s = (q @ k.mT / self.head_dim**0.5).masked_fill(self.mask[:t, :t], -math.inf)
+        w = self.dropout(s.softmax(-1))
+        return self.out_proj((w @ v).transpose(1, 2).reshape(b, t, -1))

@@ -1,0 +1,340 @@
+"""Part 4, several perspectives: its cases, probes, points and hints."""
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.course.draw import Draw
+from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.modules import construct
+from autograder.course.probing import Observation
+from course.attention.modules import (
+    FIRST_TOKENS,
+    REVERSED,
+    WEIGHT_NAMES,
+    observe_attention,
+    observe_dropout,
+    observe_without_dropout,
+)
+from course.attention.sentences import journey, lecture_weights
+from course.attention.tolerances import EXACT, LARGE_SCORES
+from course.part3_causal.steps import (
+    LARGE_FUTURE,
+    rows_of_10_000,
+    with_large_future,
+    with_zero_token,
+    with_zeros,
+)
+
+LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
+
+RAISED = "what is raised"
+
+
+# Probes
+
+
+def run_heads(function: Callable[..., Any], x: Tensor, **W_heads: Tensor) -> Observation:
+    """Join heads, each of which multiplies its tokens by a matrix of its own; look at the list of heads afterwards."""
+    weights = list(W_heads.values())
+    heads = [_Head(weights[0]), *(functools.partial(torch.matmul, other=weight) for weight in weights[1:])]
+    return Observation({SINGLE: function(heads, x), "heads left in the list": len(heads)})
+
+
+class _Head(nn.Module):
+    """A head without parameters of its own: its matrix belongs to the case."""
+
+    def __init__(self, weight: Tensor) -> None:
+        super().__init__()
+        self._weight = weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self._weight
+
+
+def can_share(d_out: int, num_heads: int) -> bool:
+    """Tell whether so many heads can share so many numbers."""
+    return num_heads >= 1 and d_out % num_heads == 0
+
+
+def what_it_raises(call: Callable[[], Any]) -> Observation:
+    """Call and tell the type of what is raised; a stub's error goes on its way."""
+    try:
+        call()
+    except NotImplementedError:
+        raise
+    except ValueError:
+        return Observation({RAISED: "ValueError"})
+    except Exception as error:
+        return Observation({RAISED: type(error).__name__})
+    return Observation({RAISED: "nothing"})
+
+
+def divide(function: Callable[..., Any], d_out: int, num_heads: int) -> Any:
+    """Ask for the length of a head, or for the error."""
+    if can_share(d_out, num_heads):
+        return function(d_out, num_heads)
+    return what_it_raises(lambda: function(d_out, num_heads))
+
+
+def split(function: Callable[..., Any], x: Tensor, num_heads: int) -> Any:
+    """Split tokens into heads, or ask for the error."""
+    if can_share(x.shape[-1], num_heads):
+        return function(x, num_heads)
+    return what_it_raises(lambda: function(x, num_heads))
+
+
+def run_multi_head(
+    cls: type[nn.Module],
+    x: Tensor,
+    d_out: int,
+    context_length: int,
+    dropout: float,
+    num_heads: int,
+    qkv_bias: bool | None,
+    training: bool,
+) -> Observation:
+    """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
+    required = {
+        "d_in": x.shape[-1],
+        "d_out": d_out,
+        "context_length": context_length,
+        "dropout": dropout,
+        "num_heads": num_heads,
+    }
+    options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
+    if not can_share(d_out, num_heads):
+        return what_it_raises(lambda: construct(cls, required))
+    module = construct(cls, required, **options).to(x.dtype)
+    if training:
+        if not dropout:
+            return observe_without_dropout(module, x)
+        return observe_dropout(module, x.shape[-1], dropout, num_heads)
+    return observe_attention(module, x, dropout > 0, LAYER_NAMES)
+
+
+# Cases
+
+
+def hand_example() -> Tensor:
+    """Return the lecture's example of three tokens with six numbers each, (1, 3, 6)."""
+    return journey().reshape(1, 3, 6)
+
+
+def _heads(draw: Draw, *widths: int) -> dict[str, Tensor]:
+    return {f"W_{number}": draw.normal(3, width) for number, width in enumerate(widths, start=1)}
+
+
+def _concat_heads(draw: Draw) -> Iterator[Case]:
+    W_query, W_key, _ = lecture_weights()
+    yield Case("journey", {"x": journey(), "W_1": W_query, "W_2": W_key})
+    yield Case("three heads", {"x": draw.normal(4, 3)} | _heads(draw, 2, 2, 2))
+    yield Case("batch", {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
+    yield Case("one head, one token", {"x": draw.normal(1, 1, 3)} | _heads(draw, 1))
+    yield Case("heads of other widths", {"x": draw.normal(2, 5, 3)} | _heads(draw, 1, 4, 2))
+
+
+def _head_dim(draw: Draw) -> Iterator[Case]:
+    for d_out, num_heads in ((6, 2), (768, 12), (5, 1), (7, 7), (7, 2), (6, 4), (2, 4), (6, 0), (6, -2)):
+        yield Case(f"{d_out} numbers, {num_heads} heads", {"d_out": d_out, "num_heads": num_heads})
+    heads = draw.integer(2, 9)
+    yield Case("random", {"d_out": heads * draw.integer(2, 99), "num_heads": heads})
+
+
+def _split_heads(draw: Draw) -> Iterator[Case]:
+    yield Case("by hand", {"x": hand_example(), "num_heads": 2})
+    yield Case("random", {"x": draw.normal(2, 4, 15), "num_heads": 3})
+    yield Case("as many heads as numbers a head", {"x": draw.normal(2, 3, 16), "num_heads": 4})
+    yield Case("one head", {"x": draw.normal(2, 3, 4), "num_heads": 1})
+    yield Case("4 heads for 6 numbers", {"x": draw.normal(1, 3, 6), "num_heads": 4})
+    yield Case("no heads", {"x": draw.normal(1, 3, 6), "num_heads": 0})
+    yield Case("-2 heads", {"x": draw.normal(1, 3, 6), "num_heads": -2})
+
+
+def _group_by_head(draw: Draw) -> Iterator[Case]:
+    yield Case("by hand", {"x": hand_example().reshape(1, 3, 2, 3)})
+    yield Case("random", {"x": draw.normal(2, 4, 3, 5)})
+    yield Case("as many heads as tokens", {"x": draw.normal(2, 3, 3, 4)})
+
+
+def _head_scores(draw: Draw) -> Iterator[Case]:
+    x = hand_example().reshape(1, 3, 2, 3).transpose(1, 2).contiguous()
+    yield Case("by hand", {"queries": x, "keys": x.flip(-1).contiguous()})
+    yield Case("random", {"queries": draw.normal(2, 3, 4, 5), "keys": draw.normal(2, 3, 4, 5)})
+    yield Case("all sizes alike", {"queries": draw.normal(3, 3, 3, 3), "keys": draw.normal(3, 3, 3, 3)})
+
+
+def _head_weights(draw: Draw) -> Iterator[Case]:
+    yield Case("by hand", {"scores": with_zeros(2 * draw.normal(1, 2, 3, 3)), "head_dim": 3})
+    yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7}, tolerance=EXACT)
+    yield Case("as many heads as tokens", {"scores": 2 * draw.normal(2, 4, 4, 4), "head_dim": 2})
+    large = rows_of_10_000(draw.normal(1, 2, 4, 4))
+    yield Case("scores of 10 000 and -10 000", {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
+    future = with_large_future(draw.normal(1, 2, 4, 4))
+    yield Case(LARGE_FUTURE, {"scores": future, "head_dim": 3}, tolerance=LARGE_SCORES)
+
+
+def _head_context(draw: Draw) -> Iterator[Case]:
+    yield Case("by hand", {"weights": draw.uniform(1, 2, 3, 3), "values": draw.normal(1, 2, 3, 3)})
+    yield Case("random", {"weights": draw.uniform(2, 3, 4, 4), "values": draw.normal(2, 3, 4, 5)})
+    yield Case("as many heads as tokens", {"weights": draw.uniform(2, 4, 4, 4), "values": draw.normal(2, 4, 4, 4)})
+
+
+def _merge_heads(draw: Draw) -> Iterator[Case]:
+    yield Case("by hand", {"context": hand_example().reshape(1, 3, 2, 3).transpose(1, 2).contiguous()})
+    yield Case("random", {"context": draw.normal(2, 3, 4, 5)})
+    yield Case("as many heads as tokens", {"context": draw.normal(2, 3, 3, 4)})
+    yield Case("one head", {"context": draw.normal(2, 1, 4, 3)})
+
+
+def _multi_head_attention(draw: Draw) -> Iterator[Case]:
+    usual: dict[str, Any] = {
+        "d_out": 6,
+        "context_length": 4,
+        "dropout": 0.0,
+        "num_heads": 3,
+        "qkv_bias": None,
+        "training": False,
+    }
+    x = journey()[None]
+    yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
+    yield Case("batch", {"x": with_zero_token(draw.normal(2, 4, 5)), **usual})
+    for num_heads in (4, 0, -2):
+        yield Case(f"{num_heads} heads for 6 numbers", {"x": x, **usual, "num_heads": num_heads})
+    given = {"d_out": 28, "context_length": 8, "num_heads": 2, "dropout": 0.2}
+    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("dropout of 0", {"x": draw.normal(2, 4, 5), **usual, "training": True})
+    yield Case("one token, one number", {"x": draw.normal(1, 1, 5), **usual, "d_out": 1, "num_heads": 1})
+    short = {"context_length": 9, "dropout": 0.5}
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual} | short)
+    yield Case("with bias", {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
+    yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual}, tolerance=LARGE_SCORES)
+
+
+_MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
+_MODULE_RETURNS |= {f"{name}.bias": "d_out" for name in LAYER_NAMES}
+_MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
+
+PART = Part(
+    name="part4_multihead",
+    title="Several perspectives",
+    steps=(
+        Step(
+            name="concat_heads",
+            lecture="docs/lectures/several_heads.md",
+            points=2,
+            effort="one line",
+            cases=_concat_heads,
+            probe=run_heads,
+            returns={SINGLE: "... t d_out"},
+            hints=(
+                "Each head is called like a function, `head(x)`, and there may be any number of them.",
+                "Side by side means: along the last dimension. `torch.cat` joins, `torch.stack` makes a new dimension.",
+            ),
+        ),
+        Step(
+            name="head_dim",
+            lecture="docs/lectures/several_heads.md",
+            points=2,
+            effort="three lines",
+            cases=_head_dim,
+            probe=divide,
+            returns={SINGLE: ""},
+            gradients=False,
+            hints=(
+                "What is left over when d_out is divided by num_heads? `%` tells.",
+                "Look at num_heads first: with 0 heads, `%` raises another error than the one asked for.",
+                "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
+            ),
+        ),
+        Step(
+            name="split_heads",
+            lecture="docs/lectures/several_heads.md",
+            points=3,
+            effort="two lines",
+            cases=_split_heads,
+            probe=split,
+            returns={SINGLE: "b t h hd"},
+            hints=(
+                "Only the last dimension is cut: b and t stay as they are.",
+                "The numbers of one head lie next to each other, so the heads come first: (b, t, num_heads, head_dim).",
+                "`x.view(b, t, num_heads, head_dim(d_out, num_heads))` uses step 2, which raises the ValueError.",
+            ),
+        ),
+        Step(
+            name="group_by_head",
+            lecture="docs/lectures/several_heads.md",
+            points=2,
+            effort="one line",
+            cases=_group_by_head,
+            hints=(
+                "Token 1, head 1 stays token 1, head 1: dimensions change places, no number leaves its token or head.",
+                "`transpose` takes the two dimensions that change places. Here they are 1 and 2.",
+            ),
+        ),
+        Step(
+            name="head_scores",
+            lecture="docs/lectures/several_heads.md",
+            points=2,
+            effort="one line",
+            cases=_head_scores,
+            hints=(
+                "Grouped by head, every head is a matrix of tokens by itself. `@` multiplies the last two dimensions.",
+                "The keys must stand upright: only their last two dimensions change places.",
+            ),
+        ),
+        Step(
+            name="head_weights",
+            lecture="docs/lectures/several_heads.md",
+            points=3,
+            effort="three lines",
+            cases=_head_weights,
+            hints=(
+                "This is causal_attention_weights of part 3: a mask of (t, t) fits behind any leading dimensions.",
+                "A key of one head has head_dim numbers, so that is whose root scales.",
+            ),
+        ),
+        Step(
+            name="head_context",
+            lecture="docs/lectures/several_heads.md",
+            points=2,
+            effort="one line",
+            cases=_head_context,
+            hints=(
+                "Each head's weights meet that head's values: (t x t) times (t x hd).",
+                "`@` does this for all batches and heads at once.",
+            ),
+        ),
+        Step(
+            name="merge_heads",
+            lecture="docs/lectures/several_heads.md",
+            points=3,
+            effort="two lines",
+            cases=_merge_heads,
+            hints=(
+                "Undo the grouping first: the tokens come before the heads again.",
+                "Then the last two dimensions become one of h · hd numbers.",
+                "After a `transpose` the numbers lie in another order in memory: `view` refuses, `reshape` copies them.",
+            ),
+        ),
+        Step(
+            name="MultiHeadAttention",
+            lecture="docs/lectures/batches.md",
+            points=6,
+            effort="twenty lines",
+            cases=_multi_head_attention,
+            probe=run_multi_head,
+            returns=_MODULE_RETURNS,
+            hints=(
+                "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 raises the "
+                "ValueError) and one more linear layer, `out_proj`, from d_out to d_out.",
+                "`forward` is this part in order: project, split, group, scores, weights, context, merge. You may call your "
+                "own functions.",
+                "Dropout goes on the weights, before they meet the values; `out_proj` comes last.",
+            ),
+        ),
+    ),
+)

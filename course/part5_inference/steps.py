@@ -1,0 +1,643 @@
+"""Part 5, what makes generation fast: its cases, probes, points and hints."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sized
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.course.draw import Draw
+from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.probing import Observation, Unmet
+from autograder.course.watching import LargestTensor, Watch, tensors_in
+from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
+from course.attention.tolerances import LARGE_SCORES
+from course.part4_multihead.steps import can_share, what_it_raises
+
+LARGE = "scores of hundreds"
+"""More than exp can take in float32, and little enough for rounding not to show."""
+
+LARGE_FUTURE = "large scores in the future"
+"""Hidden after the softmax, they have already taken everything."""
+
+FORBIDDEN_IN_ONLINE_SOFTMAX = (
+    "softmax",
+    "log_softmax",
+    "Softmax",
+    "LogSoftmax",
+    "softmin",
+    "Softmin",
+    "logsumexp",
+    "logcumsumexp",
+)
+
+
+# Probes of the cache
+
+
+class _Fed:
+    """A student's cache: what it returned, and how long it was, before and after each append."""
+
+    def __init__(self, cls: Callable[[], Any]) -> None:
+        self._cache = cls()
+        if (length := self._length()) != "0":
+            raise RuntimeError(
+                f"a new cache must be empty, but this one holds {length} tokens: make it so in `__init__`"
+            )
+        self.lengths = [length]
+        self.returned: list[tuple[Any, Any]] = []
+
+    def append(self, keys: Tensor, values: Tensor) -> None:
+        """Append and note the pair that comes back; anything else is noted in both places."""
+        if not hasattr(self._cache, "append"):
+            raise Unmet("your cache has no method `append(keys, values)`")
+        returned = self._cache.append(keys, values)
+        is_pair = isinstance(returned, tuple | list) and len(returned) == 2
+        self.returned.append((returned[0], returned[1]) if is_pair else (returned, returned))
+        self.lengths.append(self._length())
+
+    def _length(self) -> str:
+        if not isinstance(self._cache, Sized):
+            raise Unmet("`len(cache)` is not possible: your cache has no method `__len__`")
+        return str(len(self._cache))
+
+
+def feed_caches(cls: Callable[[], Any], keys: Tensor, values: Tensor, chunks: Tensor) -> Observation:
+    """Feed a cache chunk by chunk, and in turns with it another, which gets the same chunks the other way round."""
+    sizes = chunks.tolist()
+    pieces = list(zip(keys.split(sizes, dim=2), values.split(sizes, dim=2), strict=True))
+    one = _Fed(cls)
+    one.append(*pieces[0])
+    other = _Fed(cls)
+    for piece, other_piece in itertools.zip_longest(pieces[1:], reversed(pieces)):
+        other.append(*other_piece)
+        if piece:
+            one.append(*piece)
+    outputs: dict[str, Any] = {"len(cache) along the way": ", ".join(one.lengths)}
+    names = zip(("keys", "values"), one.returned[-1], one.returned[0], other.returned[-1], strict=True)
+    for name, everything, at_first, elsewhere in names:
+        outputs[f"all {name}"] = everything
+        outputs[f"{name} that the first append returned, in the end"] = at_first
+        outputs[f"all {name} of another cache, fed in another order"] = elsewhere
+    return Observation(outputs | {"len of the other cache along the way": ", ".join(other.lengths)})
+
+
+class TokensKept:
+    """The cache that `attend_with_cache` is given: has what the contract promises of a KVCache.
+
+    It returns the very tensors that it keeps, so what is written into them shows.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[Tensor, Tensor]] = []
+
+    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Keep some tokens and return all."""
+        every_key, every_value = zip(*self._kept, (keys, values), strict=True)
+        self._kept = [(torch.cat(every_key, dim=-2), torch.cat(every_value, dim=-2))]
+        return self._kept[0]
+
+    def __len__(self) -> int:
+        return sum(keys.shape[-2] for keys, _ in self._kept)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"a cache has `append` and `len`, as the contract of step 2 says, but no `{name}`")
+
+    def everything(self) -> tuple[Any, Any]:
+        """Return all keys and all values; None for both where nothing was appended."""
+        return self._kept[0] if self._kept else (None, None)
+
+
+def attend_in_chunks(
+    function: Callable[..., Any], queries: Tensor, keys: Tensor, values: Tensor, past: int, chunks: Tensor
+) -> Observation:
+    """Feed tokens chunk by chunk with a cache of our own; join the contexts, and look at what is kept.
+
+    past: how many tokens the probe itself puts into the cache before. chunks: how many then come at a time.
+    """
+    cache = TokensKept()
+    if past:
+        cache.append(keys[:, :, :past], values[:, :, :past])
+    sizes = chunks.tolist()
+    pieces = zip(*(tensor[:, :, past:].split(sizes, dim=2) for tensor in (queries, keys, values)), strict=True)
+    contexts, lengths = [], [str(past)]
+    for piece in pieces:
+        contexts.append(function(*piece, cache))
+        lengths.append(str(len(cache)))
+    outputs = {"context": _joined(contexts), "len(cache) along the way": ", ".join(lengths)}
+    all_keys, all_values = cache.everything()
+    return Observation(outputs | {"keys in the cache": all_keys, "values in the cache": all_values})
+
+
+def _joined(contexts: list[Any]) -> Any:
+    """Join the contexts of all chunks along the tokens; return the first that cannot be joined instead."""
+    for context in contexts:
+        if not isinstance(context, Tensor) or context.dim() != 4:
+            return context
+    return torch.cat(contexts, dim=2)
+
+
+# Probes of latent attention
+
+
+def attend_by_latents(function: Callable[..., Any], num_heads: int, **tensors: Tensor) -> Any:
+    """Attend, or ask for the error."""
+    if can_share(tensors["W_query"].shape[1], num_heads):
+        return function(*tensors.values(), num_heads)
+    return what_it_raises(lambda: function(*tensors.values(), num_heads))
+
+
+class _KeyWatch(Watch):  # type: ignore[no-untyped-call]
+    """Notices any tensor in which all numbers of one key stand, in whatever order.
+
+    A key of four numbers or more does not come about by accident.
+    """
+
+    def __init__(self, key: Tensor) -> None:
+        super().__init__()
+        self._key = key
+        self._near = 1e-4 * key.abs() + 1e-6
+        self.seen = False
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Look for the key in what was made."""
+        self.seen = self.seen or any(self._is_in(tensor) for tensor in tensors_in(made))
+
+    def _is_in(self, tensor: Tensor) -> bool:
+        numbers = tensor.detach().reshape(-1, 1).to(self._key.dtype)
+        return bool(((numbers - self._key).abs() < self._near).any(dim=0).all())
+
+
+def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Observation:
+    """Compute the scores and notice whether the last key of the last head was ever built."""
+    last_key = (latent[-1, -1] @ W_up_key)[-queries.shape[-1] :].detach()
+    with _KeyWatch(last_key) as watch:
+        scores = function(queries, latent, W_up_key)
+    return Observation({"scores": scores, "the keys were built": watch.seen})
+
+
+# Probes of tiling
+
+
+MAXIMA = ("amax", "aminmax", "argmax", "cummax", "max", "sort", "topk")
+EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", "pow", "_log_softmax", "_softmax")
+"""Names of torch's operations for what a softmax does with scores."""
+
+
+class _ReadingWatch(Watch):  # type: ignore[no-untyped-call]
+    """Sees how many scores are read at once, by what looks for a maximum or takes exponentials.
+
+    elements: the most numbers that were. widest: the largest dimension.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements = 0
+        self.widest = 0
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Measure what was given."""
+        if operation in (*MAXIMA, *EXPONENTIALS):
+            for tensor in tensors_in(given):
+                self.elements = max(self.elements, tensor.numel())
+                self.widest = max(self.widest, *tensor.shape, 0)
+
+
+def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int) -> Observation:
+    """Ask for maximum and sum, and notice whether more than a block was read at once.
+
+    The statistics of all blocks may be joined in the end, and the maximum so far may have been put beside a block.
+    """
+    with _ReadingWatch() as watch:
+        returned = function(scores, block_size)
+    rows, t = scores[..., 0].numel(), scores.shape[-1]
+    most = rows * (max(block_size, math.ceil(t / block_size)) + 1)
+    maximum, total = returned if isinstance(returned, tuple | list) and len(returned) == 2 else (returned, returned)
+    return Observation(
+        {
+            "max": maximum,
+            "sum": total,
+            "more than a block was read at once": watch.elements > most,
+        }
+    )
+
+
+class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
+    """Sees what is read, and the largest tensor that comes to be: one watch costs half the time of two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.largest = LargestTensor()
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Measure what was given and what was made."""
+        super().see(operation, given, made)
+        self.largest.see(operation, given, made)
+
+
+def attend_in_tiles(
+    function: Callable[..., Any], queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
+) -> Observation:
+    """Attend tile by tile; where it can be told, notice whether the scores of all, or of one query, existed at once.
+
+    It can be told where all scores are more numbers than anything that tiling needs: all keys, or a tile's products before
+    they are added up. Whether a query met all keys at once shows only where there are more keys than queries.
+    """
+    tq, tk = queries.shape[-2], keys.shape[-2]
+    if queries.dim() > 2 or block_size * max(queries.shape[1], values.shape[1]) >= min(tq, tk):
+        return Observation({"context": function(queries, keys, values, block_size, causal)})
+    with _TileWatch() as watch:
+        context = function(queries, keys, values, block_size, causal)
+    outputs = {"context": context, "a tensor of tq x tk numbers was made": watch.largest.elements >= tq * tk}
+    if tq + block_size <= tk:
+        outputs["a query met all keys at once"] = watch.widest >= tk
+    return Observation(outputs)
+
+
+# Cases
+
+
+def _causal_mask_with_past(draw: Draw) -> Iterator[Case]:
+    yield Case("some new, some past", {"num_new": 3, "num_past": 2})
+    yield Case("one new token", {"num_new": 1, "num_past": 4})
+    yield Case("no past", {"num_new": 4, "num_past": 0})
+    yield Case("as many new as past", {"num_new": 3, "num_past": 3})
+    yield Case("some tokens", {"num_new": draw.integer(10, 20), "num_past": draw.integer(21, 31)})
+
+
+def _tokens(draw: Draw, b: int, h: int, t: int, hd: int, *names: str) -> dict[str, Tensor]:
+    return {name: draw.normal(b, h, t, hd) for name in names}
+
+
+def _sizes(*chunks: int) -> dict[str, Tensor]:
+    return {"chunks": torch.tensor(chunks)}
+
+
+def _kvcache(draw: Draw) -> Iterator[Case]:
+    names = ("keys", "values")
+    yield Case("in chunks", _tokens(draw, 2, 3, 6, 5, *names) | _sizes(1, 3, 2))
+    yield Case("all at once", _tokens(draw, 2, 3, 4, 5, *names) | _sizes(4))
+    yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(1, 3))
+    twice = {name: torch.cat([tokens, tokens], dim=2) for name, tokens in _tokens(draw, 2, 3, 2, 4, *names).items()}
+    yield Case("the same tokens twice", twice | _sizes(2, 2))
+    yield Case("token by token", _tokens(draw, 3, 2, 5, 4, *names) | _sizes(1, 1, 1, 1, 1))
+
+
+def _by_head(x: Tensor) -> dict[str, Tensor]:
+    """Return queries, keys and values of one sentence, as one head."""
+    return {
+        name: (x @ weight)[None, None]
+        for name, weight in zip(("queries", "keys", "values"), lecture_weights(), strict=True)
+    }
+
+
+def _attend_with_cache(draw: Draw) -> Iterator[Case]:
+    def fed(given: dict[str, Tensor], past: int, *chunks: int) -> dict[str, Any]:
+        return given | {"past": past} | _sizes(*chunks)
+
+    names = ("queries", "keys", "values")
+    yield Case("journey, token by token", fed(_by_head(journey()), 0, 1, 1, 1, 1, 1, 1))
+    yield Case("one pass", fed(_tokens(draw, 2, 3, 5, 4, *names), 0, 5))
+    yield Case("as many new as past", fed(_tokens(draw, 1, 3, 4, 6, *names), 2, 2))
+    yield Case(LARGE, fed(_large(_tokens(draw, 1, 2, 5, 3, *names)), 0, 2, 3), tolerance=LARGE_SCORES)
+    future = _with_large_future(_tokens(draw, 1, 2, 5, 3, *names))
+    yield Case(LARGE_FUTURE, fed(future, 1, 4), tolerance=LARGE_SCORES)
+    yield Case("in chunks", fed(_tokens(draw, 2, 3, 7, 5, *names), 0, 3, 2, 1, 1))
+
+
+def _large(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with keys that make scores of hundreds."""
+    return tensors | {"keys": 200 * tensors["keys"]}
+
+
+def _with_large_future(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with scores of hundreds for the last key, and for no other."""
+    keys = tensors["keys"].clone()
+    keys[..., -1, :] = 200.0
+    return tensors | {"queries": tensors["queries"].abs() + 1, "keys": keys}
+
+
+def _repeat_kv(draw: Draw) -> Iterator[Case]:
+    yield Case("random", {"x": draw.normal(2, 4, 5, 6), "groups": 3})
+    yield Case("one head for all", {"x": draw.normal(2, 1, 3, 4), "groups": 5})
+    yield Case("as many heads as tokens", {"x": draw.normal(1, 3, 3, 2), "groups": 3})
+
+
+def _shared(draw: Draw, b: int, h: int, kv: int, t: int, hd: int) -> dict[str, Tensor]:
+    return _tokens(draw, b, h, t, hd, "queries") | _tokens(draw, b, kv, t, hd, "keys", "values")
+
+
+def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
+    yield Case("two groups", _shared(draw, 1, 6, 2, 4, 5))
+    yield Case("each its own", _shared(draw, 2, 3, 3, 4, 5))
+    yield Case("one head for all", _shared(draw, 2, 4, 1, 5, 3))
+    yield Case("one token", _shared(draw, 2, 4, 2, 1, 3))
+    yield Case(LARGE, _large(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
+    yield Case(LARGE_FUTURE, _with_large_future(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
+    yield Case("three groups", _shared(draw, 2, 6, 3, 4, 7))
+
+
+def _rotate(draw: Draw) -> Iterator[Case]:
+    """The first case that is drawn comes again in float64: at position 0 angles made in float32 are exact."""
+    W_query, _, _ = lecture_weights()
+    usual: dict[str, Any] = {"base": 10_000.0}
+    yield Case("journey", {"x": journey() @ W_query, "positions": torch.arange(6)} | usual, tokens=JOURNEY_TOKENS)
+    yield Case("at position 0", {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()} | usual)
+    yield Case("one token", {"x": draw.normal(1, 8), "positions": torch.tensor([37])} | usual)
+    yield Case("another base", {"x": draw.normal(5, 6), "positions": torch.arange(5), "base": 50.0})
+    yield Case("as many tokens as numbers", {"x": draw.normal(4, 4), "positions": torch.arange(3, 7)} | usual)
+    yield Case("batch", {"x": draw.normal(2, 5, 6), "positions": torch.arange(20, 25)} | usual)
+    unsorted = torch.tensor([9, 0, draw.integer(40, 64), 2])
+    yield Case("heads, positions in any order", {"x": draw.normal(2, 3, 4, 6), "positions": unsorted} | usual)
+
+
+def _latents(draw: Draw, b: int, t: int, d: int, r: int, d_out: int) -> dict[str, Tensor]:
+    shapes = {"W_query": (d, d_out), "W_down": (d, r), "W_up_key": (r, d_out), "W_up_value": (r, d_out)}
+    weights = {name: draw.normal(*shape) / shape[0] ** 0.5 for name, shape in shapes.items()}
+    return {"x": draw.normal(b, t, d)} | weights
+
+
+def _latent_attention(draw: Draw) -> Iterator[Case]:
+    yield Case("two heads", _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
+    yield Case("one head", _latents(draw, 1, 4, 5, 2, 3) | {"num_heads": 1})
+    yield Case("one token", _latents(draw, 2, 1, 5, 4, 6) | {"num_heads": 3})
+    for num_heads in (4, 0, -2):
+        yield Case(f"{num_heads} heads for 6 numbers", _latents(draw, 1, 3, 4, 2, 6) | {"num_heads": num_heads})
+    large = {name: tensor.abs() for name, tensor in _latents(draw, 1, 5, 4, 3, 6).items()}
+    large |= {"W_up_key": 200 * large["W_up_key"]}  # of positive numbers alone, no draw makes small scores
+    yield Case(LARGE, large | {"num_heads": 2}, tolerance=LARGE_SCORES)
+    yield Case("three heads", _latents(draw, 2, 4, 6, 5, 21) | {"num_heads": 3})
+
+
+def _absorbed(draw: Draw, b: int, h: int, t: int, hd: int, r: int) -> dict[str, Tensor]:
+    return {"queries": draw.normal(b, h, t, hd), "latent": draw.normal(b, t, r), "W_up_key": draw.normal(r, h * hd)}
+
+
+def _absorbed_scores(draw: Draw) -> Iterator[Case]:
+    yield Case("random", _absorbed(draw, 2, 3, 4, 5, 6))
+    yield Case("one head", _absorbed(draw, 2, 1, 3, 5, 4))
+    yield Case("one token", _absorbed(draw, 1, 3, 1, 4, 2))
+    yield Case("all sizes alike", _absorbed(draw, 4, 4, 4, 4, 4))
+    yield Case("a long head", _absorbed(draw, 3, 2, 5, 7, 4))
+
+
+def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
+    yield Case("one row", {"scores": 2 * draw.normal(11), "block_size": 3})
+    yield Case("the largest comes last", {"scores": draw.normal(3, 7).sort(dim=-1).values, "block_size": 2})
+    yield Case("one score a block", {"scores": draw.normal(2, 5) - 3, "block_size": 1})
+    yield Case("one block for all", {"scores": draw.normal(2, 4), "block_size": 9})
+    some, first, last = draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)
+    some[:, 1::3], first[0, :3], last[1, 3:] = (float("-inf"),) * 3
+    yield Case("some scores of -inf", {"scores": some, "block_size": 3})
+    yield Case("the first block -inf", {"scores": first, "block_size": 3})
+    yield Case("later blocks -inf", {"scores": last, "block_size": 3})
+    far = 10_000 * torch.tensor([[1.0], [-1.0], [0.0]])
+    yield Case(
+        "scores of 10 000 and -10 000", {"scores": draw.normal(3, 7) + far, "block_size": 3}, tolerance=LARGE_SCORES
+    )
+    yield Case("heads", {"scores": 2 * draw.normal(2, 3, 10), "block_size": 4})
+
+
+def _tiled(
+    draw: Draw, *leading: int, tq: int, tk: int, d: int, d_v: int, block_size: int, causal: bool
+) -> dict[str, Any]:
+    tensors = {
+        "queries": draw.normal(*leading, tq, d),
+        "keys": draw.normal(*leading, tk, d),
+        "values": draw.normal(*leading, tk, d_v),
+    }
+    return tensors | {"block_size": block_size, "causal": causal}
+
+
+def _flash_attention(draw: Draw) -> Iterator[Case]:
+    names = ("queries", "keys", "values")
+    projected = dict(zip(names, (wars() @ weight for weight in lecture_weights()), strict=True))
+    yield Case("wars", projected | {"block_size": 2, "causal": False}, tokens=WARS_TOKENS)
+    yield Case("one tile", _tiled(draw, 2, tq=4, tk=5, d=3, d_v=6, block_size=8, causal=False))
+    yield Case("large enough", _tiled(draw, tq=10, tk=13, d=3, d_v=4, block_size=2, causal=False))
+    yield Case("large enough, causal", _tiled(draw, tq=10, tk=10, d=3, d_v=4, block_size=2, causal=True))
+    large = _tiled(draw, tq=5, tk=7, d=3, d_v=4, block_size=2, causal=False)
+    yield Case(LARGE, _large(large), tolerance=LARGE_SCORES)
+    low = _tiled(draw, tq=4, tk=5, d=3, d_v=6, block_size=2, causal=False)
+    yield Case("scores far below zero", _with_low_scores(low), tolerance=LARGE_SCORES)
+    future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
+    yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
+    yield Case("more queries than keys", _tiled(draw, tq=9, tk=4, d=5, d_v=2, block_size=3, causal=False))
+    yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
+
+
+def _with_low_scores(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with no score above −200: exp of each is 0."""
+    queries, keys = tensors["queries"].abs() + 1, tensors["keys"] - 300
+    return tensors | {"queries": queries, "keys": keys}
+
+
+def _sliding_window_mask(draw: Draw) -> Iterator[Case]:
+    yield Case("a window of 3", {"num_tokens": 6, "window": 3})
+    yield Case("a window of 1", {"num_tokens": 4, "window": 1})
+    yield Case("a window for all", {"num_tokens": 4, "window": 4})
+    yield Case("a window for more", {"num_tokens": 3, "window": 5})
+    yield Case("one token", {"num_tokens": 1, "window": 2})
+    yield Case("some tokens", {"num_tokens": draw.integer(25, 40), "window": draw.integer(4, 20)})
+
+
+def _crossed(draw: Draw, b: int, tq: int, tk: int, d_in: int, d_mem: int, d_k: int, d_v: int) -> dict[str, Tensor]:
+    return {
+        "x": draw.normal(b, tq, d_in),
+        "memory": draw.normal(b, tk, d_mem),
+        "W_query": draw.normal(d_in, d_k) / d_in**0.5,
+        "W_key": draw.normal(d_mem, d_k) / d_mem**0.5,
+        "W_value": draw.normal(d_mem, d_v) / d_mem**0.5,
+    }
+
+
+def _cross_attention(draw: Draw) -> Iterator[Case]:
+    sentences = {"x": wars()[None], "memory": journey()[None]}
+    weights = dict(zip(("W_query", "W_key", "W_value"), lecture_weights(), strict=True))
+    yield Case("wars asks journey", sentences | weights)
+    yield Case("all sizes alike", _crossed(draw, 3, 3, 3, 3, 3, 3, 3))
+    yield Case("one token asks", _crossed(draw, 2, 1, 5, 3, 4, 6, 7))
+    large = _crossed(draw, 1, 4, 5, 3, 6, 2, 7)
+    yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
+    yield Case("batch", _crossed(draw, 2, 4, 5, 3, 6, 8, 7))
+
+
+_CACHE_RETURNS = {
+    output: "b h t hd"
+    for name in ("keys", "values")
+    for output in (
+        f"all {name}",
+        f"{name} that the first append returned, in the end",
+        f"all {name} of another cache, fed in another order",
+    )
+}
+_ATTENDED_RETURNS = dict.fromkeys(("context", "keys in the cache", "values in the cache"), "b h t hd")
+
+PART = Part(
+    name="part5_inference",
+    title="What makes generation fast",
+    steps=(
+        Step(
+            name="causal_mask_with_past",
+            lecture="docs/lectures/kv_cache.md",
+            points=1,
+            effort="two lines",
+            cases=_causal_mask_with_past,
+            gradients=False,
+            hints=(
+                "Without a past it is the mask of part 3. What does a past of three tokens put in front of each row?",
+                "The first new token sees num_past + 1 columns, the second one more. `triu(diagonal=...)` says where the hidden "
+                "part begins, counted from the left upper corner.",
+            ),
+        ),
+        Step(
+            name="KVCache",
+            lecture="docs/lectures/kv_cache.md",
+            points=2,
+            effort="eight lines",
+            cases=_kvcache,
+            probe=feed_caches,
+            returns=_CACHE_RETURNS,
+            hints=(
+                "An object keeps what it has in attributes of its own, made in `__init__`: what is made in the class is shared by "
+                "all caches.",
+                "The first `append` has nothing to join with. After that `torch.cat` makes a new tensor of old and new.",
+                "Tokens are dimension 2 of (b, h, t, hd): that is where they are joined, and what `len` counts.",
+            ),
+        ),
+        Step(
+            name="attend_with_cache",
+            lecture="docs/lectures/kv_cache.md",
+            points=3,
+            effort="seven lines",
+            cases=_attend_with_cache,
+            probe=attend_in_chunks,
+            returns=_ATTENDED_RETURNS,
+            hints=(
+                "The queries are those of the new tokens alone; they meet the keys of all tokens, so the scores are not square.",
+                "Ask for `len(cache)` before you append: afterwards the new tokens are counted too.",
+                "The mask of step 1 fits the scores: new tokens down, all tokens across.",
+            ),
+        ),
+        Step(
+            name="repeat_kv",
+            lecture="docs/lectures/shared_heads.md",
+            points=1,
+            effort="one line",
+            cases=_repeat_kv,
+            hints=(
+                "With two heads and groups = 3, the result's heads are 0 0 0 1 1 1.",
+                "`repeat` puts whole copies one behind the other; a function with a longer name repeats each entry in its place.",
+            ),
+        ),
+        Step(
+            name="grouped_query_attention",
+            lecture="docs/lectures/shared_heads.md",
+            points=2,
+            effort="eight lines",
+            cases=_grouped_query_attention,
+            hints=(
+                "How many query heads share one head of keys? The shapes tell: h and kv.",
+                "Once keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
+                "Scores, causal mask, division by the root of hd, softmax over the keys, values.",
+            ),
+        ),
+        Step(
+            name="rotate",
+            lecture="docs/lectures/rotary_positions.md",
+            points=3,
+            effort="seven lines",
+            cases=_rotate,
+            hints=(
+                "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles a position.",
+                "A point (a, b), turned by an angle: a · cos − b · sin, and a · sin + b · cos.",
+                "Put the pairs back in turns: stack first and second numbers in a new last dimension, then flatten the last two.",
+            ),
+        ),
+        Step(
+            name="latent_attention",
+            lecture="docs/lectures/latent_attention.md",
+            points=2,
+            effort="twelve lines",
+            cases=_latent_attention,
+            probe=attend_by_latents,
+            returns={SINGLE: "b t d_out"},
+            hints=(
+                "Only the queries are made from `x`. Keys and values are both made from the latent vectors.",
+                "From there on it is part 4: split into heads, group, scores, mask, scale by the root of hd, softmax, values, merge.",
+                "The first head's numbers come first, so split the last dimension into (num_heads, hd), and merge in the same order.",
+            ),
+        ),
+        Step(
+            name="absorbed_scores",
+            lecture="docs/lectures/latent_attention.md",
+            points=2,
+            effort="three lines",
+            cases=_absorbed_scores,
+            probe=score_without_keys,
+            returns={"scores": "b h t t"},
+            hints=(
+                "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
+                "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
+                "Split the columns of W_up_key into (h, hd). The shortened queries are (b, h, t, r); the latent needs a dimension for the heads.",
+            ),
+        ),
+        Step(
+            name="online_softmax_stats",
+            lecture="docs/lectures/flash_attention.md",
+            points=3,
+            effort="eight lines",
+            cases=_online_softmax_stats,
+            probe=read_in_blocks,
+            returns={"max": "...", "sum": "..."},
+            forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
+            hints=(
+                "Two numbers a row run along: the maximum so far, and the sum so far, relative to that maximum.",
+                "When the maximum rises from m to n, every exponential in the sum must be multiplied by exp(m − n).",
+                "−inf less −inf is nan. Begin with the smallest finite number of the dtype, `torch.finfo(dtype).min`.",
+            ),
+        ),
+        Step(
+            name="flash_attention",
+            lecture="docs/lectures/flash_attention.md",
+            points=4,
+            effort="sixteen lines",
+            cases=_flash_attention,
+            probe=attend_in_tiles,
+            returns={"context": "... tq d_v"},
+            hints=(
+                "Loop over tiles of keys, with the values that belong to them. The scores of a tile are tq x block_size.",
+                "Step 9 runs along, and a third thing: the values added up so far, weighted by the same exponentials, and corrected "
+                "by the same factor. Divide by the sum once, in the end.",
+                "Whether a key is hidden is told by its place: the tile's first place plus the column. Compare places of a tile with "
+                "places of queries, and no mask of all is needed.",
+            ),
+        ),
+        Step(
+            name="sliding_window_mask",
+            lecture="docs/lectures/windows_and_memories.md",
+            points=1,
+            effort="two lines",
+            cases=_sliding_window_mask,
+            gradients=False,
+            hints=(
+                "Two things are hidden: what comes later, as in part 3, and what came too long ago.",
+                "With a window of 1 a token sees itself alone: every key with a distance of `window` or more is too old.",
+                "`tril(diagonal=-n)` keeps what lies n places or more below the diagonal. `|` joins two boolean masks.",
+            ),
+        ),
+        Step(
+            name="cross_attention",
+            lecture="docs/lectures/windows_and_memories.md",
+            points=1,
+            effort="four lines",
+            cases=_cross_attention,
+            hints=(
+                "The widths tell which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
+                "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",
+            ),
+        ),
+    ),
+)

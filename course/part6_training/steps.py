@@ -1,0 +1,689 @@
+"""Part 6, until the weights mean something: its cases, probes, points and hints."""
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from autograder.course.draw import Draw
+from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.modules import attribute, construct, learn, numbers_to_train, observe_drops, parameters, write
+from autograder.course.optimizers import without_compiler
+from autograder.course.probing import Observation, Unmet
+from course.attention.modules import TO_TRAIN
+from course.attention.sentences import JOURNEY_TOKENS, journey
+from course.attention.tolerances import EXACT
+
+NORM_NAMES = ("scale", "shift")
+
+SGD, Adam = without_compiler(torch.optim.SGD), without_compiler(torch.optim.Adam)
+
+REVERSED = "output for the tokens in reverse order"
+SHORTER = "logits of the first tokens alone"
+FIRST_MAPS = "maps of the first tokens alone"
+GRADIENTS_ON = "gradients are on afterwards"
+
+TINY = 0.003
+"""So small that 1e-5 under the root shows: what a norm gives still tells the size of what it was given."""
+
+NOTHING = 0.01
+"""What is nearer to zero than this, behind a norm, is rounding."""
+
+
+# Probes: a norm, a feed forward, a block
+
+
+def run_norm(cls: type[nn.Module], x: Tensor, scale: Tensor, shift: Tensor) -> Observation:
+    """Make the module, look at its parameters, put others in their place, and observe its output."""
+    norm = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
+    outputs: dict[str, Any] = {f"{name} at first": _copy(attribute(norm, name)) for name in NORM_NAMES}
+    trained = parameters(norm)
+    outputs["parameters"] = ", ".join(name for name in NORM_NAMES if name in trained)
+    write(norm, "scale", scale.detach())
+    write(norm, "shift", shift.detach())
+    outputs |= _outputs(norm, x)
+    return Observation(outputs, {name: trained[name] for name in NORM_NAMES if name in trained})
+
+
+def run_feed_forward(cls: type[nn.Module], x: Tensor, learned: bool) -> Observation:
+    """Make the module, let it learn if asked, and observe its output."""
+    module = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
+    if learned:
+        learn(module, lambda: module(x))
+    return Observation({TO_TRAIN: numbers_to_train(module)} | _outputs(module, x))
+
+
+def run_block(cls: type[nn.Module], x: Tensor, dropout: float, learned: bool, training: bool) -> Observation:
+    """Make a block around a stand-in for attention; observe it in eval mode, before or after it has learned, or its dropout."""
+    emb_dim = x.shape[-1]
+    attention = StandIn(emb_dim, emb_dim, x.shape[1], dropout, 1)
+    given = {"attention": attention, "emb_dim": emb_dim, "dropout": dropout}
+    block = construct(cls, given).to(x.dtype)
+    if training:
+        return _observe_both_paths(block, attention, torch.full_like(x, 3.0), dropout)
+    block.eval()
+    if learned:
+        learn(block, lambda: block(x))
+    return Observation({TO_TRAIN: numbers_to_train(block)} | _outputs(block, x))
+
+
+class StandIn(nn.Module):
+    """Stands where attention stands: draws numbers when it is made, and mixes each token with those before it.
+
+    It takes the arguments of MultiHeadAttention and notes what it was given. Its weights are all alike: a mean.
+    """
+
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int) -> None:
+        super().__init__()
+        self.made_with = f"{d_in}, {d_out}, {context_length}, {dropout}, {num_heads}"
+        self.mix = nn.Linear(d_in, d_out)
+        self.seen = torch.zeros(0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the mean of all tokens so far, mixed. x: b t d_in."""
+        self.seen = x.detach()
+        counts = torch.arange(1, x.shape[1] + 1, dtype=x.dtype)[:, None]
+        mean: Tensor = self.mix(x).cumsum(dim=1) / counts
+        return mean
+
+    def give(self, number: float) -> None:
+        """Answer this number everywhere, whatever comes in."""
+        with torch.no_grad():
+            self.mix.weight.zero_()
+            self.mix.bias.fill_(number)
+
+
+def _copy(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, Tensor) else value
+
+
+def _outputs(module: nn.Module, x: Tensor) -> dict[str, Any]:
+    """Return what a module gives for tokens as it comes, and for others, at a second call, in eval mode."""
+    return {"output": module(x), REVERSED: module.eval()(x.flip(max(0, x.dim() - 2)))}
+
+
+def _observe_both_paths(block: nn.Module, attention: StandIn, x: Tensor, p: float) -> Observation:
+    """Look at what is dropped of what the attention adds, and of what the feed forward adds; all is set to one number."""
+    block.train()
+    silence(block)
+    attention.give(2.0)
+    outputs = _drops(block, x, "what attention adds", 2.0, p)
+    with torch.no_grad():
+        for parameter in block.parameters():
+            if parameter.shape == x.shape[-1:]:
+                parameter.fill_(1.0)  # the last bias of the feed forward, and the norms, which no longer matter
+    attention.give(0.0)
+    return Observation(outputs | _drops(block, x, "what the feed forward adds", 1.0, p))
+
+
+def _drops(block: nn.Module, x: Tensor, what: str, added: float, p: float) -> dict[str, bool]:
+    """Observe what a block drops of the number that it adds to x everywhere."""
+    outputs = block(x), block(x)
+    dropped, again = (output - x if isinstance(output, Tensor) else output for output in outputs)
+    return observe_drops(what, torch.full_like(x, added), dropped, again, p)
+
+
+def silence(module: nn.Module) -> None:
+    """Make all numbers of a module zero, but the scales of its norms, which are ones: what it adds is nothing."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if not bool((parameter == 1).all()):
+                parameter.zero_()
+
+
+# Probes: the model
+
+
+def run_gpt(
+    cls: type[nn.Module],
+    tokens: Tensor,
+    direction: Tensor,
+    context_length: int,
+    emb_dim: int,
+    num_heads: int,
+    num_layers: int,
+    dropout: float,
+    learned: bool,
+    training: bool,
+) -> Observation:
+    """Make the model, with stand-ins for attention; observe it in eval mode, before or after it has learned, or its dropout.
+
+    direction: one number for each token of the vocabulary, to which learning pulls.
+    """
+    made: list[StandIn] = []
+    required = {
+        "vocab_size": len(direction),
+        "context_length": context_length,
+        "emb_dim": emb_dim,
+        "num_heads": num_heads,
+        "num_layers": num_layers,
+        "dropout": dropout,
+        "attention_class": functools.partial(_make_stand_in, made),
+    }
+    gpt = construct(cls, required).to(direction.dtype)
+    if not made:
+        raise Unmet(f"your {cls.__name__} never calls `attention_class`: each block needs an attention of its own")
+    if training:
+        return _observe_embeddings(gpt, made, tokens, len(direction), dropout)
+    gpt.eval()
+    if learned:
+        learn(gpt, lambda: gpt(tokens) * direction)
+    outputs = {
+        "context_length": attribute(gpt, "context_length"),
+        "attention_class is called with": "; ".join(attention.made_with for attention in made),
+        TO_TRAIN: numbers_to_train(gpt),
+        "logits": gpt(tokens),
+        SHORTER: gpt(tokens[:, :2].contiguous()),
+    }
+    return Observation(outputs)
+
+
+def _make_stand_in(made: list[StandIn], *arguments: Any, **named: Any) -> StandIn:
+    made.append(StandIn(*arguments, **named))
+    return made[-1]
+
+
+def _observe_embeddings(gpt: nn.Module, made: list[StandIn], tokens: Tensor, vocab_size: int, p: float) -> Observation:
+    """Look at what is dropped of the embeddings, as the first attention sees it, and in the first block, as the last does.
+
+    Behind a norm two numbers, zero and a small one, are still two numbers that tell the small one's size.
+    """
+    gpt.train()
+    silence(gpt)
+    first, last = made[0], made[-1]
+    shape = (*tokens.shape, first.mix.in_features)
+    whole = torch.full(shape, TINY)
+
+    def see(attention: StandIn) -> Tensor:
+        gpt(tokens)
+        return _before_the_norm(attention.seen, p)
+
+    _fill(gpt, (vocab_size, shape[-1]), TINY)
+    outputs = observe_drops("the sum of both embeddings", whole, see(first), see(first), p)
+    _fill(gpt, (attribute(gpt, "context_length"), shape[-1]), -TINY)
+    first.give(TINY)
+    outputs |= observe_drops("what the first block adds", whole, see(last), see(last), p)
+    outputs["in training, the embeddings are added before anything is dropped"] = not bool(first.seen.any())
+    return Observation(outputs)
+
+
+def _fill(model: nn.Module, shape: tuple[int, ...], number: float) -> None:
+    """Put a number into all parameters of a shape."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if tuple(parameter.shape) == shape:
+                parameter.fill_(number)
+
+
+def _before_the_norm(seen: Tensor, p: float) -> Tensor:
+    """Return what a norm was given, where that was zero or TINY scaled by 1 / (1 - p); numbers that are none otherwise.
+
+    A norm of numbers that are all alike tells nothing: they count as TINY, of which nothing was dropped.
+    """
+    if bool((seen.abs() < NOTHING).all()):
+        return torch.full_like(seen, TINY)
+    guess = torch.where(seen < -NOTHING, 0.0, TINY / (1 - p))
+    right = torch.allclose(functional.layer_norm(guess, guess.shape[-1:]), seen.to(guess.dtype), rtol=1e-3, atol=1e-4)
+    return guess if right else torch.full_like(guess, torch.nan)
+
+
+# Probes: training and writing
+
+
+def run_train_step(
+    function: Callable[..., Any],
+    tokens: Tensor,
+    embedding: Tensor,
+    head: Tensor,
+    momentum: float,
+    adam: bool,
+    left_over: bool,
+) -> Observation:
+    """Let a small model learn from one batch after the other; look at the losses, and at what it has become.
+
+    tokens: batches b t. left_over: whether there are gradients from before.
+    """
+    model = _Guesser(embedding, head).eval()
+    rate = 0.5
+    optimizer: torch.optim.Optimizer
+    if adam:
+        optimizer = Adam(model.parameters(), lr=rate / 10, eps=1e-3)
+    else:
+        optimizer = SGD(model.parameters(), lr=rate, momentum=momentum)
+    if left_over:
+        for parameter in model.parameters():
+            parameter.grad = torch.ones_like(parameter)
+    losses = [function(model, optimizer, batch) for batch in tokens]
+    outputs = {
+        "each loss is a float": all(isinstance(loss, float) for loss in losses),
+        "losses": _joined(losses, head.dtype),
+        "embedding afterwards": model.embedding.detach().clone(),
+        "head afterwards": model.head.detach().clone(),
+    }
+    return Observation(outputs)
+
+
+def _joined(losses: Sequence[Any], dtype: torch.dtype) -> Any:
+    """Return losses as one tensor, as floats or as tensors of one number; where they are something else, the first."""
+    if all(isinstance(loss, float) for loss in losses):
+        return torch.tensor(losses, dtype=dtype)
+    if all(isinstance(loss, Tensor) and loss.numel() == 1 for loss in losses):
+        return torch.cat([_copy(loss).reshape(1) for loss in losses])
+    return _copy(losses[0])
+
+
+class _Guesser(nn.Module):
+    """A language model without attention: it guesses from the mean of the tokens so far."""
+
+    def __init__(self, embedding: Tensor, head: Tensor) -> None:
+        super().__init__()
+        self.embedding = nn.Parameter(embedding.clone())
+        self.head = nn.Parameter(head.clone())
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        counts = torch.arange(1, tokens.shape[1] + 1, dtype=self.head.dtype)[:, None]
+        embedded = self.embedding[tokens]
+        return (embedded + embedded.cumsum(dim=1) / counts).tanh() @ self.head
+
+
+def run_generate(
+    function: Callable[..., Any], tokens: Tensor, tables: Tensor, max_new_tokens: int, training: bool
+) -> Observation:
+    """Let a model write, whose guess depends on each token that it sees and on the token's place."""
+    written = function(_Writer(tables).train(training), tokens, max_new_tokens)
+    return Observation({SINGLE: written, GRADIENTS_ON: _gradients_are_on()})
+
+
+def _gradients_are_on() -> bool:
+    """Tell whether torch still keeps what going backward needs, and see that it does."""
+    on = torch.is_grad_enabled()
+    torch.set_grad_enabled(True)
+    return on
+
+
+class _Writer(nn.Module):
+    """A language model made of tables: each token that it sees, at its place, has a vote for each token that may follow."""
+
+    def __init__(self, tables: Tensor) -> None:
+        super().__init__()
+        self.tables = nn.Parameter(tables.clone())
+        self.context_length = tables.shape[0]
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        t = tokens.shape[1]
+        if t > self.context_length:
+            raise ValueError(f"the model sees at most {self.context_length} tokens, and was given {t}")
+        return self.tables[torch.arange(t), tokens].cumsum(dim=1)
+
+
+def _modes(model: nn.Module) -> str:
+    """Say in which mode all modules of a model are."""
+    modes = {module.training for module in model.modules()}
+    return "some in training, some in eval" if len(modes) > 1 else "training" if modes.pop() else "eval"
+
+
+# Probes: reading heads
+
+
+def run_maps(
+    function: Callable[..., Any],
+    tokens: Tensor,
+    embedding: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    b_query: Tensor,
+    num_heads: int,
+    nested: bool,
+    training: bool,
+) -> Observation:
+    """Look at all heads of a model twice, and at what has become of the model.
+
+    W_query, W_key: layers d_out d_in; b_query: layers d_out. nested: whether the layers lie deep within the model.
+    """
+    layers = [_Looking(*matrices, num_heads) for matrices in zip(W_query, W_key, b_query, strict=True)]
+    model = _Reader(embedding, layers, nested).train(training)
+    maps, first_maps = function(model, tokens), function(model, tokens[:, :2].contiguous())
+    outputs = {
+        "maps": maps,
+        FIRST_MAPS: first_maps,
+        GRADIENTS_ON: _gradients_are_on(),
+        "the model's mode afterwards": _modes(model),
+        "hooks left in the model": sum(
+            len(module._forward_hooks) + len(module._forward_pre_hooks) for module in model.modules()
+        ),
+    }
+    return Observation(outputs)
+
+
+class _Looking(nn.Module):
+    """Has what the contract promises of attention. Its output depends on queries and keys, but is no attention."""
+
+    def __init__(self, W_query: Tensor, W_key: Tensor, b_query: Tensor, heads: int) -> None:
+        super().__init__()
+        self.W_query = _linear(W_query, b_query)
+        self.W_key = _linear(W_key, torch.zeros_like(b_query))
+        self.num_heads = heads
+
+    def forward(self, x: Tensor) -> Tensor:
+        agreement = (self.W_query(x) * self.W_key(x)).mean(dim=-1, keepdim=True)
+        moved: Tensor = x * agreement.tanh() + x.cumsum(dim=1).sin()
+        return moved
+
+
+class _Reader(nn.Module):
+    """A model of layers that look, with dropout before each, and modules that look like attention and are none."""
+
+    def __init__(self, embedding: Tensor, layers: list[_Looking], nested: bool) -> None:
+        super().__init__()
+        self.embedding = nn.Parameter(embedding.clone())
+        self.dropout = nn.Dropout(0.5)
+        self.one_head = nn.Module()  # no `num_heads`
+        self.one_head.W_query, self.one_head.W_key = nn.Identity(), nn.Identity()
+        self.body = nn.ModuleDict({f"layer {number}": _Deep(layer) for number, layer in enumerate(layers)})
+        if not nested:
+            self.body = nn.ModuleDict({f"layer {number}": layer for number, layer in enumerate(layers)})
+        self.num_heads = 1 + layers[0].num_heads  # no `W_query`
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.embedding[tokens]
+        for layer in self.body.values():
+            x = layer(self.dropout(x))
+        return functional.normalize(x, dim=-1)
+
+
+class _Deep(nn.Module):
+    """A layer inside of something else."""
+
+    def __init__(self, layer: _Looking) -> None:
+        super().__init__()
+        self.inner = nn.Sequential(layer, nn.Tanh())
+
+    def forward(self, x: Tensor) -> Tensor:
+        bent: Tensor = self.inner(x)
+        return bent
+
+
+def _linear(weight: Tensor, bias: Tensor) -> nn.Linear:
+    layer = nn.Linear(weight.shape[1], weight.shape[0], dtype=weight.dtype)
+    write(layer, "weight", weight)
+    write(layer, "bias", bias)
+    return layer
+
+
+# Cases
+
+
+def _norm_parameters(draw: Draw, emb_dim: int) -> dict[str, Tensor]:
+    return {"scale": draw.uniform(emb_dim), "shift": draw.normal(emb_dim)}
+
+
+def _layer_norm(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"x": journey(), "scale": torch.ones(3), "shift": torch.zeros(3)}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"x": draw.normal(4, 5)} | _norm_parameters(draw, 5))
+    yield Case("one token", {"x": 3 * draw.normal(6)} | _norm_parameters(draw, 6))
+    yield Case("as many tokens as numbers", {"x": draw.normal(4, 4)} | _norm_parameters(draw, 4))
+    yield Case("numbers close together", {"x": TINY * draw.normal(3, 5)} | _norm_parameters(draw, 5))
+    yield Case("all numbers alike", {"x": torch.tensor([[3.0], [-2.0]]).repeat(1, 4)} | _norm_parameters(draw, 4))
+    yield Case("batch of heads", {"x": draw.normal(2, 3, 4, 5)} | _norm_parameters(draw, 5))
+    yield Case("batch", {"x": 2 * draw.normal(2, 4, 6) + 1} | _norm_parameters(draw, 6))
+
+
+def _feed_forward(draw: Draw) -> Iterator[Case]:
+    yield Case("journey", {"x": journey(), "learned": False}, tokens=JOURNEY_TOKENS)
+    yield Case("random", {"x": 3 * draw.normal(4, 5), "learned": False})
+    yield Case("one token", {"x": 2 * draw.normal(4), "learned": False})
+    yield Case("as many tokens as numbers", {"x": 2 * draw.normal(4, 4), "learned": False})
+    yield Case("batch, after a step of learning", {"x": 2 * draw.normal(2, 3, 6), "learned": True})
+
+
+def _transformer_block(draw: Draw) -> Iterator[Case]:
+    usual: dict[str, Any] = {"dropout": 0.0, "learned": False, "training": False}
+    yield Case("journey", {"x": journey()[None], **usual}, tokens=JOURNEY_TOKENS)
+    yield Case("as many tokens as numbers", {"x": draw.normal(3, 4, 4), **usual})
+    yield Case("in training", {"x": draw.normal(8, 8, 10), **usual, "dropout": 0.3, "training": True})
+    yield Case("after a step of learning", {"x": draw.normal(2, 3, 4), **usual, "dropout": 0.5, "learned": True})
+    yield Case("one token", {"x": draw.normal(1, 1, 6), **usual})
+    yield Case("batch", {"x": 2 * draw.normal(2, 5, 4), **usual})
+
+
+def _tokens(draw: Draw, *shape: int, vocab_size: int) -> Tensor:
+    """Return sentences (..., t) of tokens drawn at random, no token twice in a sentence."""
+    *leading, t = shape
+    return draw.uniform(*leading, vocab_size).argsort(dim=-1)[..., :t].contiguous()
+
+
+def _tiny_gpt(draw: Draw) -> Iterator[Case]:
+    usual: dict[str, Any] = {
+        "direction": draw.normal(11),
+        "context_length": 6,
+        "emb_dim": 8,
+        "num_heads": 2,
+        "num_layers": 2,
+        "dropout": 0.0,
+        "learned": False,
+        "training": False,
+    }
+    yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=11), **usual, "num_layers": 1})
+    given = {"direction": draw.normal(7), "emb_dim": 4, "num_heads": 1, "num_layers": 3, "dropout": 0.1}
+    yield Case("three layers, the same token all over the context", usual | given | {"tokens": torch.full((3, 6), 3)})
+    yield Case("in training", {"tokens": _tokens(draw, 8, 6, vocab_size=11), **usual, "dropout": 0.3, "training": True})
+    yield Case("after a step of learning", {"tokens": _tokens(draw, 3, 4, vocab_size=11), **usual, "learned": True})
+
+
+def _guesses(draw: Draw, *shape: int, size: float = 1.0) -> dict[str, Tensor]:
+    return {"logits": size * draw.normal(*shape), "tokens": _tokens(draw, *shape[:2], vocab_size=shape[2])}
+
+
+def _next_token_loss(draw: Draw) -> Iterator[Case]:
+    yield Case("random", _guesses(draw, 2, 4, 7))
+    yield Case("one sentence", _guesses(draw, 1, 5, 6))
+    yield Case("two tokens", _guesses(draw, 3, 2, 5))
+    yield Case("all sizes alike", _guesses(draw, 4, 4, 4))
+    yield Case("logits of hundreds", _guesses(draw, 2, 5, 6, size=300.0))
+    yield Case("batch", _guesses(draw, 3, 5, 9, size=2.0))
+
+
+def _lessons(draw: Draw, batches: int, b: int, t: int, emb_dim: int, vocab_size: int) -> dict[str, Any]:
+    return {
+        "tokens": _tokens(draw, batches, b, t, vocab_size=vocab_size),
+        "embedding": draw.normal(vocab_size, emb_dim),
+        "head": draw.normal(emb_dim, vocab_size),
+    }
+
+
+def _train_step(draw: Draw) -> Iterator[Case]:
+    usual = {"momentum": 0.0, "adam": False, "left_over": False}
+    yield Case("one step", _lessons(draw, 1, 2, 5, 4, 7) | usual)
+    yield Case("gradients from before", _lessons(draw, 1, 3, 4, 3, 6) | usual | {"left_over": True})
+    yield Case("several steps with momentum", _lessons(draw, 3, 2, 4, 5, 6) | usual | {"momentum": 0.9})
+    yield Case("two steps with Adam", _lessons(draw, 2, 1, 6, 4, 7) | usual | {"adam": True})
+
+
+def _writing(draw: Draw, b: int, t: int, context_length: int, vocab_size: int = 7) -> dict[str, Any]:
+    return {
+        "tokens": _tokens(draw, b, t, vocab_size=vocab_size),
+        "tables": draw.normal(context_length, vocab_size, vocab_size),
+    }
+
+
+def _generate(draw: Draw) -> Iterator[Case]:
+    usual = {"max_new_tokens": 8, "training": False}
+    yield Case("longer than the context", _writing(draw, 1, 3, 5) | usual)
+    yield Case("batch", _writing(draw, 3, 2, 4) | usual)
+    yield Case("a beginning longer than the context", _writing(draw, 2, 6, 4) | usual)
+    yield Case("one new token", _writing(draw, 2, 3, 6) | usual | {"max_new_tokens": 1})
+    yield Case("no new token", _writing(draw, 2, 4, 5) | usual | {"max_new_tokens": 0})
+    yield Case("in training mode", _writing(draw, 2, 1, 4, 9) | usual | {"training": True})
+
+
+def _heads(
+    draw: Draw, layers: int, b: int, t: int, num_heads: int, head_dim: int, emb_dim: int, bias: float = 0.0
+) -> dict[str, Any]:
+    d_out = num_heads * head_dim
+    return {
+        "tokens": _tokens(draw, b, t, vocab_size=9),
+        "embedding": draw.normal(9, emb_dim),
+        "W_query": draw.normal(layers, d_out, emb_dim) / emb_dim**0.5,
+        "W_key": draw.normal(layers, d_out, emb_dim) / emb_dim**0.5,
+        "b_query": bias * draw.normal(layers, d_out),
+        "num_heads": num_heads,
+        "nested": False,
+        "training": False,
+    }
+
+
+def _attention_maps(draw: Draw) -> Iterator[Case]:
+    yield Case("one layer, one head, with bias", _heads(draw, 1, 1, 4, 1, 3, 5, bias=1.0), tolerance=EXACT)
+    yield Case("two layers, in training mode", _heads(draw, 2, 2, 5, 3, 2, 4) | {"training": True})
+    yield Case("layers deep within", _heads(draw, 3, 4, 6, 5, 2, 7) | {"nested": True, "training": True})
+    yield Case("as many heads as tokens", _heads(draw, 2, 4, 4, 4, 2, 3))
+
+
+_LOGITS = dict.fromkeys(("logits", SHORTER), "b t vocab_size")
+_TRAINED = {"losses": "steps", "embedding afterwards": "vocab_size emb_dim", "head afterwards": "emb_dim vocab_size"}
+
+PART = Part(
+    name="part6_training",
+    title="Weights that mean something",
+    steps=(
+        Step(
+            name="LayerNorm",
+            lecture="docs/lectures/transformer_block.md",
+            points=3,
+            effort="six lines",
+            cases=_layer_norm,
+            probe=run_norm,
+            returns={f"{name} at first": "emb_dim" for name in NORM_NAMES}
+            | dict.fromkeys(("output", REVERSED), "... emb_dim"),
+            forbids=(
+                "layer_norm",
+                "LayerNorm",
+                "native_layer_norm",
+                "group_norm",
+                "GroupNorm",
+                "native_group_norm",
+                "instance_norm",
+                "batch_norm",
+                "native_batch_norm",
+                "rms_norm",
+                "RMSNorm",
+                "BatchNorm1d",
+                "BatchNorm2d",
+                "InstanceNorm1d",
+                "InstanceNorm2d",
+            ),
+            hints=(
+                "Each token is normalised by itself: mean and variance run over the last dimension, and `keepdim=True` keeps "
+                "them in a shape that fits.",
+                "`torch.var` divides by one less unless told otherwise: `correction=0` divides by emb_dim.",
+                "1e-5 is added to the variance, then comes the root. `scale` and `shift` are `nn.Parameter`s of emb_dim numbers.",
+            ),
+        ),
+        Step(
+            name="FeedForward",
+            lecture="docs/lectures/transformer_block.md",
+            points=2,
+            effort="six lines",
+            cases=_feed_forward,
+            probe=run_feed_forward,
+            returns=dict.fromkeys(("output", REVERSED), "... emb_dim"),
+            hints=(
+                "Two `nn.Linear`, made in the order in which they are used. The inner one gives four times as many numbers.",
+                "`nn.GELU()` as it comes is the exact one. `nn.Sequential` calls modules one after the other.",
+            ),
+        ),
+        Step(
+            name="TransformerBlock",
+            lecture="docs/lectures/transformer_block.md",
+            points=3,
+            effort="eight lines",
+            cases=_transformer_block,
+            probe=run_block,
+            returns=dict.fromkeys(("output", REVERSED), "b t emb_dim"),
+            hints=(
+                "There are two paths, and each has a norm of its own. The attention is handed over: keep it, and make the rest.",
+                "What a path adds depends on the normalised tokens; what it is added to are the tokens as they came.",
+                "Each path is norm, then attention or feed forward, then dropout, then the addition. The second path starts "
+                "from the sum of the first.",
+            ),
+        ),
+        Step(
+            name="TinyGPT",
+            lecture="docs/lectures/tiny_gpt.md",
+            points=5,
+            effort="twenty lines",
+            cases=_tiny_gpt,
+            probe=run_gpt,
+            returns=_LOGITS,
+            gradients=False,
+            hints=(
+                "`nn.Embedding(how_many, emb_dim)` looks up a row for each number: one table for tokens, one for places.",
+                "The places are 0, 1, … up to the number of tokens that there are: `torch.arange` counts. Their rows are added to "
+                "those of the tokens, and dropout comes next.",
+                "Make the attention of a block right before the block, and keep the blocks in an `nn.ModuleList`. The last norm "
+                "and the head come after all blocks.",
+            ),
+        ),
+        Step(
+            name="next_token_loss",
+            lecture="docs/lectures/training.md",
+            points=2,
+            effort="two lines",
+            cases=_next_token_loss,
+            hints=(
+                "The guess at place i is about place i + 1. Which guess has no token to be compared with, and which token no guess?",
+                "`functional.cross_entropy` takes logits (n, v), not probabilities, and n tokens, and returns the mean.",
+                "Cut the last place from the logits and the first from the tokens; `flatten` then joins sentences and places.",
+            ),
+        ),
+        Step(
+            name="train_step",
+            lecture="docs/lectures/training.md",
+            points=3,
+            effort="six lines",
+            cases=_train_step,
+            probe=run_train_step,
+            returns=_TRAINED,
+            gradients=False,
+            hints=(
+                "backward adds to the gradients that are there already: clear them first.",
+                "The optimiser has `zero_grad` and `step`, the loss has `backward`. In which order?",
+                "Your `next_token_loss` makes the loss; `.item()` turns a tensor of one number into a float.",
+            ),
+        ),
+        Step(
+            name="generate",
+            lecture="docs/lectures/training.md",
+            points=3,
+            effort="five lines",
+            cases=_generate,
+            probe=run_generate,
+            gradients=False,
+            hints=(
+                "Only the logits of the last place say what comes next. `argmax(dim=-1)` is the likeliest token.",
+                "The model takes at most `model.context_length` tokens: hand it the last ones, but return all.",
+                "`torch.cat` puts the new tokens, in the shape (b, 1), behind the others. No gradient is needed: `with torch.no_grad():` saves time.",
+            ),
+        ),
+        Step(
+            name="attention_maps",
+            lecture="docs/lectures/reading_heads.md",
+            points=4,
+            effort="twenty lines",
+            cases=_attention_maps,
+            probe=run_maps,
+            returns=dict.fromkeys(("maps", FIRST_MAPS), "num_layers b num_heads t t"),
+            gradients=False,
+            hints=(
+                "`model.modules()` yields every module, however deep, in order; `hasattr` tells which are attention.",
+                "A hook that is registered with `register_forward_pre_hook` is called with the module and its inputs. What the hook "
+                "returns has a method `remove`.",
+                "With the tokens that went into a layer, the rest is part 4: project, split into heads, scores, mask, scale, softmax. "
+                "Remember the model's mode before you change it.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,30 @@
+"""Maps of where heads look: a shaded cell for each weight, and in words where each token looks most."""
+
+import torch
+from lxml import html
+
+from course.attention.pages.head_maps import head_maps
+
+BACK = torch.tensor([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.1, 0.9, 0.0]])
+DRAWN = head_maps({"looks <back>": BACK, "looks at itself": torch.eye(3)}, ("a", "b", "<"), "Two heads")
+PAGE = html.fragment_fromstring(DRAWN.page)
+
+
+def test_each_head_has_a_map_with_its_name() -> None:
+    assert PAGE.xpath("//p/text()") == ["looks <back>", "looks at itself"]
+    assert PAGE.xpath("//svg/@aria-label") == ["The weights of looks <back>", "The weights of looks at itself"]
+
+
+def test_a_cell_stands_in_the_row_of_the_query_and_the_column_of_the_key() -> None:
+    cells = PAGE.xpath("//svg")[0].xpath("rect")
+    places = [(int(cell.get("y")) // 10, int(cell.get("x")) // 10, float(cell.get("opacity"))) for cell in cells]
+
+    assert places == [(0, 0, 1.0), (1, 0, 1.0), (2, 0, 0.1), (2, 1, 0.9)]
+
+
+def test_tokens_stand_above_and_on_the_left() -> None:
+    assert PAGE.xpath("//svg")[0].xpath("text/text()") == ["a", "b", "<"] * 2
+
+
+def test_who_reads_the_file_is_told_where_each_token_looks_most() -> None:
+    assert "- looks <back>: a1 at a1, b2 at a1, <3 at b2" in DRAWN.text

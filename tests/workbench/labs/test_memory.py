@@ -1,0 +1,89 @@
+"""Bytes, on cases that can be computed by hand."""
+
+import torch
+from torch import Tensor
+
+from workbench.labs.memory import bytes_held, peak_bytes
+
+KILO = torch.ones(250)
+"""A thousand bytes."""
+
+
+def test_two_tensors_that_are_alive_together_add_up() -> None:
+    def run(x: Tensor) -> None:
+        first = x + 1
+        second = first + 1
+        del first, second
+
+    assert peak_bytes(run, KILO) == 2000
+
+
+def test_a_tensor_that_is_gone_leaves_its_room_to_the_next() -> None:
+    def run(x: Tensor) -> None:
+        for _ in range(5):
+            x + 1
+
+    assert peak_bytes(run, KILO) == 1000
+
+
+def test_the_peak_lies_where_most_is_alive_and_not_at_the_end() -> None:
+    def run(x: Tensor) -> Tensor:
+        wide = x.repeat(4) + 1
+        return wide[:1].clone()
+
+    assert peak_bytes(run, KILO) == 8000
+
+
+def test_what_was_given_does_not_count_nor_does_a_view_of_it() -> None:
+    assert peak_bytes(lambda x: x.view(10, 25).transpose(0, 1), KILO) == 0
+
+
+def test_a_view_keeps_all_of_its_tensor_alive() -> None:
+    def run(x: Tensor) -> None:
+        kept = (x + 1)[:1]
+        other = x + 1
+        del kept, other
+
+    assert peak_bytes(run, KILO) == 2000
+
+
+def test_scores_scaled_scores_and_weights_are_three_tables() -> None:
+    def attend(queries: Tensor, keys: Tensor) -> Tensor:
+        scores = queries @ keys.T
+        return torch.softmax(scores / 8, dim=-1)
+
+    assert peak_bytes(attend, torch.ones(50, 4), torch.ones(50, 4)) == 3 * 50 * 50 * 4
+
+
+class Holder:
+    """An object that keeps tensors in several ways."""
+
+    def __init__(self, *kept: object) -> None:
+        self.kept = kept
+
+
+def test_tensors_are_found_wherever_an_object_keeps_them() -> None:
+    held = Holder(torch.ones(250), [torch.ones(250)], {"deep": Holder((torch.ones(250),))})
+
+    assert bytes_held(held) == 3000
+
+
+def test_memory_that_is_shared_counts_once() -> None:
+    kept = torch.ones(250)
+
+    assert bytes_held(Holder(kept, kept.view(10, 25), kept[:3])) == 1000
+
+
+def test_a_slice_holds_the_whole_buffer_that_it_was_cut_from() -> None:
+    assert bytes_held(Holder(torch.ones(250)[:10])) == 1000
+
+
+def test_an_object_that_refers_to_itself_is_searched_once() -> None:
+    held = Holder([torch.ones(250)])
+    held.kept = (*held.kept, held)
+
+    assert bytes_held(held) == 1000
+
+
+def test_an_empty_object_holds_nothing() -> None:
+    assert bytes_held(Holder()) == 0

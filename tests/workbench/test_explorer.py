@@ -1,0 +1,91 @@
+"""The data of <head-explorer>: the file in the tree has the form that the widget reads, and the script is deterministic."""
+
+import json
+from typing import Any
+
+import pytest
+
+from workbench.explorer import HEADS, SIGNS, explored, thousandths
+from workbench.induction import ENOUGH
+from workbench.task import Code
+
+TRAINED: dict[str, Any] = json.loads(HEADS.read_text(encoding="utf-8"))
+LARGEST = 60_000  # bytes: it is loaded while a reader waits
+
+every_input = pytest.mark.parametrize("read", TRAINED["inputs"], ids=[read["name"] for read in TRAINED["inputs"]])
+every_moment = pytest.mark.parametrize("moment", ["before", "after"])
+
+
+@every_input
+@every_moment
+def test_each_layer_has_its_heads_and_each_head_a_row_for_each_token(read: dict[str, Any], moment: str) -> None:
+    shape = [len(layer) for layer in TRAINED["scores"][moment]]
+
+    assert [len(layer) for layer in read[moment]] == shape
+    assert {len(head) for layer in read[moment] for head in layer} == {len(read["tokens"])}
+
+
+@every_input
+@every_moment
+def test_nothing_looks_ahead(read: dict[str, Any], moment: str) -> None:
+    """A row ends with the token that looks."""
+    lengths = [[len(row) for row in head] for layer in read[moment] for head in layer]
+
+    assert all(found == list(range(1, len(read["tokens"]) + 1)) for found in lengths)
+
+
+@every_input
+@every_moment
+def test_the_weights_of_each_row_add_up_to_one(read: dict[str, Any], moment: str) -> None:
+    rows = [row for layer in read[moment] for head in layer for row in head]
+
+    assert {sum(row) for row in rows} == {1000}
+    assert min(weight for row in rows for weight in row) >= 0
+
+
+def test_training_has_grown_an_induction_head_where_there_was_none() -> None:
+    before, after = (max(map(max, TRAINED["scores"][moment])) for moment in ("before", "after"))
+
+    assert before < 0.2
+    assert after >= ENOUGH
+
+
+def test_the_score_is_that_of_the_weights_that_are_shown() -> None:
+    """On a sequence that repeats itself, the best head looks right behind the last occurrence of the present token."""
+    read = next(read for read in TRAINED["inputs"] if read["name"].endswith("twice"))
+    period = len(read["tokens"]) // 2
+    heads = [head for layer in read["after"] for head in layer]
+    means = [sum(head[place][place - period + 1] for place in range(period, 2 * period)) / period for head in heads]
+
+    assert max(means) >= 1000 * ENOUGH
+
+
+def test_losses_begin_where_a_model_knows_nothing_and_fall() -> None:
+    (first_step, first), *_, (_, last) = TRAINED["losses"]
+
+    assert first_step == 0
+    assert 3.4 < first < 4.0  # log 32 is 3.47
+    assert last < first - 1
+
+
+def test_the_file_is_small() -> None:
+    assert HEADS.stat().st_size <= LARGEST
+
+
+def test_all_tokens_have_a_sign() -> None:
+    assert {token for read in TRAINED["inputs"] for token in read["tokens"]} <= set(SIGNS)
+
+
+def test_the_same_training_gives_the_same_file(code: Code) -> None:
+    first, second = explored(code, steps=2), explored(code, steps=2)
+
+    assert first == second
+    assert first["inputs"][0]["before"] != first["inputs"][0]["after"]
+
+
+@pytest.mark.parametrize(
+    ("weights", "parts"),
+    [([1.0], [1000]), ([1 / 3, 1 / 3, 1 / 3], [334, 333, 333]), ([0.9996, 0.0004], [1000, 0])],
+)
+def test_thousandths_add_up(weights: list[float], parts: list[int]) -> None:
+    assert thousandths(weights) == parts

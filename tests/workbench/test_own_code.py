@@ -1,0 +1,103 @@
+"""The student's modules are loaded as in a sitting, and what they raise is told by their own lines."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.sitting.loading import SubmittedModules, forget_submitted_modules
+from workbench.own_code import CodeFailed, load, loaded
+
+FIRST, SECOND = "part4_multihead", "part6_training"
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """What `load` leaves to the end of its process."""
+    yield
+    forget_submitted_modules()
+
+
+def write(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_part_that_imports_another_gets_the_one_that_is_returned(tmp_path: Path) -> None:
+    folder = write(tmp_path, part4_multihead="class Heads: ...", part6_training="from part4_multihead import Heads")
+
+    modules = load(folder, [SECOND, FIRST])
+
+    assert modules[SECOND].Heads is modules[FIRST].Heads
+
+
+def test_a_module_beside_the_parts_can_be_imported(tmp_path: Path) -> None:
+    folder = write(tmp_path, mine="SIX = 6", part6_training="from mine import SIX")
+
+    assert load(folder, [SECOND])[SECOND].SIX == 6
+
+
+def test_loading_again_reads_the_files_again(tmp_path: Path) -> None:
+    load(write(tmp_path, part6_training="SIX = 5"), [SECOND])
+
+    assert load(write(tmp_path, part6_training="SIX = 6"), [SECOND])[SECOND].SIX == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def f(:\n", f"SyntaxError in {{folder}}/{SECOND}.py, line 1"),
+        ("one = 1\nsix = one / 0\n", f"ZeroDivisionError: division by zero\n{{folder}}/{SECOND}.py, line 2"),
+        ("raise SystemExit(3)\n", f"{{folder}}/{SECOND}.py, line 1"),
+    ],
+)
+def test_what_loading_raises_is_told_by_the_students_own_lines(tmp_path: Path, text: str, told: str) -> None:
+    write(tmp_path, part6_training=text)
+
+    with pytest.raises(CodeFailed) as caught:
+        load(tmp_path, [SECOND])
+
+    assert told.format(folder=tmp_path.name) in str(caught.value)
+
+
+def test_a_part_that_is_not_there_is_named_with_what_brings_it_back(tmp_path: Path) -> None:
+    with pytest.raises(CodeFailed, match=f"there is no .*{SECOND}.py. `attn reset {SECOND}`"):
+        load(tmp_path, [SECOND])
+
+
+def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: Path) -> None:
+    write(tmp_path, part6_training="def half(x):\n    return x / 0\n")
+
+    told = pytest.raises(CodeFailed, match=r"part6_training.py, line 2, in half\n    return x / 0$")
+    with told, loaded(tmp_path, [SECOND]) as modules:
+        modules[SECOND].half(6)
+
+
+@pytest.mark.parametrize("ending", ["0", '"bye"', ""])
+def test_code_that_ends_the_program_later_is_told_and_ends_nothing(tmp_path: Path, ending: str) -> None:
+    write(tmp_path, part6_training=f"def half(x):\n    raise SystemExit({ending})\n")
+
+    told = pytest.raises(CodeFailed, match=r"ends the whole program(.|\n)*part6_training.py, line 2")
+    with told, loaded(tmp_path, [SECOND]) as modules:
+        modules[SECOND].half(6)
+
+
+def test_an_error_that_is_not_the_students_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, part6_training="")
+
+    with pytest.raises(ZeroDivisionError), loaded(tmp_path, [SECOND]):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("text", ["import mine", "import mine\none = 1 / 0"], ids=["right", "raises"])
+def test_in_the_end_the_modules_are_forgotten(tmp_path: Path, text: str) -> None:
+    write(tmp_path, mine="SIX = 6", part6_training=text)
+
+    with contextlib.suppress(CodeFailed), loaded(tmp_path, [SECOND]) as modules:
+        assert sys.modules[SECOND] is modules[SECOND]
+
+    assert not {"mine", SECOND} & set(sys.modules)
+    assert not any(isinstance(finder, SubmittedModules) for finder in sys.meta_path)

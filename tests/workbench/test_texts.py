@@ -1,0 +1,100 @@
+"""Where a text to train on comes from, and what is said of one that cannot be had."""
+
+import functools
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench.texts import OWN, SHORTEST, CannotRead, read_text, the_verdict
+
+STORY = "I HAD always thought Jack\nGisburn rather a cheap genius. " + 40 * "And so it goes on.\r\n" * 2
+END = 'no exterminating our\r\nkind of art."'
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A folder, and the address at which a real server serves it."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    serve = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_courses_own_text_is_long_enough_and_plain() -> None:
+    text = read_text(OWN)
+
+    assert 6_000 < len(text) < 10_000
+    assert text.isascii()
+
+
+def test_a_file_is_read_without_its_mark_and_with_plain_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + 500 * "né\r\n".encode())
+
+    assert read_text(path) == 500 * "né\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", f"own.txt has 0 characters; .* needs at least {SHORTEST:,}"),
+        (b"too short", "own.txt has 9 characters"),
+        (SHORTEST * b"a" + b"\xff", f"own.txt is not UTF-8 text: byte {SHORTEST:,} is none. Save it as UTF-8."),
+        (5_000_001 * b"a", "own.txt has more than 5,000,000 bytes: give a part of it"),
+        (None, "own.txt could not be read: No such file or directory. A text file was expected."),
+    ],
+)
+def test_a_file_that_is_no_text_to_learn_from_is_refused(tmp_path: Path, content: bytes | None, said: str) -> None:
+    path = tmp_path / "own.txt"
+    if content is not None:
+        path.write_bytes(content)
+
+    with pytest.raises(CannotRead, match=said):
+        read_text(path)
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotRead, match=r"is no file\. A text file was expected\."):
+        read_text(tmp_path)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(CannotRead, match=r"pipe is no file\. A text file was expected\."):
+        read_text(tmp_path / "pipe")
+
+
+def test_the_story_is_cut_out_of_its_book_and_kept(served: tuple[Path, str], tmp_path: Path) -> None:
+    folder, address = served
+    (folder / "book.txt").write_bytes(f"Contents: I HAD always. {STORY}{END}\r\n\r\nTHE RECKONING".encode())
+    kept = tmp_path / "story.txt"
+
+    story = the_verdict(kept, f"{address}/book.txt")
+
+    assert story.startswith("I HAD always thought Jack\nGisburn")
+    assert story.endswith('our\nkind of art."\n')
+    (folder / "book.txt").unlink()
+    assert the_verdict(kept, f"{address}/book.txt") == story
+
+
+def test_a_book_without_the_story_is_told_and_not_kept(served: tuple[Path, str], tmp_path: Path) -> None:
+    folder, address = served
+    (folder / "book.txt").write_text("nothing here")
+
+    with pytest.raises(CannotRead, match="does not hold the story any more"):
+        the_verdict(tmp_path / "story.txt", f"{address}/book.txt")
+
+    assert not (tmp_path / "story.txt").exists()
+
+
+def test_a_page_that_is_not_there_is_told(served: tuple[Path, str], tmp_path: Path) -> None:
+    with pytest.raises(CannotRead, match=r"could not be fetched from .*book.txt \(File not found\)"):
+        the_verdict(tmp_path / "story.txt", f"{served[1]}/book.txt")

@@ -1,0 +1,404 @@
+"""`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
+
+import os
+import shutil
+import signal
+import urllib.error
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+import pytest
+import torch
+from command import Run, attn_at_terminal, attn_in
+from terminal import SEQUENCE, Terminal, one_line
+
+from autograder.workspace import Workspace
+
+MODEL = "part6_training"
+REFERENCE = ("train", "--reference")
+LONG = (*REFERENCE, "--steps", "100000")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_random_numbers() -> Iterator[None]:
+    """A training seeds those of its process."""
+    with torch.random.fork_rng(devices=[]):
+        yield
+
+
+@pytest.fixture(scope="module")
+def trained(new_course: Callable[..., Workspace]) -> tuple[Workspace, str]:
+    """A course whose own code has trained for two steps, and what the command printed."""
+    workspace = new_course(solved=True)
+    return workspace, succeeds(workspace, "train", "--steps", "2")
+
+
+def succeeds(workspace: Workspace, *arguments: str) -> str:
+    done = attn_in(workspace, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kept_in(workspace: Workspace) -> list[str]:
+    return sorted(path.name for path in (workspace.memory / "training").glob("*"))
+
+
+def test_every_head_gets_a_score_before_and_after(trained: tuple[Workspace, str]) -> None:
+    rows = [line.split() for line in trained[1].splitlines() if line[:3].strip().isdigit()]
+
+    assert [row[:2] for row in rows] == [[layer, head] for layer in "12" for head in "1234"]
+    assert all(0.0 <= float(score) <= 1.0 for row in rows for score in row[2:4])
+
+
+def test_the_maps_of_one_head_are_drawn(trained: tuple[Workspace, str]) -> None:
+    assert trained[1].count("██") >= 2  # the first token can only look at itself, before and after
+
+
+def test_the_loss_is_told_without_a_terminal_too(trained: tuple[Workspace, str]) -> None:
+    assert "step     2 of 2   loss 3." in trained[1]
+
+
+def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
+    workspace, printed = trained
+
+    assert kept_in(workspace) == ["induction-seed1.html", "induction-seed1.pt"]
+    for name in kept_in(workspace):
+        assert f".attn/training/{name}" in printed
+
+
+def test_a_later_run_goes_on_where_the_first_ended(trained: tuple[Workspace, str]) -> None:
+    assert "Going on after 2 steps." in succeeds(trained[0], "train", "--resume", "--steps", "3")
+
+
+def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
+    kept = copy.memory / "training" / "induction-seed1-reference.pt"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"earlier")
+
+    printed = succeeds(copy, *REFERENCE, "--steps", "1")
+
+    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.pt" in one_line(printed)
+    assert kept.with_suffix(".earlier.pt").read_bytes() == b"earlier"
+
+
+def test_each_seed_has_files_of_its_own(trained: tuple[Workspace, str]) -> None:
+    succeeds(trained[0], "train", "--reference", "--steps", "1", "--seed", "7")
+
+    assert "induction-seed7-reference.pt" in kept_in(trained[0])
+
+
+def test_there_is_nothing_to_resume_before_a_first_run(copy: Workspace) -> None:
+    done = attn_in(copy, *REFERENCE, "--resume")
+
+    assert done.returncode == 2
+    assert "there is nothing to resume" in done.stderr
+    assert kept_in(copy) == []
+
+
+def test_wrong_code_is_told_by_the_grader_before_any_training(new_course: Callable[..., Workspace]) -> None:
+    wrong = "\n\ndef next_token_loss(logits, tokens):\n    return logits.mean()\n"
+    workspace = new_course(solved=True, part6_training=wrong)
+
+    done = attn_in(workspace, "train")
+
+    assert done.returncode == 1
+    assert "✗ next_token_loss  wrong values" in done.stdout
+    assert "`attn train` needs part6_training.next_token_loss, which does not pass yet" in done.stderr
+    assert "`attn check part6_training.next_token_loss` says more" in done.stderr
+    assert kept_in(workspace) == []
+
+
+def test_steps_that_are_not_attempted_are_named(new_course: Callable[..., Workspace]) -> None:
+    done = attn_in(new_course(), "train")
+
+    assert done.returncode == 1
+    assert "· MultiHeadAttention  not attempted" in done.stdout
+    assert "needs part4_multihead.MultiHeadAttention" in done.stderr
+
+
+def test_a_syntax_error_is_told_with_its_line(new_course: Callable[..., Workspace]) -> None:
+    done = attn_in(new_course(solved=True, part6_training="def ("), "train")
+
+    assert done.returncode == 1
+    assert "SyntaxError in exercises/part6_training.py, line" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_code_that_raises_only_here_is_told_by_its_own_lines(new_course: Callable[..., Workspace]) -> None:
+    raising = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    if len(tokens) > 40:
+        raise ValueError("so many")
+    return _right(model, optimizer, tokens)
+"""
+    done = attn_in(new_course(solved=True, part6_training=raising), "train")
+
+    assert done.returncode == 1
+    assert "ValueError: so many\nexercises/part6_training.py, line" in done.stderr
+    assert 'raise ValueError("so many")' in done.stderr
+
+
+def test_code_that_ends_the_program_is_told_and_the_command_fails(new_course: Callable[..., Workspace]) -> None:
+    ending = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    if len(tokens) > 40:
+        raise SystemExit(0)
+    return _right(model, optimizer, tokens)
+"""
+    done = attn_in(new_course(solved=True, part6_training=ending), "train")
+
+    assert done.returncode == 1
+    assert "this code ends the whole program" in one_line(done.stderr)
+
+
+def test_a_loss_that_is_no_number_is_told_and_nothing_is_kept(new_course: Callable[..., Workspace]) -> None:
+    diverging = """
+_right = train_step
+
+def train_step(model, optimizer, tokens):
+    loss = _right(model, optimizer, tokens)
+    return loss if len(tokens) < 40 else float("nan")
+"""
+    workspace = new_course(solved=True, part6_training=diverging)
+
+    done = attn_in(workspace, "train")
+
+    assert done.returncode == 1
+    assert "the loss is nan at step 1: nothing can be learned from there" in one_line(done.stderr)
+    assert kept_in(workspace) == []
+
+
+def test_the_reference_trains_where_nothing_is_written_yet(new_course: Callable[..., Workspace]) -> None:
+    assert "Induction scores" in succeeds(new_course(), *REFERENCE, "--steps", "1")
+
+
+def test_without_the_solutions_there_is_no_reference_to_train(copy: Workspace) -> None:
+    shutil.rmtree(copy.solutions)
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 1
+    assert "the solutions are not included in this copy of the course" in done.stderr
+
+
+@pytest.fixture
+def brief_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model writes a few characters before and after."""
+    monkeypatch.setattr("workbench.writing.WRITTEN", 5)
+
+
+@pytest.mark.usefixtures("brief_samples")
+def test_the_courses_own_text_is_the_one_without_a_name(copy: Workspace) -> None:
+    printed = succeeds(copy, *REFERENCE, "--text", "--steps", "1")
+
+    before, now = printed.split("Before it writes\n")[1].split("Now it writes\n")
+    assert before.startswith("The Reading Room")
+    assert now.startswith("The Reading Room")
+
+
+@pytest.mark.usefixtures("brief_samples")
+def test_any_text_file_can_be_learned(copy: Workspace) -> None:
+    (copy.root / "own.txt").write_text("Größe: 🙂\n" * 200, encoding="utf-8")
+
+    assert "Now it writes\nGröße: 🙂\nGröße" in succeeds(copy, *REFERENCE, "--text", "own.txt", "--steps", "1")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "own.txt could not be read: No such file or directory"),
+        (b"short", "own.txt has 5 characters"),
+        (b"\xff" * 2000, "own.txt is not UTF-8 text"),
+    ],
+)
+def test_a_text_that_cannot_be_learned_is_refused_at_once(copy: Workspace, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (copy.root / "own.txt").write_bytes(content)
+
+    done = attn_in(copy, *REFERENCE, "--text", "own.txt")
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def urlopen(*_: object, **__: object) -> NoReturn:
+        raise urllib.error.URLError("offline")
+
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+
+
+@pytest.mark.usefixtures("offline")
+def test_offline_the_story_is_not_there(copy: Workspace) -> None:
+    done = attn_in(copy, *REFERENCE, "--text", "the-verdict")
+
+    assert done.returncode == 2
+    assert "The Verdict could not be fetched from https://www.gutenberg.org" in done.stderr
+    assert "`attn train --text` takes the course's own text" in done.stderr
+
+
+@pytest.mark.usefixtures("offline", "brief_samples")
+def test_offline_a_story_that_was_fetched_before_is_there(copy: Workspace) -> None:
+    folder = copy.memory / "training"
+    folder.mkdir(parents=True)
+    (folder / "the-verdict.txt").write_text("I HAD always thought so. " * 60, encoding="utf-8")
+
+    printed = succeeds(copy, *REFERENCE, "--text", "the-verdict", "--steps", "1")
+
+    assert "Now it writes\nI HAD always thought so." in printed
+
+
+def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
+    copy.memory.write_text("in the way")
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert ".attn/training cannot be made, where what is learned would be kept" in done.stderr
+
+
+def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
+    copy.memory.mkdir(exist_ok=True)
+    (copy.memory / "training").write_text("in the way")
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert ".attn/training is no folder" in one_line(done.stderr)
+    assert "move it away" in one_line(done.stderr)
+
+
+def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: Workspace) -> None:
+    (copy.memory / "training" / "induction-seed1-reference.pt").mkdir(parents=True)
+
+    done = attn_in(copy, *REFERENCE)
+
+    assert done.returncode == 2
+    assert "induction-seed1-reference.pt is no file" in one_line(done.stderr)
+    assert "step" not in done.stdout
+
+
+def test_what_cannot_be_kept_is_shown_all_the_same(copy: Workspace) -> None:
+    (copy.memory / "training" / "induction-seed1-reference.pt.part").mkdir(parents=True)
+
+    done = attn_in(copy, *REFERENCE, "--steps", "1")
+
+    assert done.returncode == 2
+    assert "Induction scores" in done.stdout
+    assert "is the disk full, or may you not write there?" in one_line(done.stderr)
+    assert "attn itself" not in done.stderr
+
+
+def test_a_pipe_in_place_of_a_text_is_refused(copy: Workspace) -> None:
+    os.mkfifo(copy.root / "pipe")
+
+    done = attn_in(copy, *REFERENCE, "--text", "pipe")
+
+    assert done.returncode == 2
+    assert "pipe is no file. A text file was expected." in done.stderr
+
+
+def test_a_device_that_is_not_there_is_told(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+
+    done = attn_in(copy, *REFERENCE, "--device", "cuda")
+
+    assert done.returncode == 2
+    assert "torch cannot use cuda on this machine, but: cpu" in done.stderr
+
+
+def test_in_a_terminal_a_bar_shows_the_step_and_the_loss(copy: Workspace) -> None:
+    done = attn_at_terminal(copy, *REFERENCE, "--steps", "2")
+
+    assert "2/2" in SEQUENCE.sub("", done.stdout)
+    assert "loss 3." in SEQUENCE.sub("", done.stdout)
+
+
+# Ctrl-C
+
+
+@pytest.fixture(scope="module")
+def stopped(new_course: Callable[..., Workspace]) -> tuple[Workspace, Run]:
+    """A course in which Ctrl-C has come to a long training in its third step, and what the command printed."""
+    workspace = with_ctrl_c(new_course(), times=1)
+    return workspace, attn_in(workspace, *LONG)
+
+
+def with_ctrl_c(workspace: Workspace, times: int) -> Workspace:
+    """Let the reference press Ctrl-C in its third step, so many times."""
+    pressing = f"""
+import signal
+
+_right, _taken = train_step, []
+
+def train_step(model, optimizer, tokens):
+    _taken.append(None)
+    if len(_taken) == 3:
+        for _ in range({times}):
+            signal.raise_signal(signal.SIGINT)
+    return _right(model, optimizer, tokens)
+"""
+    reference = workspace.solutions / f"{MODEL}.py"
+    reference.write_text(reference.read_text(encoding="utf-8") + pressing, encoding="utf-8")
+    return workspace
+
+
+def test_ctrl_c_ends_the_training_after_its_step(stopped: tuple[Workspace, Run]) -> None:
+    _, done = stopped
+
+    assert done.returncode == 130
+    assert "Stopped after 3 of 100,000 steps: `--resume` goes on." in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_shows_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
+    assert "Induction scores" in stopped[1].stdout
+
+
+def test_ctrl_c_keeps_what_was_learned(stopped: tuple[Workspace, Run]) -> None:
+    assert "Going on after 3 steps." in succeeds(stopped[0], *REFERENCE, "--resume", "--steps", "4")
+
+
+@pytest.fixture
+def usual_ctrl_c() -> Iterator[None]:
+    """Python's own answer to Ctrl-C, even where the tests run in the background, to which shells deny it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_ctrl_c")
+def test_a_second_ctrl_c_ends_all_at_once(copy: Workspace) -> None:
+    done = attn_in(with_ctrl_c(copy, times=2), *LONG)
+
+    assert done.returncode == 1
+    assert "Induction scores" not in done.stdout
+    assert "Traceback" not in done.stderr
+    assert kept_in(copy) == []
+
+
+@pytest.mark.usefixtures("usual_ctrl_c")
+def test_after_a_training_ctrl_c_does_what_it_did_before(copy: Workspace) -> None:
+    succeeds(copy, *REFERENCE, "--steps", "1")
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_a_real_terminal_as_it_was(copy: Workspace) -> None:
+    with Terminal(copy, *LONG) as terminal:
+        terminal.expect("/100000")
+        terminal.expect("loss 3.")
+        terminal.expect("loss 3.")  # the bar moves on
+        terminal.process.send_signal(signal.SIGINT)
+
+        assert terminal.wait() == 130
+        assert "of 100,000 steps: `--resume` goes on." in one_line(terminal.screen)
+        assert terminal.current_attributes == terminal.attributes
+        assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")  # the cursor is shown again

@@ -1,0 +1,71 @@
+"""Repeated random sequences, and the score of the head that grows on them.
+
+A random sequence is followed by itself. What comes next in the second half can be known only by looking back: find the same
+token earlier, and see what followed it. A head that does is an induction head (Olsson et al. 2022, "In-context Learning and
+Induction Heads").
+"""
+
+import string
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from workbench.task import MODEL, Code, Observation, Task, maps_of
+
+TOKENS = string.ascii_uppercase + "abcdef"
+CONTEXT = 32
+SHORTEST, LONGEST = 8, 16
+"""Tokens before a sequence begins again: another number in each row, so that no fixed distance is ever right."""
+
+BATCH = 64
+SCORED = 32
+"""Sequences over which a score is the mean."""
+
+SHOWN = 9
+"""Tokens of the sequence whose maps are drawn; twice as many columns fit into a terminal."""
+
+ENOUGH = 0.8
+"""The score from which on a head is called an induction head here."""
+
+UNSEEN = 2**40
+"""Seeds the sequences that are scored and shown: none that is trained on."""
+
+
+def induction_task() -> Task:
+    """Return the training on repeated random sequences."""
+    generator = torch.Generator().manual_seed(UNSEEN)
+    scored = repeated(torch.full((SCORED,), LONGEST), 2 * LONGEST, generator)
+    shown = repeated(torch.tensor([SHOWN]), 2 * SHOWN, generator)[0]
+
+    def batch(generator: torch.Generator) -> Tensor:
+        periods = torch.randint(SHORTEST, LONGEST + 1, (BATCH,), generator=generator)
+        return repeated(periods, CONTEXT, generator)
+
+    def observe(code: Code, model: nn.Module, device: str) -> Observation:
+        maps = code[MODEL].attention_maps(model, scored.to(device)).cpu()
+        return Observation(maps_of(code, model, shown, device), induction_scores(maps, LONGEST).numpy())
+
+    letters = "".join(TOKENS[token] for token in shown)
+    return Task("induction", TOKENS, CONTEXT, 600, batch, letters, induction_cells(2 * SHOWN, SHOWN), observe)
+
+
+def repeated(periods: Int[Tensor, " b"], length: int, generator: torch.Generator) -> Int[Tensor, "b length"]:
+    """Return one sequence a period: so many distinct random tokens, again and again until there are `length`."""
+    distinct = torch.rand(len(periods), len(TOKENS), generator=generator).argsort(dim=1)
+    return distinct.gather(1, torch.arange(length) % periods[:, None])
+
+
+def induction_scores(maps: Float[Tensor, "layers b h t t"], period: int) -> Float[Tensor, "layers h"]:
+    """Return how much each head puts, on average, on the token right after the previous occurrence of the present one.
+
+    period: how many tokens of each sequence come before it begins again; the mean is over all that come later. A perfect
+    induction head has 1.
+    """
+    queries, keys = torch.tensor(induction_cells(maps.shape[-1], period)).T
+    return maps[..., queries, keys].mean(dim=(1, 3))
+
+
+def induction_cells(length: int, period: int) -> tuple[tuple[int, int], ...]:
+    """Return each place where a repeated sequence is repeated, with the place right after its previous occurrence."""
+    return tuple((place, place - period + 1) for place in range(period, length))

@@ -1,0 +1,63 @@
+"""The student's attention against torch's own: time, and memory at the peak."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from workbench.labs.clock import measuring, median_seconds
+from workbench.labs.lab import Curves, Lab, Own, Tell, brief, doubling_lengths, rounded
+from workbench.labs.memory import peak_bytes
+
+AT_ONCE, TILED, TORCH = "all at once", "in tiles", "torch"
+HEADS, HEAD_DIM, BLOCK = 4, 64, 128
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+    """Return milliseconds and MiB at the peak, at each length, for part 2's attention, part 5's tiles, and torch."""
+    tokens, ways = doubling_lengths(longest, 5), ways_to_attend(own)
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    peaks: dict[str, list[float]] = {way: [] for way in ways}
+    with measuring():
+        for length in tokens:
+            given = tuple(torch.randn(3, 1, HEADS, length, HEAD_DIM, generator=torch.Generator().manual_seed(length)))
+            for way, attend in ways.items():
+                tell(f"{length} tokens, {way} …")
+                seconds[way].append(median_seconds(attend, *given))
+                peaks[way].append(peak_bytes(attend, *given))
+    return (
+        Curves("milliseconds", tokens, {way: tuple(rounded(1000 * one) for one in seconds[way]) for way in ways}),
+        Curves("MiB at the peak", tokens, {way: tuple(rounded(one / 2**20) for one in peaks[way]) for way in ways}),
+    )
+
+
+def ways_to_attend(own: Own) -> dict[str, Attention]:
+    """Return three functions of queries, keys and values that compute the same."""
+    return {
+        AT_ONCE: own["part2_trainable"].scaled_dot_product_attention,
+        TILED: lambda queries, keys, values: own["part5_inference"].flash_attention(
+            queries, keys, values, block_size=BLOCK, causal=False
+        ),
+        TORCH: scaled_dot_product_attention,
+    }
+
+
+def says(found: tuple[Curves, ...]) -> str:
+    """Say how both compare with torch at the longest length."""
+    time, memory = ({way: row[-1] for way, row in curves.lines.items()} for curves in found)
+    return (
+        f"At {found[0].tokens[-1]} tokens, all at once takes {brief(time[AT_ONCE] / time[TORCH])} times torch's time and "
+        f"{brief(memory[AT_ONCE] / memory[TORCH])} times its memory; in tiles {brief(time[TILED] / time[TORCH])} times "
+        f"the time and {brief(memory[TILED] / memory[TORCH])} times the memory."
+    )
+
+
+LAB = Lab(
+    steps=("part2_trainable.scaled_dot_product_attention", "part5_inference.flash_attention"),
+    longest=2048,
+    measure=measure,
+    says=says,
+)

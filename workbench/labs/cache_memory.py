@@ -1,0 +1,58 @@
+"""What a cache holds: keys and values of every head, of some, of one, or only the latent vector."""
+
+import torch
+
+from workbench.labs.lab import Curves, Lab, Own, Tell, brief, even_lengths
+from workbench.labs.memory import bytes_held
+
+MHA, GQA, MQA, MLA = "MHA", "GQA", "MQA", "MLA"
+HEADS, GROUPS, HEAD_DIM, LATENT = 16, 4, 64, 256
+KEPT = {
+    MHA: (HEADS, HEAD_DIM),
+    GQA: (GROUPS, HEAD_DIM),
+    MQA: (1, HEAD_DIM),
+    MLA: (1, LATENT // 2),
+}
+"""For each way: how many heads of keys there are, and how long a key is. A value is as long.
+
+A latent vector is neither. It lies in the cache in two halves, one as the key and one as the value.
+"""
+CHUNKS = 4
+
+
+def numbers_per_token(heads: int, head_dim: int) -> int:
+    """Return how many numbers a layer keeps for each token: a key and a value of each head."""
+    return 2 * heads * head_dim
+
+
+def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
+    """Return the KiB that the student's cache holds at each length, for each way."""
+    tokens = even_lengths(longest, 4)
+    held: dict[str, list[float]] = {}
+    for way, (heads, head_dim) in KEPT.items():
+        tell(f"filling a cache with {longest} tokens, {way} …")
+        held[way] = [_filled_bytes(own, length, heads, head_dim) / 1024 for length in tokens]
+    return (Curves("KiB in the cache of one layer", tokens, {way: tuple(row) for way, row in held.items()}),)
+
+
+def _filled_bytes(own: Own, length: int, heads: int, head_dim: int) -> int:
+    """Fill a new cache chunk by chunk, and return the bytes of the tensors that it holds then."""
+    cache = own["part5_inference"].KVCache()
+    for chunk in torch.ones(1, heads, length, head_dim).chunk(CHUNKS, dim=2):
+        cache.append(chunk.clone(), chunk.clone())
+    return bytes_held(cache)
+
+
+def says(found: tuple[Curves, ...]) -> str:
+    """Say how much smaller the other caches are than that of every head."""
+    (held,) = found
+    full = held.lines[MHA][-1]
+    smaller = {way: brief(full / held.lines[way][-1]) for way in (GQA, MLA, MQA)}
+    return (
+        f"At {held.tokens[-1]} tokens, {HEADS} heads of their own keys and values take {brief(full)} KiB. With {GROUPS} "
+        f"groups (GQA) it is {smaller[GQA]} times less, with a latent vector of {LATENT} numbers (MLA) {smaller[MLA]}, "
+        f"with one head for all (MQA) {smaller[MQA]}."
+    )
+
+
+LAB = Lab(steps=("part5_inference.KVCache",), longest=1024, measure=measure, says=says)

@@ -1,0 +1,96 @@
+"""`attn train`: train the student's own model, and show what its heads have learned. torch is imported once the code has passed."""
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
+from autograder.exam.syllabus import Syllabus
+from autograder.workspace import Workspace
+
+OWN, VERDICT = "the course's own", "the-verdict"
+INTERRUPTED = 130
+
+
+@click.command()
+@click.option(
+    "--text",
+    is_flag=False,
+    flag_value=OWN,
+    metavar="[FILE|the-verdict]",
+    help="Train on a text in place of repeated random sequences: the course's own, a UTF-8 file, or the public-domain story "
+    "of the lectures, which is fetched once.",
+)
+@click.option("--steps", type=click.IntRange(min=1), help="Steps in all; 600 of sequences, 800 of text unless given.")
+@click.option("--seed", type=click.IntRange(0, 9999), default=1, show_default=True, help="Another seed, another model.")
+@click.option("--resume", is_flag=True, help="Go on from what an earlier run of this seed has kept.")
+@click.option("--reference", is_flag=True, help="Train the reference in place of your own code.")
+@click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True)
+@timeout_option
+@in_course
+def train(
+    workspace: Workspace,
+    text: str | None,
+    steps: int | None,
+    seed: int,
+    resume: bool,
+    reference: bool,
+    device: str,
+    timeout: float,
+) -> None:
+    """Train your own TinyGPT, and look into its heads.
+
+    On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
+    grader looks at your code first. Ctrl-C keeps what was learned, and exits with 130.
+    """
+    from autograder.cli.proving import prove, solutions_of
+
+    kept = workspace.memory / "training"
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise Stop(f"{kept} is no folder, and what is learned would be kept in it: move it away.") from error
+    except OSError as error:
+        raise Stop(f"{kept} cannot be made, where what is learned would be kept: {error.strerror}.") from error
+    story = _text(text, kept) if text else None
+    folder = solutions_of(workspace) if reference else workspace.exercises
+    if not reference:
+        syllabus = syllabus_of(workspace)
+        prove(workspace, syllabus, _needed(syllabus), timeout)
+    from workbench.induction import induction_task
+    from workbench.keeping import CannotKeep
+    from workbench.own_code import CodeFailed, loaded
+    from workbench.showing import run
+    from workbench.task import ATTENTION, MODEL
+    from workbench.training import CannotResume, Diverged, NoDevice, Training
+    from workbench.writing import writing_task
+
+    task = writing_task(story) if story else induction_task()
+    name = f"{task.name}-seed{seed}{'-reference' if reference else ''}"
+    try:
+        with loaded(folder, [ATTENTION, MODEL]) as code:
+            training = Training(code, task, seed, device)
+            finished = run(training, task, steps or task.steps, kept, name, resume)
+    except (CodeFailed, Diverged) as error:
+        raise Refusal(str(error)) from error
+    except (CannotKeep, CannotResume, NoDevice) as error:
+        raise Stop(str(error)) from error
+    leave(0 if finished else INTERRUPTED)
+
+
+def _text(named: str, folder: Path) -> str:
+    from workbench.keeping import CannotKeep
+    from workbench.texts import OWN as OWN_TEXT
+    from workbench.texts import CannotRead, read_text, the_verdict
+
+    try:
+        if named == VERDICT:
+            return the_verdict(folder / f"{VERDICT}.txt")
+        return read_text(OWN_TEXT if named == OWN else Path(named))
+    except (CannotKeep, CannotRead) as error:
+        raise Stop(str(error)) from error
+
+
+def _needed(syllabus: Syllabus) -> list[str]:
+    model = [step.path for step in syllabus.part("part6_training").steps]
+    return ["part4_multihead.MultiHeadAttention", *model]

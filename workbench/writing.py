@@ -1,0 +1,57 @@
+"""Learning to write: a text, character by character."""
+
+import hashlib
+import unicodedata
+
+import torch
+from jaxtyping import Int
+from torch import Tensor, nn
+
+from workbench.task import MODEL, Code, Observation, Task, maps_of
+
+CONTEXT = 96
+BATCH = 24
+PROMPT, WRITTEN = 24, 200
+"""Characters of the text that a sample begins with, and those that the model adds."""
+
+SHOWN = 18
+
+
+def writing_task(text: str) -> Task:
+    """Return the training on a text of more than CONTEXT characters."""
+    vocabulary = "".join(sorted(set(text)))
+    number = {letter: place for place, letter in enumerate(vocabulary)}
+    encoded = torch.tensor([number[letter] for letter in text])
+
+    def batch(generator: torch.Generator) -> Tensor:
+        starts = torch.randint(len(encoded) - CONTEXT + 1, (BATCH, 1), generator=generator)
+        return encoded[starts + torch.arange(CONTEXT)]
+
+    def observe(code: Code, model: nn.Module, device: str) -> Observation:
+        tokens = _write(code, model, encoded[:PROMPT].to(device))
+        sample = _legible("".join(vocabulary[token] for token in tokens))
+        return Observation(maps_of(code, model, encoded[:SHOWN], device), sample=sample)
+
+    name = f"text-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return Task(name, vocabulary, CONTEXT, 800, batch, _legible(text[:SHOWN]), (), observe)
+
+
+def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tensor, " t+WRITTEN"]:
+    """Let the model write on by the student's `generate`, half a context at a time.
+
+    Training compares the guess at the last place of a context with nothing, so what the model says there is worth nothing.
+    """
+    story, half = tokens, CONTEXT // 2
+    while len(story) < len(tokens) + WRITTEN:
+        seen = story[-half:]
+        longer = code[MODEL].generate(model, seen[None], half)[0]
+        story = torch.cat([story, longer[len(seen) :]])
+    return story[: len(tokens) + WRITTEN]
+
+
+def _legible(text: str) -> str:
+    """Return a text with a replacement character for each that would steer a terminal."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(letter) == "Cc" and letter not in "\n\t" else letter
+        for letter in text
+    )
