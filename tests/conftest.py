@@ -28,13 +28,12 @@ from once import made_once
 from tiny_course import TinyCourse
 from warm import close_all, lend
 
+from autograder.check import check
 from autograder.course.course import PACKAGES, read_course
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
-from autograder.marking.mark import mark
 from autograder.marking.marks import Marks, StepMarks
-from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
@@ -207,10 +206,9 @@ def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
     """Mark a module's text as one part; by default all its steps, under a short time-out."""
 
     def run(part: str, text: str, *steps: str, timeout: float = 5.0, exam: Exam = practice) -> Marks:
-        wanted = frozenset(steps) or frozenset(step.name for step in exam.syllabus.part(part).steps)
+        wanted = [step for step in exam.syllabus.part(part).steps if not steps or step.name in steps]
         submission = Submission("text", {part: Source.module(f"{part}.py", text)})
-        answers = sit(sitter, submission, exam.syllabus, exam.paper, {part: wanted}, timeout)
-        return mark(exam, answers, submission)
+        return check(exam, submission, wanted, sitter, timeout)
 
     return run
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from autograder.check import check
 from autograder.course.answer import Failure
 from autograder.course.checking import FILE
 from autograder.exam.files import exam_from_bytes
+from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.host import sit
 from autograder.sitting.processes import CannotSit, Sitter, open_sitter
 from autograder.sitting.submission import Submission
 from autograder.workspace import COURSE
@@ -55,7 +56,14 @@ class Grader:
         for _ in range(TRIES):
             self._sitter.prepare(0)
             try:
-                return mark(self._exam, self._sit(submission), submission, self._conditions.sandbox)
+                return check(
+                    self._exam,
+                    submission,
+                    self._wanted(submission),
+                    self._sitter,
+                    self._conditions.timeout,
+                    sandbox=self._conditions.sandbox,
+                )
             except CannotSit:
                 self._replace_sitter()
             except Exception as error:  # a fault of ours, which must not cost the others their marks
@@ -69,29 +77,18 @@ class Grader:
 
     def without_answers(self, submission: Submission, reason: str) -> Marks:
         """Return the marks of a submission of which no answers are there, and why."""
-        lost = {
-            name: PartAnswers(name, asked, Failure("crashed", reason))
-            for name, asked in self._wanted(submission).items()
-        }
+        asked = by_part(self._wanted(submission))
+        lost = {part: PartAnswers(part, names, Failure("crashed", reason)) for part, names in asked.items()}
         return mark(self._exam, Answers(submission.name, lost), submission, self._conditions.sandbox)
 
     def close(self) -> None:
         """End the forker."""
         self._sitter.close()
 
-    def _sit(self, submission: Submission) -> Answers:
-        exam = self._exam
-        wanted, timeout = self._wanted(submission), self._conditions.timeout
-        return sit(self._sitter, submission, exam.syllabus, exam.paper, wanted, timeout)
-
-    def _wanted(self, submission: Submission) -> dict[str, frozenset[str]]:
+    def _wanted(self, submission: Submission) -> list[SyllabusStep]:
         """Return all steps of the parts that were handed in."""
-        handed_in = submission.modules.keys() | submission.problems.keys()
-        return {
-            part.name: frozenset(step.name for step in part.steps)
-            for part in self._exam.syllabus.parts
-            if part.name in handed_in and part.name in self._conditions.parts
-        }
+        wanted = (submission.modules.keys() | submission.problems.keys()) & {*self._conditions.parts}
+        return [step for step in self._exam.syllabus.steps if step.part in wanted]
 
     def _replace_sitter(self) -> None:
         self._sitter.close()

@@ -114,6 +114,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
 
     from autograder.cli.checking import CannotCheck, open_exam
     from autograder.marking.mark import mark
+    from autograder.marking.relations import GENERAL
     from autograder.sitting.foreground import sit_in_foreground
     from autograder.sitting.submission import read_folder
 
@@ -129,7 +130,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:
             raise Refusal("you stopped the step, so nothing has been marked.") from None
-    return mark(exam, answers, submission)
+    return mark(exam, answers, submission, relations=workspace.course.own_relations() or GENERAL)
 
 
 def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":

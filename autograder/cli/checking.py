@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.check import check
 from autograder.cli.repairs import way_to_exams
 from autograder.exam.files import NotAnExam, read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
-from autograder.sitting.host import Interruption, OnStep, sit
+from autograder.sitting.host import Interruption, OnStep
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
 
@@ -39,13 +39,8 @@ def check_folder(
     interruption: Interruption | None = None,
 ) -> Marks:
     """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted."""
-    wanted: dict[str, frozenset[str]] = {}
-    for step in steps:
-        wanted[step.part] = wanted.get(step.part, frozenset()) | {step.name}
-    submission = read_folder(folder, wanted, shown_path(folder))
-    return mark(
-        exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, on_step, interruption), submission
-    )
+    submission = read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
+    return check(exam, submission, steps, sitter, timeout, on_step, interruption)
 
 
 def shown_path(folder: Path) -> str:

@@ -18,12 +18,12 @@ GAP = "   "
 CELL = 7
 """Columns of the screen that a number takes, with its shade and the space before it."""
 SHORTEST = 4
-"""Letters of a token that are kept above a column, however narrow its numbers are."""
+"""Letters of a label that are kept above a column, however narrow its numbers are."""
 
 INK = "#f0f0f0"
 RED = "red"
 HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a5614", "#464b55")
-"""Grounds of numbers by the token to which they belong: dark enough for INK."""
+"""Grounds of numbers by the slice to which they belong: dark enough for INK."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ def _matrices(view: View, panels: list[_Panel], room: int) -> Iterator[Text]:
 
 
 def _headers(view: View) -> tuple[str, ...]:
-    """Return the labels of the columns: too narrow for tokens where the cells are blocks."""
+    """Return the labels of the columns: too narrow for words where the cells are blocks."""
     return tuple(str(view.column + number) for number in range(len(view.columns))) if view.boolean else view.columns
 
 
@@ -149,7 +149,7 @@ def _legend(view: View, signs: Signs) -> Iterator[str]:
     if view.boolean:
         yield f"{2 * signs.shades[-1]} True   {2 * signs.dot} False"
     if view.sums:
-        yield "sum: what the weights of a row add up to, which should be 1"
+        yield "sum: what the numbers of a row add up to, which should be 1"
     if view.owners:
         unknown = "; ?: it stands in several places there" if (view.owners.yours == UNKNOWN).any() else ""
         yield f"letters and colours: the {view.owners.by} to which a number belongs in the expected answer{unknown}"
@@ -160,7 +160,7 @@ def _legend(view: View, signs: Signs) -> Iterator[str]:
 class _Shaded:
     """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one.
 
-    Booleans are blocks: full where True. Of these, and of integers, which name tokens, a difference has no size. mark: stands
+    Booleans are blocks: full where True. Of these, and of integers, which name things, a difference has no size. mark: stands
     behind a number of yours that is wrong, where no difference shows it without colours.
     """
 

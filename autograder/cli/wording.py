@@ -67,7 +67,7 @@ def _row(view: View, row: int) -> str:
 
 
 def _called(label: str, number: int) -> str:
-    """Return a number, with the token that stands there: a token alone may be a word of the sentence."""
+    """Return a number, with the label that stands there: a label alone may be a word of what is said."""
     return label if label == str(number) else f'{number}, "{label}"'
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.course.checking import FILE, BrokenCourse, refuse
-from autograder.course.model import Mistake, Part
+from autograder.course.checking import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.model import NO_WORDS, Mistake, Part, Words
 
 PACKAGES = ("course", "workbench")
 """The folders of a course that are imported, under their own names; pages import `solutions`, too."""
@@ -58,7 +58,9 @@ class Course:
     root: the folder that holds it. id: its name for other programs. parts: the names of its parts, in order. blurb: a sentence on what
     students do in it.
     verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
-    as students read it. vocabulary: the module of what pages draw with, empty for none; widgets: the elements on them, by tag.
+    as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
+    with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
+    elements on them, by tag.
     """
 
     root: Path
@@ -69,6 +71,8 @@ class Course:
     verbs: Mapping[str, str] = field(default_factory=dict)
     forbids: tuple[str, ...] = ()
     forbidden_words: str = ""
+    words: Words = NO_WORDS
+    relations: str = ""
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = field(default_factory=dict)
     release: Release = Release()
@@ -98,6 +102,19 @@ class Course:
         """Import a command of the course's own. Raises KeyError."""
         module, _, command = self.verbs[name].partition(":")
         return getattr(self.load(module), command)
+
+    def own_relations(self) -> tuple[Any, ...]:
+        """Import what wrong numbers may have to do with the right ones in this course, the most telling first. Raises BrokenCourse.
+
+        None is what holds in general. This imports no torch.
+        """
+        if not self.relations:
+            return ()
+        try:
+            return tuple(self.load(self.relations).RELATIONS)
+        except Exception as error:
+            what = f"{FILE}: relations is {self.relations!r}, which gives no RELATIONS: {what_happened(error)}"
+            raise BrokenCourse(what) from error
 
     def page_names(self) -> dict[str, Any]:
         """Return what the course's pages draw with, by name, beside what those of any course do."""
@@ -158,6 +175,8 @@ def read_course(root: Path) -> Course:
         verbs=data.get("verbs", {}),
         forbids=tuple(forbidden.get("names", ())),
         forbidden_words=forbidden.get("words", ""),
+        words=Words(data.get("words", {}), data.get("labelled", "")),
+        relations=data.get("relations", ""),
         vocabulary=pages.get("vocabulary", ""),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
     )
@@ -181,6 +200,11 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     verbs = data.get("verbs", {})
     if not isinstance(verbs, dict) or not all(isinstance(verb, str) and ":" in verb for verb in verbs.values()):
         yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
+    words, labelled = data.get("words", {}), data.get("labelled", "")
+    if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
+        yield f'words is {words!r}; expected what slices along dimensions are called, such as `h = "head"`'
+    elif labelled and labelled not in words.values():
+        yield f"labelled is {labelled!r}, which is none of the words for slices along dimensions"
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

@@ -34,5 +34,5 @@ class Forbidding(TorchFunctionMode):
             found = self._forbidden.match(frame.f_code.co_qualname) or found  # the outermost is what was written
             frame = frame.f_back
         if found:
-            raise Forbidden(found[0])
+            raise Forbidden(found[0].lstrip("_"))
         return func(*args, **(kwargs or {}))

@@ -32,11 +32,30 @@ TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)
 
 
 @dataclass(frozen=True)
+class Words:
+    """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`.
+
+    labelled: the word of the slices that the labels of a case name, in order; empty where cases have none.
+    """
+
+    slices: Mapping[str, str] = field(default_factory=dict)
+    labelled: str = ""
+
+    def along(self, dims: Iterable[str]) -> tuple[str, ...]:
+        """Return the word for a slice along each dimension; an empty one where the course has none."""
+        return tuple(self.slices.get(name, "") for name in dims)
+
+
+NO_WORDS = Words()
+"""Those of a course that has none."""
+
+
+@dataclass(frozen=True)
 class Case:
     """One set of inputs for one step.
 
     inputs: the arguments of the probe, by name, in the order of the implementation's own.
-    tokens: the words of the sentence, where the case is one; they label the rows of pictures.
+    tokens: labels of the slices along some dimensions, which the course names as `labelled`; pictures show them.
     """
 
     name: str

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 LEADING = "..."
+BATCH = "b"
+"""The name of a single leading dimension."""
+
 Shape = tuple[int, ...]
 Sizes = Mapping[str, int]
 
@@ -44,8 +47,8 @@ def names_of(dims: str, rank: int) -> tuple[str, ...]:
     leading = rank - len(trailing)
     if leading < 0:
         return ("",) * rank
-    batch = leading == 1 and len(trailing) > 1 and "b" not in trailing
-    return (("b",) if batch else ("",) * leading) + tuple(trailing)
+    batch = leading == 1 and len(trailing) > 1 and BATCH not in trailing
+    return ((BATCH,) if batch else ("",) * leading) + tuple(trailing)
 
 
 def write(shape: Shape, names: tuple[str, ...] = ()) -> str:

@@ -74,7 +74,7 @@ def make_syllabus(course: Course) -> Syllabus:
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
         parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
-    return Syllabus(tuple(parts))
+    return Syllabus(tuple(parts), course.words)
 
 
 def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:

@@ -1,9 +1,14 @@
 """The syllabus: what the course consists of, as plain data that the command line reads without torch."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from autograder.course.model import NO_WORDS, Words
+from autograder.course.shapes import LEADING
 
 SCHEMA = "attn-syllabus/1"
 
@@ -68,14 +73,21 @@ class SyllabusPart:
 
 @dataclass(frozen=True)
 class Syllabus:
-    """All parts of the course, in order."""
+    """All parts of the course, in order, and its words for slices along dimensions."""
 
     parts: tuple[SyllabusPart, ...]
+    words: Words = NO_WORDS
 
     @property
     def steps(self) -> tuple[SyllabusStep, ...]:
         """All steps of all parts, in order."""
         return tuple(step for part in self.parts for step in part.steps)
+
+    @cached_property
+    def dimensions(self) -> frozenset[str]:
+        """The names of the dimensions of all that steps take and return."""
+        written = (dims for step in self.steps for dims in (*step.arguments.values(), *step.returns.values()))
+        return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
     def part(self, name: str) -> SyllabusPart:
         """Return the part of that name. Raises KeyError."""
@@ -83,6 +95,14 @@ class Syllabus:
             if part.name == name:
                 return part
         raise KeyError(name)
+
+
+def by_part(steps: Iterable[SyllabusStep]) -> dict[str, frozenset[str]]:
+    """Return the names of steps by the names of their parts, in order."""
+    names: dict[str, frozenset[str]] = {}
+    for step in steps:
+        names[step.part] = names.get(step.part, frozenset()) | {step.name}
+    return names
 
 
 def to_json(syllabus: Syllabus) -> str:
@@ -96,7 +116,7 @@ def from_json(text: str) -> Syllabus:
     try:
         if data.get("schema") != SCHEMA:
             raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
-        return Syllabus(tuple(_part(part) for part in data["parts"]))
+        return Syllabus(tuple(_part(part) for part in data["parts"]), Words(**data.get("words", {})))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is no syllabus ({type(error).__name__}: {error})") from error
 

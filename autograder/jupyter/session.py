@@ -189,23 +189,20 @@ class Session:
         return self._exams[path]
 
     def _mark(self, workspace: Workspace, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
-        from autograder.marking.mark import mark
-        from autograder.sitting.host import sit
+        from autograder.check import check
+        from autograder.course.checking import BrokenCourse
         from autograder.sitting.notebook import source_of_cells
         from autograder.sitting.processes import CannotSit
         from autograder.sitting.submission import Submission, Unreadable
 
         try:
             source = source_of_cells(self._history.cells(), PLACE)
-            parts = dict.fromkeys(step.part for step in steps)
-            submission = Submission(PLACE, dict.fromkeys(parts, source))
-            wanted = {part: frozenset(step.name for step in steps if step.part == part) for part in parts}
-            sitter = self._warm(workspace)
-            return mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout), submission)
+            submission = Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
+            return check(exam, submission, steps, self._warm(workspace), timeout)
         except KeyboardInterrupt:
             self.close()  # in mid-sitting, its process may be in any state
             raise CannotCheck("Interrupted: nothing was marked.") from None
-        except (Unreadable, CannotSit) as error:
+        except (Unreadable, CannotSit, BrokenCourse) as error:
             raise CannotCheck(str(error)) from None
 
 

@@ -10,7 +10,7 @@ from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainV
 from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking import pictures
 from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import CHANGED, NOT_ATTEMPTED, Check, Picture
@@ -25,16 +25,26 @@ NOTHING_RETURNED = "nothing returned"
 class Sheet:
     """All that is known about one case when it is marked."""
 
-    step: SyllabusStep
+    syllabus: Syllabus
     paper: PaperCase
     key: KeyCase
     answer: Answer
 
     @property
+    def step(self) -> SyllabusStep:
+        """The step of the case."""
+        return self.syllabus.part(self.paper.part).step(self.paper.step)
+
+    @property
+    def whole_numbers(self) -> dict[str, int]:
+        """The whole numbers among the inputs, by name."""
+        return {name: value for name, value in self.paper.inputs.items() if type(value) is int and name != "seed"}
+
+    @property
     def sizes(self) -> dict[str, int]:
-        """The sizes of all named dimensions of the case; whole numbers among the inputs count as sizes too."""
-        whole = {name: value for name, value in self.paper.inputs.items() if type(value) is int and name != "seed"}
-        sizes = shapes.bind_all(self.step.arguments, self.key.shapes) | whole
+        """The sizes of all named dimensions of the case; a whole number that bears the name of a dimension is one too."""
+        given = {name: value for name, value in self.whole_numbers.items() if name in self.syllabus.dimensions}
+        sizes = shapes.bind_all(self.step.arguments, self.key.shapes) | given
         for output, expected in self.key.expected.outputs.items():
             if isinstance(expected, TensorValue):
                 sizes |= shapes.bind(self.dims_of(output), expected.shape)
@@ -90,7 +100,8 @@ class Sheet:
     def _picture(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> Picture | None:
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
-        return Picture(name, expected, yours, shapes.names_of(dims, expected.ndim), self.key.tokens)
+        names = shapes.names_of(dims, expected.ndim)
+        return Picture(name, expected, yours, names, self.key.tokens, self.syllabus.words)
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.exam.model import Fingerprint
 from autograder.marking.checks import Sheet
 from autograder.marking.marks import Diagnosis
-from autograder.marking.relations import Wrong, find_relation
+from autograder.marking.relations import Relation, Wrong, find_relation
 
 Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 
 
-def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Diagnosis | None:
+def diagnose(
+    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], relations: Sequence[Relation]
+) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see."""
     shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
@@ -30,11 +32,11 @@ def diagnose(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]) -> Di
         or _known_in_most(sheets, finite, of_outputs, shown)
         or _known_in_most(sheets, with_numbers, of_outputs, shown)
         or _told_by_torch(shown)
-        or _one_sentence_only(sheets)
+        or _unbatched_only(sheets)
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)
-        or _related(finite or sheets, shown)
+        or _related(finite or sheets, shown, relations)
     )
 
 
@@ -144,16 +146,17 @@ def _in_outputs(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
     return telling
 
 
-def _one_sentence_only(sheets: Sequence[Sheet]) -> Diagnosis | None:
+def _unbatched_only(sheets: Sequence[Sheet]) -> Diagnosis | None:
     """Right without leading dimensions, but an exception with them."""
     plain = [sheet for sheet in sheets if not _has_batch(sheet)]
     batched = [sheet for sheet in sheets if _has_batch(sheet)]
     right = all(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in plain)
     if plain and batched and right and all(sheet.answer.failure for sheet in batched):
+        word = sheets[0].syllabus.words.slices.get(shapes.BATCH)
         return Diagnosis(
             "relation",
-            "one_sentence_only",
-            "Right for one sentence, but it fails with a batch in front. Count dimensions from the end: "
+            "unbatched_only",
+            f"Right {f'for one {word}' if word else 'by itself'}, but it fails with a batch in front. Count dimensions from the end: "
             "`transpose(-2, -1)`, `dim=-1`, `shape[-1]`.",
         )
     return None
@@ -222,12 +225,12 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
     )
 
 
-def _related(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
+def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:
     """What wrong numbers have to do with the right ones, if the first wrong answer is one of numbers."""
     if not _wrong_output(shown):
         return None
     wrong = [found for sheet in sheets if (found := _wrong_output(sheet))]
-    relation = find_relation(wrong) if wrong else None
+    relation = find_relation(wrong, relations) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
 
 
@@ -246,5 +249,8 @@ def _wrong_output(sheet: Sheet) -> Wrong | None:
         inputs = {given: value for given, value in sheet.paper.inputs.items() if isinstance(value, np.ndarray)}
         dims = shapes.names_of(sheet.dims_of(name), len(expected.shape))
         title = sheet.title_of(name)
-        return Wrong(yours.array, expected.array, dims, sheet.sizes, inputs, sheet.key.tolerance, title)
+        numbers = sheet.sizes | sheet.whole_numbers
+        return Wrong(
+            yours.array, expected.array, dims, numbers, inputs, sheet.key.tolerance, sheet.syllabus.words, title
+        )
     return None

@@ -122,7 +122,7 @@ def _yours(view: View) -> Cells:
 
 
 def _difference(view: View) -> Cells:
-    """Return the cells of the difference, which shows only where there is one. That of a flag or a token has no size."""
+    """Return the cells of the difference, which shows only where there is one. That of a flag or an index has no size."""
     sizeless = view.boolean or view.whole
     rows = _rows(
         view.difference,

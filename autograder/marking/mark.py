@@ -1,6 +1,7 @@
 """Marking: a submission's answers against the key of its exam."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from autograder.marking.checks import Sheet, check_case, values_are_right
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.marking.relations import GENERAL, Relation
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission
 
@@ -20,12 +22,21 @@ UNFINISHED = Answer(failure=Failure("missing", "no answer came back"))
 LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
 
 
-def mark(exam: Exam, answers: Answers, submission: Submission, sandbox: str = "none") -> Marks:
-    """Mark a submission's answers. sandbox: the level under which they were given."""
+def mark(
+    exam: Exam,
+    answers: Answers,
+    submission: Submission,
+    sandbox: str = "none",
+    relations: Sequence[Relation] = GENERAL,
+) -> Marks:
+    """Mark a submission's answers.
+
+    sandbox: the level under which they were given. relations: what wrong numbers may have to do with the right ones.
+    """
     definitions = Definitions(submission.modules)
     parts = tuple(
         replace(
-            _mark_part(exam, exam.syllabus.part(name), part, definitions),
+            _mark_part(exam, exam.syllabus.part(name), part, definitions, relations),
             submitted_at=submission.submitted_at.get(name),
         )
         for name, part in answers.parts.items()
@@ -52,14 +63,16 @@ def digest(submission: Submission) -> str:
     return f"sha256:{content.hexdigest()}"
 
 
-def _mark_part(exam: Exam, part: SyllabusPart, found: PartAnswers, definitions: Definitions) -> PartMarks:
+def _mark_part(
+    exam: Exam, part: SyllabusPart, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
+) -> PartMarks:
     if found.error:
         verdict = found.error.kind if found.error.kind in LOADING_DIED else "missing"
         lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
         detail = f"\n{found.error.traceback}" if found.error.traceback else ""
         return PartMarks(part.name, clean(found.error.message + detail), lost)
     sat = {path.split(".")[1] for path in found.answers}
-    steps = (_mark_step(exam, step, found, definitions) for step in part.steps if step.name in sat)
+    steps = (_mark_step(exam, step, found, definitions, relations) for step in part.steps if step.name in sat)
     return PartMarks(part.name, None, tuple(steps))
 
 
@@ -67,12 +80,17 @@ def _lost(step: SyllabusStep, verdict: str, error: Failure) -> StepMarks:
     return StepMarks(step.name, verdict, 0.0, step.points, traceback=clean(error.traceback) or None)
 
 
-def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions) -> StepMarks:
+def _mark_step(
+    exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
+) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED)) for case in cases]
     if failure := _failure_of_all(step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
-    sheets = [Sheet(step, case, exam.key.cases[case.path], answer) for case, answer in zip(cases, answers, strict=True)]
+    sheets = [
+        Sheet(exam.syllabus, case, exam.key.cases[case.path], answer)
+        for case, answer in zip(cases, answers, strict=True)
+    ]
     checks = [check_case(sheet) for sheet in sheets]
     verdict = _verdict(sheets, checks)
     passed = all(_all_passed(case) for case in checks)
@@ -80,7 +98,7 @@ def _mark_step(exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: 
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
-    cause = diagnose(sheets, exam.key.fingerprints.get(step.path, ())) if tried else None
+    cause = diagnose(sheets, exam.key.fingerprints.get(step.path, ()), relations) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     return StepMarks(

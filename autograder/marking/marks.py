@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from autograder.course.model import NO_WORDS, Words
+
 if TYPE_CHECKING:
     from autograder.course.answer import Array
     from autograder.marking.boxes import Boxes
@@ -53,6 +55,7 @@ CHANGED = ("before", "after", "change")
 class Picture:
     """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
 
+    tokens: the labels of the slices that words calls labelled.
     titles: of both and their difference; CHANGED where they are an argument before and after the run.
     """
 
@@ -61,6 +64,7 @@ class Picture:
     yours: Array
     dims: tuple[str, ...]
     tokens: tuple[str, ...] = ()
+    words: Words = NO_WORDS
     titles: tuple[str, str, str] = COMPARED
 
 

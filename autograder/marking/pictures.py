@@ -5,6 +5,7 @@ The terminal draws a view from the tensors, the class report from the marks' JSO
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -24,23 +25,21 @@ ROUNDING = 1e-5
 DIGITS = 6
 """Significant digits of a number in the JSON."""
 
-TOKEN_DIMS = ("", "t", "tq", "tk", "num_tokens")
-"""Names of dimensions that may run over the tokens of a sentence."""
-
-KINDS = {**dict.fromkeys(TOKEN_DIMS[1:], "token"), "h": "head", "num_heads": "head", "kv": "head", "b": "sentence"}
-"""What the slices along a dimension are, by its name."""
-
 LONGEST_CORNER = 9
 
+LISTS = ("dims", "words", "where", "tokens", "shape", "titles")
+"""The fields of a view that are lists in the JSON."""
+
 NEAR_ONE = 1e-3
-"""How far the sum of a row of weights may be from 1."""
+"""How far the sum of a row may be from 1, where it should be 1."""
 
 
 @dataclass(frozen=True)
 class View:
     """The part of a picture that is shown: a matrix, of one row where the tensor is a vector or a number.
 
-    dims: all dimensions of the tensor. where: the indices of those before the last two. row, column: where in the tensor the
+    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty where there is no word. tokens: labels
+    of the slices that are called as labelled says. where: the indices of those before the last two. row, column: where in the tensor the
     part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
     whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
     hidden columns included, where each should add up to 1 and one does not; else empty. owners: where the numbers come from,
@@ -62,16 +61,19 @@ class View:
     titles: tuple[str, str, str] = COMPARED
     sums: tuple[float, ...] = ()
     owners: Owners | None = None
+    words: tuple[str, ...] = ()
+    labelled: str = ""
 
     @property
     def heading(self) -> str:
         """Which output, and which slice of it, is shown; empty where there is only one."""
-        leading = [f"{name or 'slice'} {i}" for name, i in zip(self.dims, self.where, strict=False)]
+        called = (word or name or "slice" for name, word in zip_longest(self.dims, self.words, fillvalue=""))
+        leading = [f"{name} {i}" for name, i in zip(called, self.where, strict=False)]
         return ", ".join([*([self.name] if self.name else []), *leading])
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the rows are called: tokens where each row has one, else numbers; nothing where there is only a vector."""
+        """What the rows are called: labels where each row has one, else numbers; nothing where there is only a vector."""
         return self._labels(-2)[self.row : self.row + len(self.expected)] if len(self.shape) > 1 else ()
 
     @property
@@ -113,14 +115,18 @@ class View:
         return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
 
     def owner_name(self, owner: int) -> str:
-        """Return what an owner of numbers is called: a token by its word where there is one."""
-        named = self.owners is not None and self.owners.by == "token" and owner < len(self.tokens)
+        """Return what an owner of numbers is called: by its label where there is one."""
+        named = self.owners is not None and self.owners.by == self.labelled and owner < len(self.tokens)
         return self.tokens[owner] if named else f"{self.owners.by if self.owners else ''} {owner}"
 
     def _labels(self, axis: int) -> tuple[str, ...]:
-        name = self.dims[axis] if self.dims else ""
         size = self.shape[axis]
-        return self.tokens if _over_tokens(name, size, self.tokens) else tuple(map(str, range(size)))
+        named = len(self.tokens) == size and self._may_be_labelled(axis)
+        return self.tokens if named else tuple(map(str, range(size)))
+
+    def _may_be_labelled(self, axis: int) -> bool:
+        """Tell whether the slices along a dimension are those that labels name, as far as is known."""
+        return not any(self.dims[axis:][:1]) or (bool(self.labelled) and self.words[axis] == self.labelled)
 
 
 def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
@@ -146,21 +152,21 @@ def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
         titles=picture.titles,
         sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
         owners=_owners(picture, where, part) if answered else None,
+        words=picture.words.along(picture.dims),
+        labelled=picture.words.labelled,
     )
 
 
 def to_json(view: View) -> dict[str, Any]:
     """Return a view as plain data. Numbers that are none are the strings `nan`, `inf` and `-inf`, which JSON lacks."""
-    lists = {name: list(getattr(view, name)) for name in ("dims", "where", "tokens", "shape", "titles")}
+    lists = {name: list(getattr(view, name)) for name in LISTS}
     numbers = {"expected": _plain(view.expected), "yours": _plain(view.yours), "sums": _plain([view.sums])[0]}
     return vars(view) | lists | numbers | {"wrong": view.wrong.tolist(), "owners": _plain_owners(view.owners)}
 
 
 def from_json(data: dict[str, Any]) -> View:
-    """Return the view that `to_json` wrote down; one from before there were titles, sums and owners has none."""
-    lists: dict[str, Any] = {
-        name: tuple(data[name]) for name in ("dims", "where", "tokens", "shape", "titles") if name in data
-    }
+    """Return the view that `to_json` wrote down; one from before there were titles, sums, owners and words has none."""
+    lists: dict[str, Any] = {name: tuple(data[name]) for name in LISTS if name in data}
     found = data.get("owners")
     fields: dict[str, Any] = {
         **data,
@@ -221,11 +227,6 @@ def _matrix(array: Array) -> Array:
     return np.atleast_2d(array.astype(float))
 
 
-def _over_tokens(name: str, size: int, tokens: tuple[str, ...]) -> bool:
-    """Tell whether a dimension of this name and size runs over the tokens."""
-    return name in TOKEN_DIMS and size == len(tokens)
-
-
 def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
     """Return what the rows of yours add up to, where all expected ones add up to 1 and one of yours does not.
 
@@ -240,7 +241,7 @@ def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
 
 
 def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -> Owners | None:
-    """Return to whom the shown numbers belong: to tokens or other rows, else to heads, else to columns."""
+    """Return to whom the shown numbers belong: to rows, else to slices before them, else to columns."""
     rank = picture.expected.ndim
     if rank < 2 or picture.expected.dtype.kind != "f":
         return None
@@ -259,10 +260,8 @@ def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -
 def _kind(picture: Picture, axis: int) -> str:
     """Return what the slices along a dimension are."""
     rank = picture.expected.ndim
-    name = picture.dims[axis] if picture.dims else ""
-    if _over_tokens(name, picture.expected.shape[axis], picture.tokens):
-        return "token"
-    return KINDS.get(name, {rank - 2: "row", rank - 1: "column"}.get(axis, "slice"))
+    word = picture.words.along(picture.dims[axis : axis + 1])
+    return "".join(word) or {rank - 2: "row", rank - 1: "column"}.get(axis, "slice")
 
 
 def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:

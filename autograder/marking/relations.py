@@ -5,21 +5,21 @@ to say about tensors of this kind. A diagnosis is a relation that holds wherever
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 
 from autograder.course.answer import Array, close
-from autograder.course.model import Tolerance
+from autograder.course.model import NO_WORDS, Tolerance, Words
 
 
 @dataclass(frozen=True)
 class Wrong:
     """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors.
 
-    title: what the output is called; empty where it is the only one.
+    words: what slices along dimensions are called. title: what the output is called; empty where it is the only one.
     """
 
     yours: Array
@@ -28,6 +28,7 @@ class Wrong:
     sizes: Mapping[str, int]
     inputs: Mapping[str, Array]
     tolerance: Tolerance
+    words: Words = NO_WORDS
     title: str = ""
 
     def same(self, one: Array, other: Array) -> bool:
@@ -112,13 +113,14 @@ def constant_factor(wrong: Wrong) -> Outcome:
         return NO
     found = {
         _factor_sentence(meaning)
-        for meaning, value in _meanings(wrong.sizes)
+        for meaning, value in meanings(wrong.sizes)
         if math.isclose(factor, value, rel_tol=1e-3)
     }
     return frozenset(found | {f"Your numbers are the right ones times {factor:.4g}, everywhere."})
 
 
-def _meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:
+def meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:
+    """Return what a constant factor may stand for, and its value."""
     found = [("-1", -1.0)]
     for name, size in sizes.items():
         if size > 1:
@@ -169,96 +171,16 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
     return NO
 
 
-def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
-    """Rows should add up to 1, but the columns do, or everything together does. A single row has no columns: it adds up, or not."""
-    if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
-        return None
-    if wrong.expected.ndim < 2:
-        return None if _adds_up(wrong.yours, -1, wrong.tolerance) else NO
-    query, key = wrong.dims[-2:]
-    if not query or not key or query == key:
-        query, key = "each column", "each row"
-    if _adds_up(wrong.yours, -2, wrong.tolerance):
-        return says(f"Your weights add up to 1 over {query}; they should over {key}: dim=-1, the last one.")
-    if any(_adds_up(wrong.yours, axis, wrong.tolerance) for axis in (None, (-2, -1))):
-        return says("All your weights together add up to 1; each row should by itself: dim=-1, the last one.")
-    return NO
-
-
-def rows_do_not_add_up(wrong: Wrong) -> Outcome:
-    """Rows should add up to 1 and do not."""
-    if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
-        return None
-    if _adds_up(wrong.yours, -1, wrong.tolerance) or not np.all(np.isfinite(wrong.yours)):
-        return NO
-    return says(
-        "Each row of weights should add up to 1; yours do not. What happens to them after, or instead of, the softmax?"
-    )
-
-
-def double_softmax(wrong: Wrong) -> Outcome:
-    """A softmax of the right weights."""
-    if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
-        return None
-    exponentials = np.exp(wrong.expected)
-    if wrong.same(wrong.yours, exponentials / exponentials.sum(axis=-1, keepdims=True)):
-        return says("You apply the softmax twice: the second one flattens the weights.")
-    return NO
-
-
-def scores_scaled_otherwise(wrong: Wrong) -> Outcome:
-    """A softmax of the right scores times a constant; its likely meanings are the sentences."""
-    if not wrong.same_shape or not wrong.telling or not _adds_up(wrong.expected, -1, wrong.tolerance):
-        return None
-    if not _adds_up(wrong.yours, -1, wrong.tolerance):
-        return NO
-    yours, expected = _spread_of_scores(wrong.yours), _spread_of_scores(wrong.expected)
-    if not yours.size or yours.size != expected.size or not np.abs(expected).max() > 0:
-        return NO
-    largest = int(np.abs(expected).argmax())
-    factor = float(yours[largest] / expected[largest])
-    if np.isclose(factor, 1.0, rtol=2e-2) or not np.allclose(yours, expected * factor, rtol=1e-2, atol=1e-3):
-        return NO
-    found = {
-        f"Your weights are those of scores {meaning} times as large as they should be before the softmax. Look at the scaling."
-        for meaning, value in _meanings(wrong.sizes)
-        if math.isclose(factor, value, rel_tol=1e-2)
-    }
-    return frozenset(
-        found | {f"Your weights are those of scores {factor:.3g} times as large before the softmax, everywhere."}
-    )
-
-
-def _spread_of_scores(weights: Array) -> Array:
-    """Return by how much the logarithm of each visible weight differs from its row's largest."""
-    visible = weights > 0
-    logarithms = np.log(np.where(visible, weights, 1.0))
-    largest = np.where(visible, logarithms, -np.inf).max(axis=-1, keepdims=True)
-    differences: Array = (logarithms - largest)[visible]
-    return differences
-
-
-def right_until_the_future(wrong: Wrong) -> Outcome:
-    """Queries against keys: right where the key is not after the query, wrong behind it."""
-    if not wrong.same_shape or wrong.expected.ndim < 2 or wrong.expected.shape[-1] != wrong.expected.shape[-2]:
-        return None
-    past = np.tril(np.ones(wrong.expected.shape[-2:], dtype=bool))
-    right = np.isclose(
-        wrong.yours, wrong.expected, rtol=wrong.tolerance.rtol, atol=wrong.tolerance.atol, equal_nan=True
-    )
-    if np.all(right[..., past]) and not np.any(right[..., ~past]):
-        return says("Right up to the first future token: only keys after the query are wrong. Look at your mask.")
-    return NO
-
-
 def first_of_batch_only(wrong: Wrong) -> Outcome:
-    """Right for the first sentence of a batch only."""
+    """Right for the first slice along the first dimension only, by its word where there is one."""
     if wrong.expected.ndim < 3 or len(wrong.expected) < 2:
         return None
+    word = wrong.words.along(wrong.dims)[0]
+    slices = {"slice along the first dimension", word or "slice along the first dimension"}
     if wrong.same(wrong.yours, wrong.expected[0]) or wrong.same(wrong.yours, wrong.expected[:1]):
-        return says("You return the first sentence of the batch only.")
+        return frozenset(f"You return the first {one} only." for one in slices)
     if wrong.same_shape and wrong.same(wrong.yours[0], wrong.expected[0]):
-        return says("Only the first sentence of the batch is right.")
+        return frozenset(f"Only the first {one} is right." for one in slices)
     return NO
 
 
@@ -293,44 +215,28 @@ def not_added_up(wrong: Wrong) -> Outcome:
     return NO
 
 
-def _adds_up(array: Array, axis: int | tuple[int, int] | None, tolerance: Tolerance) -> bool:
-    axes = (axis,) if isinstance(axis, int) else axis or ()
-    if array.dtype.kind != "f" or any(array.ndim < -one for one in axes):
-        return False
-    sums = array.sum(axis=axis)
-    return bool(np.all(np.abs(sums - 1.0) <= 10 * tolerance.atol + 1.1e-4)) and bool(np.all(array >= 0))
+GENERAL: tuple[Relation, ...] = (
+    all_zero,
+    returns_an_input,
+    transposed,
+    first_of_batch_only,
+    one_row_only,
+    extra_dimension,
+    not_added_up,
+    constant_factor,
+    constant_offset,
+    input_added,
+    other_dimensions_swapped,
+    same_values_reordered,
+)
+"""What holds in any course, the most telling first."""
 
 
-RELATIONS: Mapping[str, Relation] = {
-    relation.__name__: relation
-    for relation in (
-        all_zero,
-        returns_an_input,
-        transposed,
-        first_of_batch_only,
-        one_row_only,
-        extra_dimension,
-        not_added_up,
-        double_softmax,
-        softmax_over_wrong_dimension,
-        scores_scaled_otherwise,
-        constant_factor,
-        constant_offset,
-        input_added,
-        right_until_the_future,
-        other_dimensions_swapped,
-        same_values_reordered,
-        rows_do_not_add_up,
-    )
-}
-"""All relations by name, the most telling first."""
-
-
-def find_relation(cases: list[Wrong]) -> tuple[str, str] | None:
+def find_relation(cases: list[Wrong], relations: Sequence[Relation]) -> tuple[str, str] | None:
     """Return the name and the sentence of the first relation that holds in all cases it has something to say about."""
-    for name, relation in RELATIONS.items():
+    for relation in relations:
         with np.errstate(all="ignore"):  # nan and infinity among the numbers make no relation hold
             outcomes = [outcome for outcome in map(relation, cases) if outcome is not None]
         if outcomes and (common := frozenset.intersection(*outcomes)):
-            return name, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))
+            return relation.__name__, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))
     return None

@@ -14,7 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Owners:
-    """To which token, head, row or column of the right answer each shown number belongs. by: which of these it is.
+    """To which row, column or other slice of the right answer each shown number belongs. by: what such a slice is called.
 
     expected, yours: the owner's number for each cell, UNKNOWN where it cannot be told.
     """

@@ -5,12 +5,11 @@ import functools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from autograder.check import check
 from autograder.course.course import Course
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.mark import mark
 from autograder.marking.marks import StepMarks
-from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 
@@ -22,12 +21,7 @@ def try_out(
     sitter: Sitter, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep]
 ) -> Iterator[tuple[SyllabusStep, StepMarks]]:
     """Let a submission sit some steps and yield their marks."""
-    by_part: dict[str, set[str]] = {}
-    for step in steps:
-        by_part.setdefault(step.part, set()).add(step.name)
-    wanted = {part: frozenset(names) for part, names in by_part.items()}
-    marks = mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted), submission)
-    for part in marks.parts:
+    for part in check(exam, submission, steps, sitter).parts:
         for step_marks in part.steps:
             yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
 

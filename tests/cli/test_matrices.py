@@ -7,8 +7,10 @@ from screen_text import drawn
 from autograder.cli.matrices import Drawing
 from autograder.cli.screen import ASCII, UNICODE, Signs
 from autograder.course.answer import Array
+from autograder.course.model import Words
 from autograder.marking.marks import CHANGED, Picture
 
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 TOKENS = ("Your", "journey", "starts", "with")
 
@@ -16,7 +18,7 @@ TOKENS = ("Your", "journey", "starts", "with")
 def picture(
     expected: Array, yours: Array, dims: tuple[str, ...] = ("tq", "tk"), tokens: tuple[str, ...] = (), name: str = ""
 ) -> Drawing:
-    return Drawing(Picture(name, expected, yours, dims, tokens), UNICODE)
+    return Drawing(Picture(name, expected, yours, dims, tokens, WORDS), UNICODE)
 
 
 def test_a_matrix_is_drawn_beside_yours_and_their_difference() -> None:

@@ -4,15 +4,17 @@ import numpy as np
 
 from autograder.cli.wording import tell_view
 from autograder.course.answer import Array
+from autograder.course.model import Words
 from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import view_of
 
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 NUMBERS = np.arange(4.0).reshape(2, 2)
 TOKENS = ("Your", "step")
 
 
 def told(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> list[str]:
-    return list(tell_view(view_of(Picture(name, expected, yours, dims, tokens))))
+    return list(tell_view(view_of(Picture(name, expected, yours, dims, tokens, WORDS))))
 
 
 def test_wrong_numbers_are_told_with_row_column_and_both_values() -> None:

@@ -24,7 +24,7 @@ def claim(practice: Exam) -> Claim:
         paper = practice.paper.of(part, frozenset({step}))[0]
         key = practice.key.cases[paper.path]
         answer = replace(key.expected, changed_inputs=(name,), changed_to=changed_to)
-        checks = check_case(Sheet(practice.syllabus.part(part).step(step), paper, key, answer))
+        checks = check_case(Sheet(practice.syllabus, paper, key, answer))
         return next(check for check in checks if check.check == "inputs_untouched")
 
     return run
@@ -73,3 +73,15 @@ def test_what_cannot_be_compared_with_the_input_is_told_and_not_drawn(
 
 def test_an_input_that_is_no_tensor_is_not_drawn(claim: Claim) -> None:
     assert claim("num_tokens", np.zeros((2, 2)), "part3_causal", "causal_mask").picture is None
+
+
+def test_a_whole_number_is_a_size_only_where_a_dimension_has_its_name(practice: Exam) -> None:
+    assert sheet_of(practice, "part2_trainable", "scale_scores").sizes["d_k"] == 2
+    assert "head_dim" not in sheet_of(practice, "part4_multihead", "head_weights").sizes
+
+
+def sheet_of(exam: Exam, part: str, step: str) -> Sheet:
+    """Return the sheet of a right answer to the first case of a step."""
+    paper = exam.paper.of(part, frozenset({step}))[0]
+    key = exam.key.cases[paper.path]
+    return Sheet(exam.syllabus, paper, key, key.expected)

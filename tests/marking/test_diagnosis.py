@@ -101,7 +101,7 @@ UNKNOWN = {
         "part3_causal.apply_dropout",
         "def apply_dropout(weights, keep, p):\n    weights[~keep] = 0\n    return weights / (1 - p)\n",
     ),
-    "one_sentence_only": (
+    "unbatched_only": (
         "part2_trainable.attention_scores",
         "def attention_scores(queries, keys):\n    return torch.mm(queries, keys.T)\n",
     ),

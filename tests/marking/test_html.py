@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from autograder.course.answer import Array
+from autograder.course.model import Words
 from autograder.marking.boxes import boxes_of
 from autograder.marking.html import coded, draw_boxes, draw_view
 from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import view_of
 
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 WEIGHTS = np.array([[0.1, 0.9], [0.3, 0.7]])
 SECOND = np.array([[0.0, 0.5], [0.0, -0.5]])
@@ -74,7 +76,7 @@ class Page(HTMLParser):
 
 
 def page(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> Page:
-    return Page(draw_view(view_of(Picture(name, expected, yours, dims, tokens)), "softmax"))
+    return Page(draw_view(view_of(Picture(name, expected, yours, dims, tokens, WORDS)), "softmax"))
 
 
 def test_a_matrix_is_three_tables_under_and_behind_its_labels() -> None:

@@ -214,7 +214,7 @@ def test_half_the_points_at_most_for_the_share_of_cases_with_right_numbers(mark_
 
 
 DIAGNOSES = {
-    "fails with a batch": ("return torch.mm(queries, keys.t())", "one_sentence_only"),
+    "fails with a batch": ("return torch.mm(queries, keys.t())", "unbatched_only"),
     "detached": ("return (queries @ keys.mT).detach()", "detached"),
     "scaled by another number": ("return queries @ keys.mT / 2", "constant_factor"),
     "the last row": ("return (queries @ keys.mT)[-1]", "one_row_only"),

@@ -7,6 +7,7 @@ import pytest
 
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Array
+from autograder.course.model import Words
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart
 from autograder.marking.mark import mark
@@ -18,9 +19,11 @@ from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE
 
+WORDS = Words({"t": "token", "tq": "token", "h": "head"}, labelled="token")
+
 
 def seen(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), columns: int = 8) -> View:
-    return view_of(Picture("", expected, yours, dims, tokens), columns)
+    return view_of(Picture("", expected, yours, dims, tokens, WORDS), columns)
 
 
 def one_wrong(shape: tuple[int, ...], *at: int) -> View:
@@ -62,11 +65,20 @@ def test_of_a_batch_the_matrix_that_is_furthest_off_is_shown_and_named() -> None
     assert (view.where, view.heading, view.shape) == ((1, 2), "d0 1, d1 2", (2, 3, 4, 5))
 
 
-def test_rows_are_called_by_their_tokens_where_each_has_one() -> None:
+def test_a_slice_is_named_by_its_word() -> None:
+    assert seen(np.ones((2, 2, 2, 2)), np.zeros((2, 2, 2, 2)), "d", "h", "t", "t").heading == "d 0, head 0"
+
+
+@pytest.mark.parametrize("dims", [(), ("t", "d")], ids=["without names", "of tokens"])
+def test_rows_are_called_by_their_labels_where_each_has_one(dims: tuple[str, ...]) -> None:
     matrix = np.ones((2, 2))
 
-    assert seen(matrix, matrix, tokens=("Your", "step")).rows == ("Your", "step")
-    assert seen(matrix, matrix, tokens=("Your",)).rows == ("0", "1")
+    assert seen(matrix, matrix, *dims, tokens=("Your", "step")).rows == ("Your", "step")
+    assert seen(matrix, matrix, *dims, tokens=("Your",)).rows == ("0", "1")
+
+
+def test_labels_are_for_slices_of_their_word_alone() -> None:
+    assert seen(np.ones((2, 2)), np.ones((2, 2)), "h", "d", tokens=("Your", "step")).rows == ("0", "1")
 
 
 def test_a_vector_has_no_names_of_rows_and_a_number_no_columns() -> None:
@@ -151,11 +163,21 @@ def test_where_every_token_is_in_its_row_the_head_of_each_number_is_shown() -> N
     assert (view.owners.by, view.owners.expected[0, 0], view.owners.yours[0, 0]) == ("head", 0, 1)
 
 
-def test_an_owner_is_called_by_its_token() -> None:
+def test_an_owner_is_called_by_its_label() -> None:
     numbers = np.arange(4.0).reshape(2, 2)
     view = seen(numbers, numbers[::-1], "t", "hd", tokens=("Your", "step"))
 
     assert [view.owner_name(owner) for owner in range(2)] == ["Your", "step"]
+
+
+def test_without_a_word_an_owner_is_a_row_a_column_or_a_slice() -> None:
+    numbers = np.arange(8.0).reshape(2, 2, 2)
+    others = {"slice": numbers[::-1], "row": numbers[:, ::-1], "column": numbers[..., ::-1]}
+
+    for word, yours in others.items():
+        owners = seen(numbers, yours, "a", "b", "c").owners
+        assert owners
+        assert owners.by == word
 
 
 def test_other_numbers_have_no_owners() -> None:
@@ -178,6 +200,7 @@ def test_a_view_is_plain_data_with_six_digits_and_words_for_numbers_that_are_non
     assert to_json(view_of(Picture("keys", expected, yours, ("tq", "tk"), ("Your",)))) == {
         "name": "keys",
         "dims": ["tq", "tk"],
+        "words": ["", ""],
         "where": [],
         "tokens": ["Your"],
         "row": 0,
@@ -191,6 +214,7 @@ def test_a_view_is_plain_data_with_six_digits_and_words_for_numbers_that_are_non
         "titles": ["expected", "yours", "difference"],
         "sums": [],
         "owners": None,
+        "labelled": "",
     }
 
 
@@ -216,11 +240,14 @@ def test_what_the_matrices_are_called_comes_back_from_the_json() -> None:
     assert from_json(json.loads(json.dumps(to_json(view_of(picture))))).titles == ("before", "after", "change")
 
 
-def test_a_view_from_before_there_were_sums_and_owners_can_be_read() -> None:
+def test_a_view_from_before_there_were_sums_owners_and_words_can_be_read() -> None:
     written = to_json(one_wrong((2, 2), 0, 0))
-    old = {name: value for name, value in written.items() if name not in ("whole", "titles", "sums", "owners")}
+    new = ("whole", "titles", "sums", "owners", "words", "labelled")
 
-    assert to_json(from_json(old)) == written
+    read = from_json({name: value for name, value in written.items() if name not in new})
+
+    assert read.heading == from_json(written).heading
+    assert read.rows == from_json(written).rows
 
 
 def test_booleans_come_back_as_zeros_and_ones() -> None:

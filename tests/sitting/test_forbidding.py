@@ -108,6 +108,7 @@ MESSAGES = {
         "def step(x):\n    return nn.MultiheadAttention(2, 1)(x, x, x)[0]\n",
         "line 5 uses torch's own `MultiheadAttention`.",
     ),
+    "without the underscore of what is private": (CALLS["a private function"], "line 5 uses torch's own `softmax`."),
     "with the line that calls what calls back": (
         "def step(x):\n    return torch.vmap(\n        torch.exp\n    )(x)\n",
         "line 5 uses torch's own `vmap`.",

@@ -1,0 +1,34 @@
+"""The one sentence of every command: a submission sits some steps of an exam, and is marked."""
+
+from collections.abc import Iterable
+
+from autograder.course.course import read_course
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep, by_part
+from autograder.marking.mark import mark
+from autograder.marking.marks import Marks
+from autograder.marking.relations import GENERAL
+from autograder.sitting.allowance import TIMEOUT
+from autograder.sitting.host import Interruption, OnStep, sit
+from autograder.sitting.processes import Sitter
+from autograder.sitting.sandbox import NONE
+from autograder.sitting.submission import Submission
+
+
+def check(
+    exam: Exam,
+    submission: Submission,
+    steps: Iterable[SyllabusStep],
+    sitter: Sitter,
+    timeout: float = TIMEOUT,
+    on_step: OnStep | None = None,
+    interruption: Interruption | None = None,
+    sandbox: str = NONE,
+) -> Marks:
+    """Let a submission sit some steps of an exam, and mark it by what its course knows of wrong numbers.
+
+    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines.
+    Raises CannotSit, Interrupted, and BrokenCourse where the course's own relations cannot be imported.
+    """
+    answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
+    return mark(exam, answers, submission, sandbox, read_course(sitter.course).own_relations() or GENERAL)
