@@ -1,8 +1,10 @@
 """The rooms of the house import in one direction only."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "classroom", "publishing", "cli")
+ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "check", "classroom", "publishing", "cli")
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -24,12 +26,18 @@ def imports_of(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
+def modules_of(course: Workspace, room: str) -> Iterator[Path]:
+    """Yield the modules of a room: those in a folder, or one by itself."""
+    yield from (course.root / "autograder").glob(f"{room}.py")
+    yield from (course.root / "autograder" / room).rglob("*.py")
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_from_rooms_before_it(course: Workspace, room: str) -> None:
     later = ROOMS[ROOMS.index(room) + 1 :]
     found = {
         (path.name, module)
-        for path in (course.root / "autograder" / room).rglob("*.py")
+        for path in modules_of(course, room)
         for module in imports_of(path)
         if module.startswith(tuple(f"autograder.{name}" for name in (*later, "jupyter", "pytest_plugin")))
     }
@@ -66,6 +74,51 @@ def test_the_grader_imports_nothing_of_a_course_by_name(course: Workspace) -> No
         for path in (course.root / "autograder").rglob("*.py")
         for module in imports_of(path)
         if module.partition(".")[0] in {*PACKAGES, "solutions"}
+    }
+
+    assert found == set()
+
+
+def words_of(path: Path) -> Iterator[str]:
+    """Yield what a file of the grader may say to users: the strings of a module but its docstrings, all of another file."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield re.sub("</?head>", "", text)
+        return
+    tree = ast.parse(text)
+    documented = (node for node in ast.walk(tree) if isinstance(node, ast.Expr))
+    docstrings = {node.value for node in documented}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield node.value
+
+
+def files_of_the_grader(course: Workspace) -> Iterator[Path]:
+    """Yield its modules and templates."""
+    for path in (course.root / "autograder").rglob("*"):
+        if path.is_file() and path.parent.name != "__pycache__":
+            yield path
+
+
+def test_the_grader_names_nothing_of_attention(course: Workspace) -> None:
+    installed = tomllib.loads((course.root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+    names = "|".join(("(?i:attention)", r"\bW_(?:query|key|value|out)", *course.course.parts))
+
+    found = {
+        (path.name, match[0])
+        for path in files_of_the_grader(course)
+        for match in re.finditer(names, path.read_text(encoding="utf-8").replace(installed, ""))
+    }
+
+    assert found == set()
+
+
+def test_the_grader_says_nothing_of_heads_and_sentences(course: Workspace) -> None:
+    found = {
+        (path.name, said)
+        for path in files_of_the_grader(course)
+        for said in words_of(path)
+        if re.search(r"\b(?:heads?|sentences?)\b", said, re.IGNORECASE) and " " in said
     }
 
     assert found == set()

@@ -62,7 +62,7 @@ def check(
     if not folder.is_dir():
         raise Stop(f"there is no folder {folder}." + (" `attn reset` of a part puts its stub there." if own else ""))
     if debug and len(steps) != 1:
-        raise Stop("--debug runs one step: name it, for example `attn check part1_simplified.softmax --debug`.")
+        raise Stop(f"--debug runs one step: name it, for example `attn check {syllabus.steps[0].path} --debug`.")
     files = file_digests(workspace, {step.part for step in steps})
     marks = (
         _debug(workspace, exam_path, folder, steps[0], as_json)

@@ -108,7 +108,8 @@ def _titles(syllabus: Syllabus, class_marks: ClassMarks, columns: tuple[str, ...
     for column in columns:
         name, equals, title = column.partition("=")
         if not (equals and title):
-            raise Stop(f"--column {column}: PART=TITLE was expected, for example part1_simplified='Homework 1'.")
+            example = f"{syllabus.parts[0].name}='Homework 1'"
+            raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
         part = _part_named(syllabus, name)
         if part not in class_marks.parts:
             raise Stop(f"--column {column}: {part.name} is none of the parts that are exported.")

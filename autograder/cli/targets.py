@@ -50,7 +50,7 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
 
 
 def _part(syllabus: Syllabus, name: str) -> SyllabusPart | None:
-    """Return the part of that name, number or beginning (`part2_trainable`, `2`, `part2`)."""
+    """Return the part of that name, number or beginning (`part2_network`, `2`, `part2`)."""
     for number, part in enumerate(syllabus.parts, start=1):
         if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
             return part

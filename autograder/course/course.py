@@ -202,7 +202,7 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
         yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
     words, labelled = data.get("words", {}), data.get("labelled", "")
     if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
-        yield f'words is {words!r}; expected what slices along dimensions are called, such as `h = "head"`'
+        yield f'words is {words!r}; expected what slices along dimensions are called, such as `b = "photo"`'
     elif labelled and labelled not in words.values():
         yield f"labelled is {labelled!r}, which is none of the words for slices along dimensions"
     names = data.get("forbidden", {}).get("names", [])

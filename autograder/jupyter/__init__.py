@@ -1,6 +1,6 @@
 """The grader in a notebook: after `%load_ext autograder`, each step is marked when its cell was run.
 
-`check("part1_simplified.softmax")` marks a step whenever you like. `%unload_ext autograder` leaves only that.
+`check("part1.step")` marks a step whenever you like. `%unload_ext autograder` leaves only that.
 """
 
 from __future__ import annotations

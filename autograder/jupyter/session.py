@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 PRACTICE = "practice"
 PLACE = "this notebook"
-EXAMPLE = '`check("part1_simplified.softmax")`'
 
 
 class CannotCheck(Exception):
@@ -76,14 +75,14 @@ class Session:
     def check(self, *targets: str, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
         """Mark steps or parts of this notebook, by default its whole part, show the marks, and return the points.
 
-        targets: as on the command line, `part1_simplified.softmax` or `part1_simplified`. exam: the name of an exam. timeout:
+        targets: as on the command line, `part1.step` or `part1`. exam: the name of an exam. timeout:
         seconds a step may take. Raises CannotCheck. nbgrader takes what is returned as the points of the cell.
         """
         workspace = _workspace()
         named = all(isinstance(target, str) for target in targets)
         if not named or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
             raise CannotCheck(
-                f"`check` takes names of steps or parts, such as {EXAMPLE}, and a timeout above 0 and of at most "
+                f"`check` takes names of steps or parts, such as {_example(workspace.course.parts[0])}, and a timeout above 0 and of at most "
                 f"{LONGEST_TIMEOUT:g} seconds (a day)."
             )
         with _whole_install():
@@ -113,7 +112,8 @@ class Session:
                 raise CannotCheck(str(error)) from None
         steps = steps_of_notebook(syllabus, name_of_notebook(self._shell.user_ns), self._history.names())
         if not steps:
-            raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {EXAMPLE}.")
+            example = _example(syllabus.steps[0].path)
+            raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {example}.")
         return steps
 
     def _warm(self, workspace: Workspace) -> Sitter:
@@ -217,6 +217,10 @@ def _whole_install() -> Iterator[None]:
         if not came_of_importing(error):
             raise
         raise CannotCheck(broken_install(error)) from None
+
+
+def _example(target: str) -> str:
+    return f'`check("{target}")`'
 
 
 def _workspace() -> Workspace:

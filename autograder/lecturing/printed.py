@@ -13,7 +13,7 @@ def shown(value: Any) -> str:
         value = value.tolist()
     if isinstance(value, list | tuple):
         if any(isinstance(one, list | tuple) for one in value):
-            raise ValueError("a sentence has room for a number or a row; draw a matrix with `matrix(...)`")
+            raise ValueError("a line of text has room for a number or a row; draw a matrix with `matrix(...)`")
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, float):
         return _decimal(value)
