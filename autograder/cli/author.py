@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, leave
+from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from autograder.exam.scope import Scope
     from autograder.publishing.accuracy import Accuracy
 
 
@@ -41,6 +42,18 @@ def author_told() -> Iterator[None]:
         raise Refusal(f"{place}: the module cannot be imported: {what_happened(error)}; correct that line") from error
 
 
+def _scope(workspace: Workspace, names: Sequence[str], whole_parts: bool = False) -> Scope:
+    """Return the steps that names mean, as the source has them now. whole_parts: with all others of their parts."""
+    if not names:
+        return None
+    from autograder.exam.setting import make_syllabus
+
+    syllabus = make_syllabus(workspace.course)
+    found = steps_named(syllabus, tuple(names))
+    parts = {step.part for step in found}
+    return frozenset(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
+
+
 def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
     from rich.table import Table
@@ -61,6 +74,7 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
 
 
 @click.command()
+@click.argument("steps", nargs=-1, metavar="[PART or PART.STEP]...")
 @click.option(
     "--full",
     is_flag=True,
@@ -68,9 +82,13 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
 )
 @in_course
 @author_told()
-def verify(workspace: Workspace, full: bool) -> None:
-    """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted."""
+def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
+    """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted.
+
+    With parts or steps, only those are looked at, which takes seconds.
+    """
     require_solutions(workspace)
+    scope = _scope(workspace, steps)
     from autograder.cli.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
     from autograder.publishing.accuracy import measure
@@ -81,13 +99,13 @@ def verify(workspace: Workspace, full: bool) -> None:
     signs = signs_for(console)
     try:
         with make_console(stderr=True).status("starting torch …") as status:
-            for finding in findings_of(workspace, sitter, lambda text: status.update(f"{text} …")):
+            for finding in findings_of(workspace, sitter, lambda text: status.update(f"{text} …"), scope):
                 sound = sound and not finding.problems
                 sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
                 console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
                 for problem in finding.problems:
                     console.print(f"         {problem}", style="red", markup=False)
-            measured = list(measure(workspace, sitter, lambda text: status.update(f"{text} …"))) if full else []
+            measured = list(measure(workspace, sitter, lambda text: status.update(f"{text} …"), scope)) if full else []
         if measured:
             sound = _show(measured, console) and sound
     except (CannotSit, NotAnExam) as error:
@@ -99,18 +117,23 @@ def verify(workspace: Workspace, full: bool) -> None:
 
 
 @click.command()
+@click.argument("parts", nargs=-1, metavar="[PART]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
 @in_course
 @author_told()
-def sync(workspace: Workspace, only_check: bool) -> None:
-    """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam."""
+def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
+    """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam.
+
+    With parts, only those are made anew; the files keep what they hold of the others.
+    """
     require_solutions(workspace)
     from autograder.cli.screen import make_console, signs_for
     from autograder.publishing import sync as publishing
 
     console = make_console()
     signs = signs_for(console)
-    products = publishing.check(workspace) if only_check else publishing.sync(workspace)
+    scope = _scope(workspace, parts, whole_parts=True)
+    products = (publishing.check if only_check else publishing.sync)(workspace, scope)
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)

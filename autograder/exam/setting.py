@@ -22,6 +22,7 @@ from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
+from autograder.exam.scope import Scope
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 AGAIN = "again, with other numbers"
@@ -29,12 +30,15 @@ DOUBLE = "in float64"
 
 
 @one_thread()
-def set_exam(course: Course, seed: int, with_mistakes: bool = True) -> Exam:
-    """Set an exam on all parts of the course.
+def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope = None) -> Exam:
+    """Set an exam on the course.
 
-    seed: draws the cases; another seed is another exam.
+    seed: draws the cases; another seed is another exam. scope: the steps to set it on; its syllabus has their parts whole.
     Raises BrokenCourse where what the author wrote does not fit together.
     """
+    if scope is not None:
+        named = {path.partition(".")[0] for path in scope}
+        course = replace(course, parts=tuple(name for name in course.parts if name in named))
     syllabus = make_syllabus(course)
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
@@ -44,6 +48,8 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True) -> Exam:
         implementations = run_module(module)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
         for step in part.steps:
+            if scope is not None and f"{name}.{step.name}" not in scope:
+                continue
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
             answers: dict[str, Answer] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference, read
+from autograder.exam.scope import Scope, only
 from autograder.exam.syllabus import SyllabusPart
 from autograder.marking.marks import PASSED
 from autograder.publishing import alternatives
@@ -47,11 +48,11 @@ class Accuracy:
 COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mistakes", "named")
 
 
-def measure(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator[Accuracy]:
-    """Measure part by part. Raises BrokenReference."""
+def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
+    """Measure part by part. scope: the steps that are looked at. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
-    for part in exam.syllabus.parts:
-        _check_steps(workspace, part)
+    for part in only(exam, scope).syllabus.parts:
+        _check_steps(workspace, exam.syllabus.part(part.name))
         accuracy = Accuracy(part.name)
         own = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
         _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
@@ -91,8 +92,11 @@ def _try_mutants(
     equivalent: dict[Key, str],
     progress: Progress,
 ) -> None:
-    listed = set(equivalent)
+    steps = {step.path for step in part.steps}
+    listed = {key for key in equivalent if key[0] in steps}
     for mutant in mutants(read(workspace.solutions / f"{part.name}.py")):
+        if mutant.key[0] not in steps:
+            continue
         progress(f"mutants of {part.name}.{mutant.step}")
         accuracy.mutants += 1
         marks = try_text(sitter, exam, part.step(mutant.step), mutant.text)
@@ -113,8 +117,11 @@ def _try_mutants(
 def _try_alternatives(
     accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
 ) -> None:
+    known = {step.name for step in read(workspace.solutions / f"{part.name}.py").steps}
     counts = {step.name: 0 for step in part.steps}
     for alternative in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
+        if alternative.step in known and alternative.step not in counts:
+            continue
         where = f"{part.name}.{alternative.step}"
         progress(f"alternatives of {where}")
         accuracy.alternatives += 1

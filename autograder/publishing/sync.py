@@ -11,6 +11,7 @@ from autograder.course.trace import Made
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import NotAnExam, read_exam, write_exam
 from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
+from autograder.exam.scope import Scope, merged, only
 from autograder.exam.setting import set_exam
 from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
@@ -26,19 +27,22 @@ class Product:
     problem: str
 
 
-def check(workspace: Workspace) -> list[Product]:
-    """Compare each made file with what would be made now. Writes nothing."""
-    exam = set_exam(workspace.course, PRACTICE_SEED)
-    products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam).items()]
+def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
+    """Compare each made file with what would be made now. Writes nothing. scope: the steps that are looked at."""
+    exam = _made(workspace, scope)
+    products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam, scope).items()]
     return [*products, Product(workspace.practice_exam, _drift_of_exam(workspace.practice_exam, exam))]
 
 
-def sync(workspace: Workspace) -> list[Product]:
-    """Make every file anew. A stub that somebody has written in is left alone and named in its product's problem."""
-    exam = set_exam(workspace.course, PRACTICE_SEED)
+def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
+    """Make every file anew. A stub that somebody has written in is left alone and named in its product's problem.
+
+    scope: the steps of the parts that are made anew; the files keep what they hold of the others.
+    """
+    exam = _made(workspace, scope)
     earlier = _earlier_stubs(workspace)
     products = []
-    for path, text in _texts(workspace, exam).items():
+    for path, text in _texts(workspace, exam, scope).items():
         edited = (
             path.parent == workspace.exercises
             and path.exists()
@@ -58,8 +62,20 @@ def sync(workspace: Workspace) -> list[Product]:
     return [*products, Product(workspace.practice_exam, "")]
 
 
-def _texts(workspace: Workspace, exam: Exam) -> dict[Path, str]:
-    stubs = {workspace.exercise(part.name): part.stub for part in exam.syllabus.parts}
+def _made(workspace: Workspace, scope: Scope) -> Exam:
+    """Set the practice exam on the steps in scope; of the others it has what the file has, as far as that can be read."""
+    course = workspace.course
+    exam = set_exam(course, PRACTICE_SEED, scope=scope)
+    if scope is None:
+        return exam
+    try:
+        return merged(read_exam(workspace.practice_exam), exam, scope, course.parts)
+    except NotAnExam:
+        return exam
+
+
+def _texts(workspace: Workspace, exam: Exam, scope: Scope) -> dict[Path, str]:
+    stubs = {workspace.exercise(part.name): part.stub for part in only(exam, scope).syllabus.parts}
     return stubs | {workspace.syllabus: to_json(exam.syllabus)}
 
 

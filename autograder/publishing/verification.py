@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.course.course import Course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
+from autograder.exam.scope import Scope, only
 from autograder.exam.setting import set_exam
 from autograder.marking.marks import NOT_ATTEMPTED, PASSED
 from autograder.publishing import sync
@@ -36,13 +37,13 @@ class Finding:
 Progress = Callable[[str], None]
 
 
-def verify(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator[Finding]:
-    """Verify the whole course, finding by finding. progress: told what is being looked at."""
+def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
+    """Verify the course, finding by finding. progress: told what is being looked at. scope: the steps that are."""
     progress("what is made from the source")
-    yield _nothing_drifted(workspace)
-    practice = read_exam(workspace.practice_exam)
+    yield _nothing_drifted(workspace, scope)
+    practice = only(read_exam(workspace.practice_exam), scope)
     progress("another exam is set")
-    other = set_exam(workspace.course, OTHER_SEED)
+    other = only(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
         progress(f"solutions and stubs sit {title}")
         yield _solutions_pass(workspace, sitter, exam, title)
@@ -53,8 +54,8 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress) -> Iterator
     yield _lectures(workspace, practice)
 
 
-def _nothing_drifted(workspace: Workspace) -> Finding:
-    products = sync.check(workspace)
+def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
+    products = sync.check(workspace, scope)
     problems = [f"{product.path.name} {product.problem}; run `attn sync`" for product in products if product.problem]
     return Finding("made from the source and not drifted", len(products), problems)
 

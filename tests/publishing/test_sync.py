@@ -136,6 +136,39 @@ def test_sync_changes_no_byte_of_what_has_not_drifted(tiny: TinyCourse) -> None:
     assert _content(tiny.workspace) == before
 
 
+# One part
+
+
+def _scope(part: str) -> set[str]:
+    return {f"{part}.scores", f"{part}.Scale"}
+
+
+def test_sync_of_a_part_adds_it_to_what_the_files_hold(two_parts: TinyCourse) -> None:
+    sync.sync(two_parts.workspace, _scope("part1_other"))
+    assert _problems(sync.check(two_parts.workspace)) == {}
+
+
+def test_sync_of_a_part_leaves_the_others_as_they_were(two_parts: TinyCourse) -> None:
+    made = two_parts.make()
+    for reference in (two_parts.reference, two_parts.solutions / "part1_other.py"):
+        two_parts.edit(reference, "Return the scores.", CHANGED)
+    products = sync.sync(two_parts.workspace, _scope("part1_other"))
+    found = read_exam(two_parts.workspace.practice_exam)
+    assert two_parts.exercise not in [product.path for product in products]
+    assert CHANGED not in two_parts.exercise.read_text(encoding="utf-8")
+    assert CHANGED in two_parts.workspace.exercise("part1_other").read_text(encoding="utf-8")
+    assert [part.steps[0].summary for part in found.syllabus.parts] == [made.syllabus.steps[0].summary, CHANGED]
+    assert [case.path for case in found.paper.cases] == [case.path for case in made.paper.cases]
+
+
+def test_check_of_a_part_does_not_look_at_the_others(two_parts: TinyCourse) -> None:
+    two_parts.make()
+    two_parts.edit(two_parts.reference, "return keys @ query", "return keys @ query + 1")
+    two_parts.exercise.unlink()
+    assert _problems(sync.check(two_parts.workspace, _scope("part1_other"))) == {}
+    assert _problems(sync.check(two_parts.workspace, {STEP})).keys() == {f"{NAME}.py", "practice.exam"}
+
+
 # Drift of the practice exam
 
 

@@ -12,7 +12,7 @@ from tiny_course import NAME, TinyCourse
 from autograder.course.answer import Answer
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
-from autograder.publishing import verification
+from autograder.publishing import sync, verification
 from autograder.publishing.verification import anchors
 from autograder.sitting.processes import Sitter
 from autograder.workspace import COURSE, Workspace
@@ -87,6 +87,41 @@ def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
     assert f"{STEP}: docs/lectures/tiny.md has no heading for #scores" in found.stdout
     assert found.stdout.endswith("The course is not sound: see above.\n")
     assert found.returncode == 1
+
+
+# Some steps
+
+
+def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scale}", "")
+    found = attn_in(tiny.workspace, "verify", "scores")
+    made = len(sync.check(tiny.workspace))
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 3, 1, 1, 3, 1, 1, 1]
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_what_is_wrong_with_a_step_is_found_when_it_is_verified_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scale}", "")
+    assert "has no heading for #scale" in attn_in(tiny.workspace, "verify", "Scale").stdout
+
+
+def test_the_grader_is_tried_out_on_a_step_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.alternatives, "return 0.5 * x", "return 0.25 * x")
+    found = attn_in(tiny.workspace, "verify", "--full", f"{NAME}.scores")
+    assert found.stdout.splitlines()[-2].split()[-4:] == ["3", "3", "3", "3"]
+    assert found.returncode == 0
+
+
+def test_a_step_that_there_is_not_is_no_step_to_verify(tiny: TinyCourse) -> None:
+    found = attn_in(tiny.workspace, "verify", f"{NAME}.scoers")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "There is no step of part0_tiny `scoers`. Did you mean `scores`?" in found.stderr
+
+
+def test_a_part_of_which_nothing_is_made_yet_can_be_made_and_verified_by_its_number(two_parts: TinyCourse) -> None:
+    assert attn_in(two_parts.workspace, "sync", "2").returncode == 0
+    found = attn_in(two_parts.workspace, "verify", "2")
+    assert found.stdout.endswith("The course is sound.\n"), found.stdout + found.stderr
 
 
 # Mistakes

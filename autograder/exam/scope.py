@@ -1,0 +1,41 @@
+"""An exam on some steps alone, and one that is set anew on some steps and otherwise stays as it was.
+
+The cases of a step are drawn from the exam's seed and the step's own name, so they are the same whatever else the exam holds.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from autograder.exam.model import Exam, Key, Paper
+from autograder.exam.syllabus import Syllabus
+
+Scope = Collection[str] | None
+"""The paths of some steps; None for all."""
+
+
+def only(exam: Exam, scope: Scope) -> Exam:
+    """Return an exam without what belongs to other steps."""
+    if scope is None:
+        return exam
+    kept = (
+        replace(part, steps=tuple(step for step in part.steps if step.path in scope)) for part in exam.syllabus.parts
+    )
+    cases = tuple(case for case in exam.paper.cases if f"{case.part}.{case.step}" in scope)
+    key = Key(
+        {case.path: exam.key.cases[case.path] for case in cases},
+        {step: known for step, known in exam.key.fingerprints.items() if step in scope},
+    )
+    return Exam(Syllabus(tuple(part for part in kept if part.steps)), Paper(cases), key, exam.digest)
+
+
+def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[str]) -> Exam:
+    """Return what was made of the steps in scope, and of all others what an earlier exam holds, in the order of the parts."""
+    by_name = {part.name: part for exam in (earlier, made) for part in exam.syllabus.parts}
+    syllabus = Syllabus(tuple(by_name[name] for name in parts if name in by_name))
+    paths = [step.path for step in syllabus.steps]
+    pieces = [only(made if path in scope else earlier, {path}) for path in paths]
+    key = Key(
+        {path: case for piece in pieces for path, case in piece.key.cases.items()},
+        {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},
+    )
+    return Exam(syllabus, Paper(tuple(case for piece in pieces for case in piece.paper.cases)), key)
