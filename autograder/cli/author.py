@@ -168,4 +168,27 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
     make_console().print(f"{out}: {len(made.paper.cases)} cases, {known} known mistakes", markup=False, soft_wrap=True)
 
 
-VERBS = (exam, verify, sync)
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def new(folder: Path) -> None:
+    """Make a course of one step in a new FOLDER, to write your own into."""
+    from autograder.cli.screen import make_console
+    from autograder.publishing.new_course import files_of
+    from autograder.publishing.sync import sync as make_the_rest
+
+    folder = folder.resolve()
+    if folder.exists() and any(folder.iterdir()):
+        raise Stop(f"{folder} is there already and holds something: name a folder that does not exist yet.")
+    try:
+        for name, text in files_of(folder.name).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        make_the_rest(Workspace(folder))
+    except OSError as error:
+        raise Stop(f"{error.filename or folder} could not be written: {error.strerror}.") from error
+    told = f"{folder}: a course of one step. In that folder:\n  attn verify   shows that it is sound\n  attn sync     after each change"
+    make_console().print(told, markup=False, soft_wrap=True)
+
+
+VERBS = (exam, verify, sync, new)

@@ -24,6 +24,9 @@ TRACEBACK = "ATTN_TRACEBACK"
 BEYOND_STUDENTS = ("grade", "report", "export", "publish", "author")
 """The modules of the instructor's and the author's verbs."""
 
+WITHOUT_COURSE = ("doctor", "new")
+"""The verbs that work where there is no course, too."""
+
 HELP = """{title}.
 
 Without a verb: how far you are, and the next step with its file and line.
@@ -74,7 +77,7 @@ NO_COURSE = Course(Path(), id="", title="A course that marks itself", parts=("pa
 def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
     context.obj = find_workspace(Path.cwd())
-    if context.obj is None and context.invoked_subcommand != "doctor":
+    if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
         raise Stop("there is no course.toml here or above. Go to the folder of the course.")
     if context.invoked_subcommand is None:
         context.invoke(student.overview)

@@ -1,0 +1,97 @@
+"""Whoever follows the guide on courses, block by block and command by command, has a course that is sound."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import Run, attn_in
+from guide import blocks_of, commands_of, follow
+
+from autograder.workspace import Workspace
+
+NAME = "shop"
+
+
+@pytest.fixture(scope="module")
+def page(course: Workspace) -> str:
+    return (course.root / "docs" / "write_a_course.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The course as `attn new` makes it, in a folder that no course is around."""
+    folder = tmp_path_factory.mktemp("courses")
+    made = attn_in(Workspace(folder), "new", NAME)
+    assert made.returncode == 0, made.stderr
+    return Workspace(folder / NAME)
+
+
+@pytest.fixture(scope="module")
+def ran(begun: Workspace, page: str) -> dict[str, Run]:
+    """What the guide's commands did, in order, each after the blocks above it."""
+    before, after = page.split("## 2. ")
+    (_, *first), second = commands_of(before), commands_of(after)
+    done = {" ".join(command): attn_in(begun, *command) for command in first}
+    for block in blocks_of(after):
+        (begun.root / block.file).parent.mkdir(parents=True, exist_ok=True)
+        follow(block, begun)
+    return done | {" ".join(command): attn_in(begun, *command) for command in second}
+
+
+def test_every_command_of_the_guide_succeeds(ran: dict[str, Run]) -> None:
+    assert {name: found.stdout + found.stderr for name, found in ran.items() if found.returncode} == {}
+
+
+def test_the_course_that_is_begun_with_is_sound_and_the_grader_is_never_wrong(ran: dict[str, Run]) -> None:
+    found = ran["verify --full"].stdout
+    assert found.endswith("The course is sound.\n")
+    mutants, caught, equivalent = map(int, found.splitlines()[-2].removeprefix("all parts").split()[:3])
+    assert (mutants, equivalent) == (caught, 0)
+
+
+def test_in_the_end_the_course_is_sound(ran: dict[str, Run]) -> None:
+    assert ran["verify"].stdout.endswith("The course is sound.\n")
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_known_mistake_in_the_class_is_named(begun: Workspace) -> None:
+    solution = (begun.solutions / "part2_till.py").read_text(encoding="utf-8")
+    begun.exercise("part2_till").write_text(solution.replace("torch.ones", "torch.zeros"), encoding="utf-8")
+    assert "Your prices are 0 at first; the contract says 1." in attn_in(begun, "check", "Till").stdout
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ran")
+def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(begun: Workspace, course: Workspace) -> None:
+    pytest.importorskip("ruff")
+    settings = ["--config", str(course.root / "pyproject.toml")]
+    found = [
+        subprocess.run(
+            [sys.executable, "-m", "ruff", *command, *settings, "course"], cwd=begun.root, capture_output=True
+        )
+        for command in (("check",), ("format", "--check"))
+    ]
+    assert [one.stdout for one in found if one.returncode] == []
+
+
+# attn new
+
+
+def test_a_new_course_has_its_folder_s_name(begun: Workspace) -> None:
+    assert (begun.course.id, begun.course.title) == (NAME, "Shop")
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
+    found = attn_in(Workspace(tmp_path), "new", "full")
+    assert found.returncode == 2
+    assert "is there already and holds something" in found.stderr
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
+
+
+def test_a_course_is_begun_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.cli.main.find_workspace", lambda start: None)
+    assert attn_in(Workspace(tmp_path), "new", "first").returncode == 0
+    assert (tmp_path / "first" / "exams" / "practice.exam").is_file()
