@@ -58,7 +58,7 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
     from rich.table import Table
 
-    from autograder.publishing.accuracy import COLUMNS
+    from autograder.publishing.accuracy import COLUMNS, as_equivalents
 
     table = Table("", box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=True)
     for number, column in enumerate(COLUMNS):
@@ -70,6 +70,11 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     console.print(table)
     for problem in (problem for one in measured for problem in one.problems):
         console.print(problem, style="red", markup=False, soft_wrap=True)
+    for one in measured:
+        if one.passing:
+            file = f"course/{one.part}/equivalent.toml"
+            told = f"\nA case that catches them is missing. For those that are right all the same, say in {file} why:\n"
+            console.print(told, as_equivalents(one.passing), sep="\n", markup=False, highlight=False, soft_wrap=True)
     return not any(one.problems for one in measured)
 
 

@@ -1,7 +1,8 @@
 """How often the grader is wrong, measured: does it accept what is wrong, refuse what is right, or misname a mistake?"""
 
+import json
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +28,7 @@ FEWEST_ALTERNATIVES = 3
 
 @dataclass
 class Accuracy:
-    """What was tried out in one part, how much of it came out as it should, and what did not."""
+    """What was tried out in one part, how much of it came out as it should, and what did not. passing: mutants that nobody has listed."""
 
     part: str
     mutants: int = 0
@@ -38,6 +39,7 @@ class Accuracy:
     mistakes: int = 0
     named: int = 0
     problems: list[str] = field(default_factory=list)
+    passing: list[Key] = field(default_factory=list)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -68,10 +70,18 @@ def read_equivalents(part: str, path: Path) -> dict[Key, str]:
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
         reasons = [(entry["reason"], entry["mutants"]) for entry in entries]
+        if not all(reason.strip() for reason, _ in reasons):
+            raise ValueError("a reason is empty")
         return {(f"{part}.{step}", was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         form = '[[equivalent]], each with `reason = "..."` and `mutants = [["step", "was", "becomes"], ...]`'
         raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
+
+
+def as_equivalents(passing: Iterable[Key]) -> str:
+    """Return the entry that lists mutants as equivalent, but for the reason."""
+    lines = (json.dumps([path.partition(".")[2], was, becomes], ensure_ascii=False) for path, was, becomes in passing)
+    return "\n".join(["[[equivalent]]", 'reason = ""', "mutants = [", *(f"    {line}," for line in lines), "]"])
 
 
 def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
@@ -108,6 +118,7 @@ def _try_mutants(
             listed.remove(mutant.key)
         else:
             accuracy.problems.append(f"{path}: a mutant passes: `{was}` became `{becomes}`")
+            accuracy.passing.append(mutant.key)
     accuracy.problems += [
         f"{path}: listed as equivalent, but no mutant that passes: `{was}` became `{becomes}`"
         for path, was, becomes in sorted(listed)

@@ -238,7 +238,9 @@ def _replacements(node: ast.AST, names: list[str], attributes: list[str]) -> Ite
     match node:
         case ast.BinOp(left, operator, right):
             yield from (ast.BinOp(left, other(), right) for other in OPERATORS.get(type(operator), ()))
-            yield from (left, right, ast.BinOp(right, operator, left))
+            yield from (left, right)
+            if not isinstance(operator, (ast.Add, ast.Mult)):  # whose order changes nothing
+                yield ast.BinOp(right, operator, left)
             if type(operator) in IN_PLACE_OPERATORS:
                 yield _method(left, IN_PLACE_OPERATORS[type(operator)], right)
         case ast.Compare(left, [operator], [right]):

@@ -58,6 +58,11 @@ def test_a_fault_is_made(tmp_path: Path, body: str, becomes: str) -> None:
     assert becomes in [mutant.becomes for mutant in _mutants(tmp_path, body)]
 
 
+@pytest.mark.parametrize("body", ["return a + b", "return a * b"])
+def test_the_order_of_a_sum_or_a_product_is_no_fault(tmp_path: Path, body: str) -> None:
+    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(tmp_path, body)]
+
+
 def test_each_mutant_has_one_changed_line_in_its_step(tmp_path: Path) -> None:
     original = ast.unparse(ast.parse(f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n")).splitlines()
     for mutant in _mutants(tmp_path, "c = a * b\nreturn c + 1"):
