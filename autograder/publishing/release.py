@@ -81,7 +81,8 @@ def with_course(workspace: Workspace, roots: Sequence[str], without: Sequence[st
     """Return what of a course a submission sits, and some modules of the grader with all that these need, by path."""
     course = workspace.course
     parts = [f"course/{part}/steps.py" for part in course.parts]
-    modules = reached_modules([*roots, *parts], workspace.root, without)
+    relations = [f"{course.relations.replace('.', '/')}.py"] if course.relations else []
+    modules = reached_modules([*roots, *parts, *relations], workspace.root, without)
     return modules | {FILE: (workspace.root / FILE).read_bytes()}
 
 

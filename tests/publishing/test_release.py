@@ -83,6 +83,10 @@ def test_the_only_exam_in_a_release_is_the_practice_exam(files: dict[str, bytes]
     assert files["exams/practice.exam"] == course.practice_exam.read_bytes()
 
 
+def test_a_release_marks_with_the_relations_of_its_course(files: dict[str, bytes], course: Workspace) -> None:
+    assert f"{course.course.relations.replace('.', '/')}.py" in files
+
+
 def drawn_numbers(exam: Exam) -> set[bytes]:
     """Return the bytes of all inputs but whole numbers: the same few tokens come again by chance."""
     values = (value for case in exam.paper.cases for value in case.inputs.values() if hasattr(value, "tobytes"))
