@@ -11,13 +11,13 @@ Span = tuple[int, ...]
 
 
 class Statements:
-    """The statements of one text. One that holds others, such as a loop, is its header alone."""
+    """The statements of a text that has run. One that holds others, such as a loop, is its header alone."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
         self._first: dict[int, int] = {}
         self._names: dict[Span, str] = {}
-        for node in ast.walk(_tree(text)):  # from the outside in: a line belongs to the innermost
+        for node in ast.walk(parse(text)):  # from the outside in: a line belongs to the innermost
             if isinstance(node, ast.stmt):
                 self._first.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), node.lineno))
             match node:
@@ -34,7 +34,8 @@ class Statements:
                 ):
                     self._names[_span(value)] = ast.unparse(target).strip("()")
                 case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
-                    self._names[_span(node)] = ast.unparse(first.target).strip("()")
+                    name = ast.unparse(first.target).strip("()")
+                    self._names |= {_span(node): name, _span(first.iter): name}
                 case ast.AugAssign(target=target):
                     self._names[_span(node)] = ast.unparse(target)
 
@@ -54,14 +55,6 @@ class Statements:
 
 statements_of = functools.cache(Statements)
 """The statements of a text, which is read once."""
-
-
-def _tree(text: str) -> ast.Module:
-    """Return the syntax tree of a text; an empty one where it is no Python."""
-    try:
-        return parse(text)
-    except SyntaxError:
-        return ast.Module([], [])
 
 
 def _span(node: ast.expr | ast.stmt) -> Span:

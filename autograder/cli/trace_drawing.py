@@ -50,30 +50,31 @@ class TraceDrawing:
         self._step, self._comparison, self._texts, self._signs = step, comparison, texts, signs
         self._case, self._trace, self._answer = comparison.case, comparison.trace, comparison.answer
         self._expected, self._departure = comparison.key.expected.outputs, comparison.departure
-        self._call = self._trace.calls[self._trace.stop.call] if self._trace.stop else None
+        self._calls = self._calls_to_show()
         self._sizes = self._named_sizes()
 
     def lines(self, width: int) -> Iterator[Text]:
         """Yield what is shown, line by line: the case, the lines up to where the shapes part, and what to make of it."""
         yield Text.assemble((self._step.path, "bold"), f", case {self._case.name}")
-        yield Text.assemble("goes in: ", (", ".join(self._inputs()), "cyan"))
-        if self._call and (given := ", ".join(self._given())):
-            yield Text.assemble(f"{self._call.function.rpartition('.')[-1]} was given: ", (given, "cyan"))
+        for call in map(self._trace.calls.__getitem__, self._calls):
+            if given := ", ".join(f"{name} {self._argument(name, one)}" for name, one in call.given):
+                yield Text.assemble(f"{clean(call.function)} is given ", (clean(given), "cyan"))
         lines = [(line, list(self._rows(line))) for line in self._lines_up_to_the_departure()]
         yield from self._sentences(lines) if self._signs.plain else self._table(lines, width)
         yield Text("")
         yield from map(Text, self._conclusion())
 
-    def _lines_up_to_the_departure(self) -> list[_Line]:
-        """Return the lines to show, in the order in which they came to their ends.
-
-        Of several calls of a function the first is shown, or the one in which the shapes part.
-        """
-        trace, last = self._trace, self._departure.operation if self._departure else None
-        calls = {call.function: number for number, call in reversed(list(enumerate(trace.calls)))}
+    def _calls_to_show(self) -> list[int]:
+        """Return the numbers of the calls to show: of each function the first, or the one in which the shapes part."""
+        trace, departure = self._trace, self._departure
         telling = [trace.stop.call] if trace.stop else []
-        telling += [trace.operations[last].call] if last is not None else []
-        calls |= {trace.calls[number].function: number for number in telling}
+        telling += [trace.operations[departure.operation].call] if departure and departure.operation is not None else []
+        numbers = [*reversed(range(len(trace.calls))), *telling]
+        return sorted({trace.calls[number].function: number for number in numbers}.values())
+
+    def _lines_up_to_the_departure(self) -> list[_Line]:
+        """Return the lines to show, in the order in which they came to their ends."""
+        trace, last = self._trace, self._departure.operation if self._departure else None
         lines: dict[tuple[str, int, str], _Line] = {}
 
         def line_of(path: str, line: int, function: str) -> _Line:
@@ -82,7 +83,7 @@ class TraceDrawing:
             return lines[key]
 
         for number, one in enumerate(trace.operations):
-            if one.call in calls.values():
+            if one.call in self._calls:
                 line_of(one.path, one.span[0], one.function).operations.append(number)
         if last is not None:
             is_last = [last in line.operations for line in lines.values()]
@@ -159,68 +160,49 @@ class TraceDrawing:
             yield f"{what} comes out as {self._came_out(name)}, from the reference as {self._output(name, theirs)}."
             return
         yield from self._failure()
-        missing = [
-            name for name in self._comparison.missing() if "." not in name
-        ]  # those of layers stand where they are made
+        missing = [name for name in self._comparison.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
         if missing:
-            outputs = ((name, self._output(name, self._expected[name])) for name in missing[:MOST_OUTPUTS])
-            told = (shape if name == SINGLE else f"{name} {shape}" for name, shape in outputs)
-            yield f"What must come out: {', '.join(told)}."
+            outputs = (f"{name} {self._output(name, self._expected[name])}" for name in missing)
+            yield f"What must come out: {', '.join(outputs).removeprefix(f'{SINGLE} ')}."
 
     def _failure(self) -> Iterator[str]:
         failure, stop = self._answer.failure, self._trace.stop
         assert failure
-        places = [f"line {line} of {path}" for path, line, _ in reversed(stop.lines)] if stop else [""]
+        *callers, place = [f"{line} of {path}" for path, line, _ in stop.lines] if stop else [""]
         if failure.kind == NOT_ATTEMPTED:
-            yield f"Not attempted yet: {places[0]}, in {stop.lines[-1][-1]}." if stop else "Not attempted yet."
+            yield f"Not attempted yet: line {place}, in {stop.lines[-1][-1]}." if stop else "Not attempted yet."
             return
-        yield (f"{places[0].capitalize()}: " if stop else "") + clean(failure.message)
+        yield (f"Line {place}: " if stop else "") + clean(failure.message)
         if stop and stop.operands:
             yield f"It was given {' and '.join(f'{name} {self._shape(shape)}'.strip() for name, shape in stop.operands)}."
-        if places[1:]:
-            yield f"Called from {', and that from '.join(places[1:])}."
+        if callers:
+            yield f"Called from line {', and that from line '.join(reversed(callers))}."
 
     def _named_sizes(self) -> dict[str, int]:
         """Return the sizes that have a name in the step's signature, but for those that something else may have as well."""
         shapes = {name: value.shape for name, value in self._case.inputs.items() if isinstance(value, np.ndarray)}
-        shapes |= {name: one for name, one in (self._call.given if self._call else ()) if isinstance(one, tuple)}
+        given = (pair for number in self._calls for pair in self._trace.calls[number].given)
+        shapes |= {name: one for name, one in given if isinstance(one, tuple)}
         outputs = {name: one.shape for name, one in self._expected.items() if isinstance(one, TensorValue)}
         sizes = bind_all(self._step.arguments, shapes) | bind_all(self._step.returns, outputs)
         numbers = {value for name, value in self._case.inputs.items() if type(value) is int and name not in sizes}
         return {name: size for name, size in sizes.items() if size not in {1, *numbers}}
 
-    def _inputs(self) -> Iterator[str]:
-        """Yield each input of the case: a tensor's shape, anything else as it is."""
-        for name, value in self._case.inputs.items():
-            if value is not None:
-                yield f"{name} {self._argument(name, value.shape) if isinstance(value, np.ndarray) else value}"
-
-    def _given(self) -> Iterator[str]:
-        """Yield each argument of the call that failed, where the case has no such thing."""
-        assert self._call
-        shapes = [value.shape for value in self._case.inputs.values() if isinstance(value, np.ndarray)]
-        for name, one in self._call.given:
-            if isinstance(one, tuple) and one not in shapes:
-                yield f"{name} {self._argument(name, one)}"
-            elif isinstance(one, str) and one != str(self._case.inputs.get(name, one)):
-                yield f"{name} {one}"
-
-    def _argument(self, name: str, shape: Shape) -> str:
-        return write(shape, names_of(self._step.arguments.get(name, ""), len(shape)))
+    def _argument(self, name: str, given: Shape | str) -> str:
+        return given if isinstance(given, str) else self._shape(given, self._step.arguments.get(name))
 
     def _made(self, made: Made) -> str:
         """Write what an operation made: the first shape and the last, and how many there were."""
         ends = made.shapes if len(made.shapes) < 3 else (made.shapes[0], made.shapes[-1])
         return " to ".join(map(self._shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
 
-    def _shape(self, shape: Shape) -> str:
-        """Write a shape, its dimensions named by their sizes."""
-        return write(shape, recognise(shape, self._sizes))
+    def _shape(self, shape: Shape, dims: str | None = None) -> str:
+        """Write a shape. dims: the names of its dimensions; where they are not known, they are recognised by their sizes."""
+        return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
 
     def _output(self, name: str, value: Value | None) -> str:
         if isinstance(value, TensorValue):
-            dims = self._step.returns.get(name)
-            return write(value.shape, names_of(dims, len(value.shape))) if dims else self._shape(value.shape)
+            return self._shape(value.shape, self._step.returns.get(name))
         return "None" if value is None or value.value is None else value.type
 
     def _came_out(self, name: str) -> str:

@@ -98,6 +98,7 @@ class _Tracer(TorchFunctionMode):
         self._calls: dict[FrameType, Call] = {}
         self._noted: dict[tuple[int, CodeType, int, str], _Noted] = {}
         self._makers: dict[int, tuple[int, Tensor]] = {}
+        self._attributes: dict[int, str] = {}
         self._runs = 0
         self._latest: FrameType | None = None
         self._refused: tuple[BaseException | None, tuple[tuple[str, Shape], ...], tuple[int, ...]] = (None, (), ())
@@ -115,7 +116,7 @@ class _Tracer(TorchFunctionMode):
             result = func(*args, **(kwargs or {}))
         except Exception as error:
             if place:
-                self._refused = error, tuple(_operands(taken, place.frame)), takes
+                self._refused = error, tuple(self._named(taken, place.frame)), takes
             raise
         if place:
             made = args[0] if func.__name__ == "__setitem__" else result
@@ -126,19 +127,18 @@ class _Tracer(TorchFunctionMode):
         """Note a parameter, a buffer or a layer that a module is given."""
         if place := self._place():
             own = f"self.{name}" if place.frame.f_locals.get("self") is owner else name
-            inner = value.named_parameters(recurse=False) if isinstance(value, nn.Module) else ()
+            inner = vars(value).get("_parameters", {}) if isinstance(value, nn.Module) else {}
             with torch._C.DisableTorchFunction():
-                for attribute, tensor in ((own, value), *((f"{own}.{name}", one) for name, one in inner)):
-                    self._note(place, attribute, (), list(tensors_in(tensor)), attribute)
+                for attribute, one in ((own, value), *((f"{own}.{name}", one) for name, one in inner.items())):
+                    self._note(place, attribute, (), list(tensors_in(one)), attribute)
+                    self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
         """Return what of the code is at work; None where a library does what nobody asked it for, and when enough is noted."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
-            if (
-                frame.f_code.co_name == "__init__" or not frame.f_back
-            ):  # a layer draws its numbers, or a probe is at work
-                return None
+            if frame.f_code.co_name == "__init__" or not frame.f_back:
+                return None  # a layer draws its first numbers, or it is the probe that is at work
             frame, library = frame.f_back, frame
         if self._runs >= MOST_RUNS or len(self._noted) >= MOST_PLACES:
             return None
@@ -166,6 +166,14 @@ class _Tracer(TorchFunctionMode):
         noted.runs.append([(tuple(tensor.shape), _numbers(name, tensor)) for tensor in made])
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
+    def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
+        """Yield the shape of each tensor that an operation took, and what it is called where that stands, if anything."""
+        own = getattr(frame.f_locals.get("self"), "__dict__", {})
+        names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
+        names |= {id(value): name for name, value in frame.f_locals.items()}
+        for tensor in tensors:
+            yield names.get(id(tensor), ""), tuple(tensor.shape)
+
     def stop(self, error: BaseException) -> None:
         """Note where an exception came from, if that is the code."""
         stack = traceback.walk_tb(error.__traceback__)
@@ -188,8 +196,10 @@ def _function(code: CodeType) -> str:
 
 
 def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
-    """Yield what a function holds as it begins: the shape of each tensor, and each number."""
-    for name, value in frame.f_locals.items():
+    """Yield the arguments of a function that begins: the shape of each tensor, and each number."""
+    code = frame.f_code
+    for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        value = frame.f_locals.get(name)
         if isinstance(value, Tensor):
             yield name, tuple(value.shape)
         elif isinstance(value, bool | int | float) and abs(value) < LARGEST_INTEGER:
@@ -208,14 +218,3 @@ def _name_of(func: Any) -> str:
     name = str(owner.__name__)
     name = name.strip("_") if name.startswith("__") else name
     return SIGNS.get(name, name)
-
-
-def _operands(tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-    """Yield the shape of each tensor that an operation took, and its name in the function or in its `self`, if it has one."""
-    owner = frame.f_locals.get("self")
-    attributes = dict(vars(owner)) if hasattr(owner, "__dict__") else {}
-    if isinstance(owner, nn.Module):
-        attributes |= {**dict(owner.named_parameters()), **dict(owner.named_buffers())}
-    held = {**frame.f_locals, **{f"self.{name}": value for name, value in attributes.items()}}
-    for tensor in tensors:
-        yield next((name for name, value in held.items() if value is tensor), ""), tuple(tensor.shape)

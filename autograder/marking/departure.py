@@ -70,7 +70,7 @@ class Comparison:
         makers = (
             number
             for number, one in enumerate(self.trace.operations)
-            if one.made.shapes[-1] == value.shape and (one.made.has_numbers_of(output, True) or not output.digests)
+            if value.shape in one.made.shapes and (one.made.has_numbers_of(output, True) or not output.digests)
         )
         return max(makers, default=None)
 
