@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from autograder.cli.progress import Progress
+from autograder.exam.syllabus import SyllabusPart
 from autograder.workspace import Workspace
 
 
@@ -18,3 +20,10 @@ def file_digest(path: Path) -> str:
 def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
     """Return the digests of the student's files of some parts."""
     return {part: file_digest(workspace.exercise(part)) for part in parts}
+
+
+def was_edited(workspace: Workspace, part: SyllabusPart, progress: Progress) -> bool:
+    """Tell whether a part's file is another than the one that was marked last."""
+    digest = file_digest(workspace.exercise(part.name))
+    known = (progress.steps.get(step.path) for step in part.steps)
+    return any(step and step.file != digest for step in known)

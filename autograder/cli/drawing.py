@@ -12,7 +12,7 @@ from rich.text import Text
 from autograder.cli.matrices import Drawing
 from autograder.cli.screen import Signs
 from autograder.cli.shape_boxes import BoxDrawing
-from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks, PartMarks, StepMarks
 
 INDENT = 6
 MOST_PRINTED = 12
@@ -69,14 +69,17 @@ def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableTy
         yield _indented(Text(f"For a hint: {hint}" if signs.plain else hint, style="cyan"), INDENT, signs)
 
 
+def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
+    """Return the sign of a verdict and its style."""
+    if verdict == PASSED:
+        return signs.passed, "green"
+    return (signs.open, "dim") if verdict == NOT_ATTEMPTED else (signs.failed, "red")
+
+
 def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
     """Draw the line of a step: its name, its verdict and its points."""
-    if step.passed:
-        sign, style, said = signs.passed, "green", ""
-    elif step.verdict == NOT_ATTEMPTED:
-        sign, style, said = signs.open, "dim", step.words
-    else:
-        sign, style, said = signs.failed, "red", step.words
+    sign, style = sign_of(step.verdict, signs)
+    said = "" if step.passed else step.words
     name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
     plain = Text(f"{step.step}: {sign}" + (f", {said}" if said else ""))
     return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)

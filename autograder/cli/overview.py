@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.cli.digests import file_digest
+from autograder.cli.digests import was_edited
 from autograder.cli.editing import locate
 from autograder.cli.progress import Progress
 from autograder.cli.screen import Signs
@@ -31,7 +31,7 @@ def draw_overview(
         drawn = (*_bar(_score(part, progress) / part.points, bar, signs), GAP) if bar else ()
         yield Text.assemble(f"{number}{GAP}{part.title:<{titles}} ", *drawn, counts[part.name])
     yield Text("")
-    edited = [number for number, part in enumerate(syllabus.parts, start=1) if _edited(part, workspace, progress)]
+    edited = [number for number, part in enumerate(syllabus.parts, start=1) if was_edited(workspace, part, progress)]
     if edited:
         yield _draw_edited(edited)
         yield Text("")
@@ -55,13 +55,6 @@ def _score(part: SyllabusPart, progress: Progress) -> float:
 def _bar(share: float, columns: int, signs: Signs) -> tuple[tuple[str, str], tuple[str, str]]:
     filled = round(columns * share)
     return (signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim")
-
-
-def _edited(part: SyllabusPart, workspace: Workspace, progress: Progress) -> bool:
-    """Tell whether a part's file is another than the one that was marked last."""
-    digest = file_digest(workspace.exercise(part.name))
-    known = (progress.steps.get(step.path) for step in part.steps)
-    return any(step and step.file != digest for step in known)
 
 
 def _draw_edited(parts: list[int]) -> Text:

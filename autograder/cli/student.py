@@ -38,9 +38,10 @@ def list_steps(workspace: Workspace) -> None:
     """All steps with their points and state."""
     from rich.table import Table
 
+    from autograder.cli.drawing import sign_of
     from autograder.cli.progress import load_progress
     from autograder.cli.screen import make_console, signs_for
-    from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+    from autograder.marking.marks import NOT_ATTEMPTED
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     signs = signs_for(console)
@@ -53,13 +54,9 @@ def list_steps(workspace: Workspace) -> None:
         table.add_column()
         for step in part.steps:
             known = progress.steps.get(step.path)
-            state, style = (known.verdict.replace("_", " "), "") if known else ("not checked yet", "dim")
-            if known:
-                style = {PASSED: "green", NOT_ATTEMPTED: "dim"}.get(known.verdict, "red")
-            sign = {"green": signs.passed, "red": signs.failed}.get(style, signs.open)
-            table.add_row(
-                f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]" if style else state
-            )
+            state = known.verdict.replace("_", " ") if known else "not checked yet"
+            sign, style = sign_of(known.verdict if known else NOT_ATTEMPTED, signs)
+            table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]")
         console.print(table)
         console.print()
 

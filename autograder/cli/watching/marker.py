@@ -1,73 +1,65 @@
-"""Marking what was saved while keys are still answered; a newer save ends what is under way."""
+"""Marking what was saved while keys are still answered; a newer order ends the one under way."""
 
+import contextlib
 import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
 
-from autograder.cli.watching.events import Begun, Failed, Marked, Tell
+from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks
-from autograder.sitting.host import Interrupted, Interruption, OnStep
+from autograder.sitting.host import Interruption, OnStep
+from autograder.sitting.processes import CannotSit
 
 LONG = 0.5
-"""Seconds after which it is said which step is being checked, and that another save ends it."""
+"""Seconds after which it is said what is under way, and that another save ends it."""
 
-Check = Callable[[Sequence[str], OnStep, Interruption], Marks]
-"""Marks some parts."""
+Check = Callable[[Sequence[SyllabusStep], OnStep, Interruption], Marks]
+"""Marks some steps."""
 
 
 class Marker:
-    """Marks in a thread of its own, one order after the other."""
+    """Marks in threads, of which one at a time is at work."""
 
-    def __init__(self, check: Check, tell: Tell) -> None:
+    def __init__(self, check: Check) -> None:
         self._check = check
-        self._tell = tell
-        self._orders: queue.Queue[tuple[tuple[str, ...], Interruption]] = queue.Queue()
-        self._lock = threading.Lock()
+        self._at_work = threading.Lock()
         self._interruption = Interruption()
-        self._owed: frozenset[str] = frozenset()
-        self._begun: float | None = None
+        self._made: queue.SimpleQueue[tuple[Interruption, Marks | Exception]] = queue.SimpleQueue()
+        self._at = "", 0.0
+
+    def order(self, steps: Sequence[SyllabusStep]) -> None:
+        """Have steps marked in place of those that are being marked."""
+        self._interruption.make()
+        self._interruption = Interruption()
+        threading.Thread(target=self._mark, args=(steps, self._interruption), daemon=True).start()
+
+    def wait(self, seconds: float) -> Marks | Exception | None:
+        """Return what comes of the last order, if that comes in this time: marks, or why there are none."""
+        with contextlib.suppress(queue.Empty):
+            interruption, made = self._made.get(timeout=seconds)
+            return made if interruption is self._interruption else None
+        return None
 
     @property
-    def owes(self) -> bool:
-        """Whether marks are still to come."""
-        return bool(self._owed)
+    def slow(self) -> str | None:
+        """The step whose check takes long, empty before the first; None where nothing takes long."""
+        step, begun = self._at
+        return step if time.monotonic() - begun > LONG else None
 
-    def order(self, parts: Sequence[str]) -> None:
-        """Have some parts marked, together with those whose marks are still to come; what takes long is given up."""
-        with self._lock:
-            self._interruption.make()
-            self._interruption = Interruption()
-            if self._begun is not None and time.monotonic() - self._begun > LONG:
-                self._owed = frozenset()
-            self._begun = None
-            self._owed |= frozenset(parts)
-            self._orders.put((tuple(sorted(self._owed)), self._interruption))
-
-    def follow(self) -> None:
-        """Carry out orders for as long as the watch runs."""
-        while True:
+    def _mark(self, steps: Sequence[SyllabusStep], interruption: Interruption) -> None:
+        made: Marks | Exception
+        with self._at_work:
+            self._at = "", time.monotonic()
             try:
-                self._mark(*self._orders.get())
-            except Interrupted:
-                continue
-            except Exception as error:  # the loop tells what it knows, and raises what nobody foresaw
-                self._begun = None
-                self._tell(Failed(error))
+                interruption.check()
+                try:
+                    made = self._check(steps, self._begin, interruption)
+                except CannotSit:  # the warm process has died in mid-sitting; another takes over
+                    made = self._check(steps, self._begin, interruption)
+            except Exception as error:  # whoever waits says what it knows, and raises what nobody foresaw
+                made = error
+            self._made.put((interruption, made))
 
-    def _mark(self, parts: tuple[str, ...], interruption: Interruption) -> None:
-        interruption.check()
-        ordered = time.monotonic()
-
-        def begin(part: str, step: str) -> None:
-            with self._lock:
-                if interruption is self._interruption:
-                    self._begun = time.monotonic()
-            self._tell(Begun(f"{part}.{step}"))
-
-        marks = self._check(parts, begin, interruption)
-        with self._lock:
-            interruption.check()
-            self._owed = frozenset()
-            self._begun = None
-            self._tell(Marked(marks, time.monotonic() - ordered))
+    def _begin(self, part: str, step: str) -> None:
+        self._at = f"{part}.{step}", time.monotonic()

@@ -1,97 +1,46 @@
-"""Noticing saves, whichever way an editor writes a file and whether or not the file system tells of it.
+"""Noticing saves, whichever way an editor writes a file and wherever the folder lies.
 
-What was saved is read from the files themselves; events only say when to look. Where they do not come, as on many network
-drives and behind links, the files are looked at ten times a second.
+The files themselves are looked at, again and again: that takes next to no time, while many network drives, and whatever lies behind
+a link, never tell of a change.
 """
 
 import contextlib
 import os
-import threading
 from pathlib import Path
 
-from watchfiles import watch
-from watchfiles._rust_notify import WatchfilesRustInternalError
-
-from autograder.cli.watching.events import Deaf, Saved, Tell
-
-DEBOUNCE_MS, STEP_MS = 60, 10
-LOOK_MS = 500
-"""How long no event may come before the files are looked at all the same."""
-
-POLL = 0.1
 SUFFIXES = (".py", ".ipynb")
 
-Stamp = tuple[int, int, int]
-"""When a file was written, its size and its inode."""
+Stamps = dict[str, tuple[int, int, int] | None]
+"""By the names of files, when each was written, its size and its inode; none of these for one that is gone."""
 
 
 class Saves:
-    """Tells of each save in a folder."""
+    """What is saved in a folder."""
 
-    def __init__(self, folder: Path, tell: Tell) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._tell = tell
-        self._known = _stamps(folder)
+        self._taken = self._seen = _stamps(folder)
 
-    def follow(self, stop: threading.Event) -> None:
-        """Tell of saves until told to stop."""
-        with contextlib.suppress(OSError, WatchfilesRustInternalError):  # no such folder for now, no watches left
-            self._follow_events(stop)
-        if not stop.is_set():
-            self._tell(Deaf())
-        while not stop.wait(POLL):
-            self._look()
+    def look(self) -> tuple[str, ...]:
+        """Return the modules that have been saved since they were last returned.
 
-    def _follow_events(self, stop: threading.Event) -> None:
-        """Tell of saves as events come; return when saves are found of which no event has come, twice in a row.
-
-        Once may be an event that is on its way, or a save from before this began to listen.
+        A file is saved when two looks in a row find it the same: half of it may be written at the first, and where an editor puts
+        another file in its place, there may be none.
         """
-        silent = 0
-        for changes in watch(
-            self._folder,
-            watch_filter=None,
-            debounce=DEBOUNCE_MS,
-            step=STEP_MS,
-            rust_timeout=LOOK_MS,
-            yield_on_timeout=True,
-            stop_event=stop,
-            raise_interrupt=False,
-            force_polling=False,
-        ):
-            found = self._look()
-            silent = 0 if changes else silent + found
-            if silent == 2:
-                return
-
-    def _look(self) -> bool:
-        """Tell of what has changed since the last look, and return whether anything was written.
-
-        A file that is gone is told of at the second look: many editors put another in its place.
-        """
-        now = _stamps(self._folder)
-        written = {path for path, stamp in now.items() if self._known.get(path) != stamp}
-        gone = {path for path, stamp in self._known.items() if path not in now and stamp is None}
-        going: dict[str, Stamp | None] = {path: None for path in self._known if path not in now and path not in gone}
-        self._known = now | going
-        if written or gone:
-            self._tell(Saved(tuple(sorted({Path(path).stem for path in written | gone}))))
-        return bool(written)
+        before, self._seen = self._seen, _stamps(self._folder)
+        names = self._taken.keys() | self._seen.keys()
+        settled = {name: self._seen.get(name) for name in names if self._seen.get(name) == before.get(name)}
+        saved = {Path(name).stem for name, stamp in settled.items() if stamp != self._taken.get(name)}
+        self._taken = self._taken | settled
+        return tuple(sorted(saved))
 
 
-def _stamps(folder: Path) -> dict[str, Stamp | None]:
+def _stamps(folder: Path) -> Stamps:
     """Return the stamps of the modules in a folder; none where there is no such folder."""
-    stamps: dict[str, Stamp | None] = {}
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(SUFFIXES):
-                stamps |= _stamp(entry)
+    stamps: Stamps = {}
+    with contextlib.suppress(OSError):
+        for name in filter(lambda name: name.endswith(SUFFIXES), os.listdir(folder)):
+            with contextlib.suppress(OSError):  # it has just gone
+                found = os.stat(folder / name)
+                stamps[name] = (found.st_mtime_ns, found.st_size, found.st_ino)
     return stamps
-
-
-def _stamp(entry: "os.DirEntry[str]") -> dict[str, Stamp | None]:
-    try:
-        found = os.stat(entry.path)  # the entry's own lacks the inode on Windows
-    except OSError:
-        return {}
-    return {entry.name: (found.st_mtime_ns, found.st_size, found.st_ino)}

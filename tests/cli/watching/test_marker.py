@@ -1,4 +1,4 @@
-"""What was saved is marked, even where other saves come meanwhile."""
+"""What was ordered last is marked."""
 
 import queue
 import threading
@@ -8,54 +8,50 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.cli.watching import marker
-from autograder.cli.watching.events import Begun, Event, Failed, Marked
 from autograder.cli.watching.marker import LONG, Marker
-from autograder.marking.marks import Marks, PartMarks
+from autograder.cli.watching.state import State
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import Marks
 from autograder.sitting.host import Interruption, OnStep
+from autograder.sitting.processes import CannotSit
 
 PATIENCE = 30.0
 
 
 class Desk:
-    """A marker whose steps take as long as a test wants them to.
-
-    steps: how many an order has. now: the time.
-    """
+    """A marker whose steps take as long as a test wants them to. now: the time. deaths: how many processes die."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.steps = 1
-        self.now = 0.0
-        self.events: queue.Queue[Event] = queue.Queue()
-        self._begun: queue.Queue[tuple[str, ...]] = queue.Queue()
+        self.now = 1000.0
+        self.deaths = 0
+        self._begun: queue.Queue[str] = queue.Queue()
         self._may_end = threading.Semaphore(0)
-        self.marker = Marker(self._check, self.events.put)
+        self.marker = Marker(self._check)
         monkeypatch.setattr(marker, "time", SimpleNamespace(monotonic=lambda: self.now))
-        threading.Thread(target=self.marker.follow, daemon=True).start()
 
-    def _check(self, parts: Sequence[str], on_step: OnStep, interruption: Interruption) -> Marks:
-        for _ in range(self.steps):
-            on_step(parts[0], "step")
-            self._begun.put(tuple(parts))
+    def _check(self, steps: Sequence[SyllabusStep], on_step: OnStep, interruption: Interruption) -> Marks:
+        for step in steps:
+            on_step(step.part, step.name)
+            self._begun.put(step.name)
             assert self._may_end.acquire(timeout=PATIENCE)
             interruption.check()
-        if "broken" in parts:
-            raise ValueError("nothing to mark")
-        return Marks("", "", "", "", 0.0, "", tuple(PartMarks(part, None, ()) for part in parts))
+        self.deaths -= 1
+        if self.deaths >= 0:
+            raise CannotSit("the process has died.")
+        return Marks(",".join(step.name for step in steps), "", "", "", 0.0, "", ())
 
-    def next_step(self) -> tuple[str, ...]:
-        """Return the parts whose step has begun."""
+    def next_step(self) -> str:
+        """Return the step that has begun."""
         return self._begun.get(timeout=PATIENCE)
 
     def end_step(self) -> None:
         """Let the step that has begun end."""
         self._may_end.release()
 
-    def next_end(self) -> Marked | Failed:
-        """Return what comes of the order under way."""
-        while isinstance(event := self.events.get(timeout=PATIENCE), Begun):
-            pass
-        assert isinstance(event, Marked | Failed)
-        return event
+    def result(self) -> str:
+        """Return what comes of the last order: the steps that were marked, or why they were not."""
+        made = self.marker.wait(PATIENCE)
+        return made.submission if isinstance(made, Marks) else str(made)
 
 
 @pytest.fixture
@@ -63,79 +59,59 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(monkeypatch)
 
 
-def parts_of(event: Marked | Failed) -> tuple[str, ...]:
-    assert isinstance(event, Marked)
-    return tuple(part.part for part in event.marks.parts)
-
-
-def test_an_order_is_marked(desk: Desk) -> None:
-    desk.marker.order(["one"])
+def test_an_order_is_marked(desk: Desk, state: State) -> None:
+    desk.marker.order(state.steps[:1])
     desk.end_step()
-    assert parts_of(desk.next_end()) == ("one",)
+    assert desk.result() == "dot_product"
 
 
-def test_a_part_saved_while_another_is_marked_is_marked_with_it(desk: Desk) -> None:
-    desk.marker.order(["two"])
+def test_while_there_are_no_marks_there_is_nothing(desk: Desk, state: State) -> None:
+    desk.marker.order(state.steps[:1])
     desk.next_step()
-    desk.marker.order(["one"])
+    assert desk.marker.wait(0) is None
     desk.end_step()
-    assert desk.next_step() == ("one", "two")
 
 
-def test_a_part_that_has_its_marks_is_not_marked_again_with_the_next(desk: Desk) -> None:
-    desk.marker.order(["one"])
-    assert desk.next_step() == ("one",)
+def test_an_order_ends_the_one_under_way(desk: Desk, state: State) -> None:
+    desk.marker.order(state.steps[:2])
+    desk.next_step()
+    desk.marker.order(state.steps[2:3])
     desk.end_step()
-    desk.next_end()
-    desk.marker.order(["two"])
-    assert desk.next_step() == ("two",)
+    assert desk.next_step() == "softmax"
+    desk.end_step()
+    assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]  # nothing comes of the first
 
 
-def test_a_step_that_takes_long_is_given_up_for_what_is_saved_next(desk: Desk) -> None:
-    desk.marker.order(["endless"])
+def test_a_process_that_dies_in_mid_sitting_is_passed_over(desk: Desk, state: State) -> None:
+    desk.deaths = 1
+    desk.marker.order(state.steps[:1])
+    desk.end_step()
+    desk.end_step()
+    assert desk.result() == "dot_product"
+
+
+def test_where_the_next_process_dies_as_well_it_says_so(desk: Desk, state: State) -> None:
+    desk.deaths = 2
+    desk.marker.order(state.steps[:1])
+    desk.end_step()
+    desk.end_step()
+    assert desk.result() == "the process has died."
+
+
+def test_the_step_that_takes_long_is_known(desk: Desk, state: State) -> None:
+    desk.marker.order(state.steps[:1])
+    desk.next_step()
+    at_first = desk.marker.slow
+    desk.now += 2 * LONG
+    assert (at_first, desk.marker.slow) == (None, "part1_simplified.dot_product")
+    desk.end_step()
+
+
+def test_steps_that_take_long_together_are_not_slow(desk: Desk, state: State) -> None:
+    desk.marker.order(state.steps[:2])
     desk.next_step()
     desk.now += 2 * LONG
-    desk.marker.order(["one"])
-    desk.end_step()
-    assert desk.next_step() == ("one",)
-
-
-def test_steps_that_take_long_together_are_not_given_up(desk: Desk) -> None:
-    desk.steps = 2
-    desk.marker.order(["two"])
-    desk.next_step()
-    desk.now += 2 * LONG
     desk.end_step()
     desk.next_step()
-    desk.marker.order(["one"])
+    assert desk.marker.slow is None
     desk.end_step()
-    assert desk.next_step() == ("one", "two")
-
-
-def test_a_part_that_waits_is_not_given_up_with_what_takes_long(desk: Desk) -> None:
-    desk.marker.order(["endless"])
-    desk.next_step()
-    desk.now += 2 * LONG
-    desk.marker.order(["one"])
-    desk.marker.order(["two"])
-    desk.end_step()
-    assert desk.next_step() == ("one", "two")
-
-
-def test_what_could_not_be_marked_is_marked_with_the_next_save(desk: Desk) -> None:
-    desk.marker.order(["broken"])
-    desk.next_step()
-    desk.end_step()
-    assert isinstance(desk.next_end(), Failed)
-    desk.now += 2 * LONG
-    desk.marker.order(["one"])
-    assert desk.next_step() == ("broken", "one")
-
-
-def test_it_owes_marks_until_they_come(desk: Desk) -> None:
-    desk.marker.order(["one"])
-    desk.next_step()
-    owed = desk.marker.owes
-    desk.end_step()
-    desk.next_end()
-    assert (owed, desk.marker.owes) == (True, False)

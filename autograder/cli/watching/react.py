@@ -1,0 +1,90 @@
+"""What each event makes of what the watch knows, and what is to be done about it."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from rich.text import Text
+
+from autograder.cli.watching.changes import go_on, news_of, update
+from autograder.cli.watching.state import Effect, Reaction, State, View
+from autograder.marking.marks import Marks
+from autograder.sitting.processes import CannotSit
+
+LOADING, CHECKING = "loading torch and your file …", "checking …"
+
+MOVES = {"up": -1, "k": -1, "down": 1, "j": 1, "page up": -10, "page down": 10}
+"""By key, how many steps further it chooses in the list."""
+
+
+def saved(state: State, modules: Collection[str]) -> Reaction:
+    """Have the saved parts marked; a module that is no part may be used by the one at hand."""
+    parts = {step.part for step in state.steps}.intersection(modules)
+    view = View.VERDICT if state.view == View.CARD else state.view
+    return order(replace(state, news=(), view=view), parts or {state.step.part})
+
+
+def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
+    """Have parts marked, together with those whose marks are still to come; one whose step takes long is given up."""
+    owed = state.owed - {state.slow.partition(".")[0]} | frozenset(parts)
+    return replace(state, owed=owed, under_way=under_way, slow=""), [Effect.MARK]
+
+
+def waited(state: State, slow: str | None) -> State:
+    """Say what takes long: a step, or what comes before the first one; nothing does where it is None."""
+    under_way = f"checking {slow.partition('.')[2]} … another save ends it" if slow else LOADING
+    if slow is None or not state.under_way or under_way == state.under_way:
+        return state
+    return replace(state, under_way=under_way, slow=slow)
+
+
+def marked(state: State, made: Marks | Exception) -> Reaction:
+    """Take marks, say what they change, and go on to the next step if there is reason to."""
+    state = replace(state, under_way="", slow="")
+    if isinstance(made, CannotSit):
+        return noticed(state, f"{made} Save again to try again."), ()
+    if isinstance(made, Exception):
+        raise made
+    now, errors = update(state.marks, made), {part.part: part.error for part in made.parts}
+    here = go_on(state, now, errors)
+    news = (*state.news, *news_of(state, here, now, errors))
+    errors_now = {**state.errors, **errors}
+    state = replace(state, step=here, marks=now, errors=errors_now, latest=made, news=news, owed=frozenset())
+    state, effects = (state, []) if here.part in errors else order(state, [here.part])
+    return state, [*effects, Effect.REMEMBER]
+
+
+def noticed(state: State, text: str) -> State:
+    """Say something until the next save."""
+    line = Text(text, style="yellow")
+    return state if line in state.news else replace(state, news=(*state.news, line))
+
+
+def pressed(state: State, key: str) -> Reaction:
+    """Do what a key stands for."""
+    step, steps = state.step, state.steps
+    match state.view, key:
+        case View.QUESTION, "y":
+            return replace(state, view=View.VERDICT), [Effect.RESTORE]
+        case View.QUESTION, _:
+            return noticed(replace(state, view=View.VERDICT), "Nothing has been changed."), ()
+        case View.LIST, "enter":
+            return order(replace(state, view=View.VERDICT, step=state.chosen, news=()), [state.chosen.part])
+        case View.LIST, "escape" | "l" | "q":
+            return replace(state, view=View.VERDICT), ()
+        case View.LIST, _:
+            place = steps.index(state.chosen) + MOVES.get(key, 0)
+            return replace(state, chosen=steps[max(0, min(place, len(steps) - 1))]), ()
+        case _, "h":
+            shown = min(state.hints.get(step.path, 0) + 1, len(step.hints))
+            return replace(state, hints={**state.hints, step.path: shown}), [Effect.NOTE_HINT]
+        case _, "s":
+            return replace(state, view=View.VERDICT if state.view == View.CARD else View.CARD), ()
+        case _, "l":
+            return replace(state, view=View.LIST, chosen=step), ()
+        case _, "r":
+            return replace(state, view=View.QUESTION, chosen=step), ()
+        case _, "d":
+            return state, [Effect.DEBUG]
+        case _, "q":
+            return replace(state, under_way="", slow=""), [Effect.QUIT]
+    return state, ()
