@@ -39,7 +39,7 @@ def idle(new_course: Callable[..., Workspace]) -> Iterator[Terminal]:
 
 def test_from_the_start_to_a_verdict_and_the_end(copy: Workspace) -> None:
     with Terminal(copy, "watch", "--timeout", "600") as terminal:
-        assert "· dot_product  not attempted" in terminal.expect("starting torch …")
+        assert "· dot_product  not attempted" in terminal.expect("loading torch and your file …")
         terminal.expect(READY)
         append(copy.exercise(FIRST), DOT_PRODUCT)
         terminal.expect("✓ dot_product  2 points")
@@ -54,7 +54,7 @@ def test_from_the_start_to_a_verdict_and_the_end(copy: Workspace) -> None:
 
 def test_ctrl_c_leaves_the_terminal_as_it_was(copy: Workspace) -> None:
     with Terminal(copy, "watch") as terminal:
-        terminal.expect("starting torch …")
+        terminal.expect("loading torch and your file …")
         assert terminal.current_attributes != terminal.attributes
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.wait() == 0
@@ -65,7 +65,7 @@ def test_a_resized_terminal_is_drawn_anew(idle: Terminal) -> None:
     idle.resize(40, 50)
     drawn = idle.expect(READY)
     assert "· dot_product  not attempted" in drawn
-    assert max(map(len, drawn.splitlines())) <= 50
+    assert max(map(len, drawn.splitlines()[1:])) <= 50  # the first line is the end of the screen before
 
 
 def test_after_a_stop_and_a_continuation_keys_come_singly_again(idle: Terminal) -> None:
@@ -77,7 +77,7 @@ def test_after_a_stop_and_a_continuation_keys_come_singly_again(idle: Terminal) 
     assert idle.current_attributes == singly
 
 
-def test_when_all_its_processes_are_killed_it_says_that_torch_is_started_and_goes_on(copy: Workspace) -> None:
+def test_when_all_its_processes_are_killed_it_says_that_torch_is_loaded_and_goes_on(copy: Workspace) -> None:
     with Terminal(copy, "watch") as terminal:
         terminal.expect(READY)
         for warm in descendants(terminal.process.pid):
@@ -85,7 +85,7 @@ def test_when_all_its_processes_are_killed_it_says_that_torch_is_started_and_goe
                 os.kill(warm, signal.SIGKILL)
         append(copy.exercise(FIRST), DOT_PRODUCT)
         terminal.expect("checking …")
-        terminal.expect("starting torch …")
+        terminal.expect("loading torch and your file …")
         terminal.expect("✓ dot_product")
 
 

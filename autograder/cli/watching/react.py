@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from autograder.cli.watching.changes import go_on, news_of, update
+from autograder.cli.watching.changes import change_by, go_on, news_of
 from autograder.cli.watching.state import Effect, Reaction, State, View
 from autograder.marking.marks import Marks
 from autograder.sitting.processes import CannotSit
@@ -44,12 +44,11 @@ def marked(state: State, made: Marks | Exception) -> Reaction:
         return noticed(state, f"{made} Save again to try again."), ()
     if isinstance(made, Exception):
         raise made
-    now, errors = update(state.marks, made), {part.part: part.error for part in made.parts}
-    here = go_on(state, now, errors)
-    news = (*state.news, *news_of(state, here, now, errors))
-    errors_now = {**state.errors, **errors}
-    state = replace(state, step=here, marks=now, errors=errors_now, latest=made, news=news, owed=frozenset())
-    state, effects = (state, []) if here.part in errors else order(state, [here.part])
+    change, errors = change_by(made, state.marks), {part.part: part.error for part in made.parts}
+    here, known = go_on(state, change, errors), {**state.errors, **errors}
+    news = (*state.news, *news_of(state, here, change, errors))
+    state = replace(state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset())
+    state, effects = (state, []) if here.part in known else order(state, [here.part])
     return state, [*effects, Effect.REMEMBER]
 
 

@@ -107,16 +107,19 @@ class Watch:
 
     def _take(self, reaction: Reaction) -> None:
         self._state, effects = reaction
+        if Effect.MARK in effects:  # first of all: drawing takes its time, too
+            self._mark(self._state)
         self._screen.show(self._state)
         for effect in effects:
             self._do(effect, self._state)
 
+    def _mark(self, state: State) -> None:
+        self._files |= file_digests(state.workspace, state.owed)
+        self._marker.order([step for step in state.steps if step.part in state.owed])
+
     def _do(self, effect: Effect, state: State) -> None:
         try:
             match effect:
-                case Effect.MARK:
-                    self._files |= file_digests(state.workspace, state.owed)
-                    self._marker.order([step for step in state.steps if step.part in state.owed])
                 case Effect.REMEMBER if state.latest:
                     self._progress().record(state.latest, self._files)
                 case Effect.NOTE_HINT:

@@ -28,7 +28,8 @@ class State:
     steps: those that are watched. keys: whether keys are read.
     step: the one at hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each
     step, by its path. hints: how many are shown, by step. owed: the parts of which marks are still to come. latest: the last marks.
-    errors: by part, why it could not be loaded. news: what is to be said since the last save. under_way: what is waited for.
+    errors: by part that was marked, why it could not be
+    loaded. news: what is to be said since the last save. under_way: what is waited for.
     slow: the step whose check takes long.
     """
 

@@ -38,6 +38,7 @@ NAMES = {
 LEAST_ABOVE = 6
 """Lines at the top that are always shown."""
 
+HOME = Control.home().segment
 ERASE_LINE = Segment("\x1b[K", None, [(ControlType.ERASE_IN_LINE, 0)])
 ERASE_BELOW = Segment("\x1b[J", None, [(ControlType.CLEAR,)])
 
@@ -121,11 +122,10 @@ class Screen:
     def _replace(self, console: Console, state: State) -> None:
         """Draw the screen over the last one, in one go so that nothing flickers."""
         lines = self._fit(console, state, max(console.height, 2 * LEAST_ABOVE))
-        with console:
-            console.control(Control.home())
-            for number, line in enumerate(lines, start=1):
-                end = ERASE_BELOW if number == len(lines) else Segment.line()
-                console.print(Segments([*line, ERASE_LINE, end]), end="")
+        drawn = [HOME]
+        for line in lines[:-1]:
+            drawn += [ERASE_LINE, *line, Segment.line()]
+        console.print(Segments([*drawn, ERASE_BELOW, *lines[-1]]), end="")
 
     def _fit(self, console: Console, state: State, most: int) -> list[list[Segment]]:
         """Return the lines of the drawing with the most in it that fits.

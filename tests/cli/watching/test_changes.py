@@ -4,20 +4,20 @@ from dataclasses import replace
 
 from watching import FIRST, SECOND, at, known, marks_of
 
-from autograder.cli.watching.changes import Known, changed_in, first_open, go_on, news_of, passed_in, update
+from autograder.cli.watching.changes import change_by, first_open, go_on, news_of, passed_in
 from autograder.cli.watching.state import State
 from autograder.marking.marks import Marks
 
 
 def shown(state: State, marks: Marks) -> str:
     """Return the name of the step that is shown after marks."""
-    return go_on(state, update(state.marks, marks), [part.part for part in marks.parts]).name
+    return go_on(state, change_by(marks, state.marks), [part.part for part in marks.parts]).name
 
 
 def said(state: State, marks: Marks, here: str = "dot_product") -> list[str]:
     """Return what is said beside a step after marks."""
     errors = {part.part: part.error for part in marks.parts}
-    return [line.plain for line in news_of(state, at(state, here).step, update(state.marks, marks), errors)]
+    return [line.plain for line in news_of(state, at(state, here).step, change_by(marks, state.marks), errors)]
 
 
 def test_the_first_open_step_is_the_first_that_has_not_passed(state: State) -> None:
@@ -33,25 +33,25 @@ def test_when_all_have_passed_the_last_step_stays(state: State) -> None:
 
 
 def test_marks_take_the_place_of_earlier_ones_of_the_same_steps() -> None:
-    before: Known = known(dot_product="passed", attention_scores="passed")
-    now = update(before, marks_of(FIRST, dot_product="raised", softmax="passed"))
-    assert passed_in(now) == {f"{FIRST}.attention_scores", f"{FIRST}.softmax"}
+    before = known(dot_product="passed", attention_scores="passed")
+    change = change_by(marks_of(FIRST, dot_product="raised", softmax="passed"), before)
+    assert change.passed == {f"{FIRST}.attention_scores", f"{FIRST}.softmax"}
+    assert (change.newly, change.fallen) == ({f"{FIRST}.softmax"}, {f"{FIRST}.dot_product"})
 
 
-def test_a_part_that_cannot_be_loaded_takes_nothing_back() -> None:
-    now = update(known(dot_product="passed"), marks_of(FIRST, "SyntaxError", dot_product="missing"))
-    assert passed_in(now) == {f"{FIRST}.dot_product"}
+def test_a_part_that_cannot_be_loaded_changes_nothing() -> None:
+    change = change_by(marks_of(FIRST, "SyntaxError", dot_product="missing"), known(dot_product="passed"))
+    assert (change.passed, change.changed) == ({f"{FIRST}.dot_product"}, set())
 
 
 def test_another_message_is_a_change() -> None:
-    before = update({}, marks_of(FIRST, dot_product=("raised", "TypeError")))
-    now = update(before, marks_of(FIRST, dot_product=("raised", "ValueError")))
-    assert changed_in(before, now) == {f"{FIRST}.dot_product"}
+    before = change_by(marks_of(FIRST, dot_product=("raised", "TypeError")), {}).marks
+    assert change_by(marks_of(FIRST, dot_product=("raised", "ValueError")), before).tried == {f"{FIRST}.dot_product"}
 
 
 def test_the_message_of_a_step_that_is_known_from_an_earlier_day_is_no_change() -> None:
-    now = update({}, marks_of(FIRST, dot_product=("raised", "TypeError")))
-    assert changed_in(known(dot_product="raised"), now) == set()
+    change = change_by(marks_of(FIRST, dot_product=("raised", "TypeError")), known(dot_product="raised"))
+    assert change.changed == set()
 
 
 def test_a_step_that_has_not_passed_stays(state: State) -> None:
@@ -87,7 +87,7 @@ def test_saving_another_part_goes_to_its_first_open_step(state: State) -> None:
 
 def test_saving_another_part_that_is_complete_changes_nothing(state: State) -> None:
     every = {step.name: "passed" for step in state.steps if step.part == SECOND}
-    complete = replace(state, marks=update({}, marks_of(SECOND, **every)))
+    complete = replace(state, marks=change_by(marks_of(SECOND, **every), {}).marks)
     assert shown(complete, marks_of(SECOND, **every)) == "dot_product"
 
 
@@ -119,7 +119,7 @@ def test_what_passes_no_longer_is_said(state: State) -> None:
 def test_another_step_that_was_worked_on_is_said_once(state: State) -> None:
     marks = marks_of(FIRST, dot_product="raised", softmax="wrong_values")
     assert said(state, marks) == ["You also changed softmax: wrong values. Press l to go there."]
-    assert said(replace(state, marks=update({}, marks)), marks) == []
+    assert said(replace(state, marks=change_by(marks, {}).marks), marks) == []
 
 
 def test_steps_that_a_file_lacks_are_not_said_one_by_one(state: State) -> None:
@@ -138,4 +138,4 @@ def test_a_part_that_is_complete_now_is_celebrated_and_the_end_of_all_said(state
         f"{FIRST} is complete: {part.points:g} points. {part.title}: you have written all of it.",
         "Every step that is watched has passed. q ends the watch.",
     ]
-    assert said(replace(only, marks=update({}, marks)), marks) == []
+    assert said(replace(only, marks=change_by(marks, {}).marks), marks) == []
