@@ -17,7 +17,7 @@ from autograder.exam.syllabus import load
 from autograder.sitting.forking import CHOICE, WORKER, can_fork
 from autograder.workspace import COURSE, Workspace
 
-LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "watchfiles", "pytest")
+LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "pytest")
 USE_TORCH = (
     "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
 )

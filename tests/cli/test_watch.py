@@ -198,7 +198,7 @@ def test_a_window_of_another_size_is_drawn_anew(window: Window) -> None:
 
 def test_after_a_shell_had_the_terminal_it_is_drawn_anew_and_keys_come_singly(window: Window) -> None:
     window.keyboard.is_taken = False
-    window.watch.take_terminal()
+    window.watch.lose_terminal()
     assert "· dot_product  not attempted" in window.expect(READY)
     assert window.keyboard.is_taken
 

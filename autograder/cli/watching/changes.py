@@ -18,14 +18,13 @@ class Change:
     """What new marks change, in paths of steps.
 
     marks: the last ones of each step. passed: what passes, of it `newly` what did not before; fallen: what passes no longer.
-    changed: what fares otherwise than it last did, of it `tried` what is written and wrong.
+    tried: what is written and wrong, and fares otherwise than it last did.
     """
 
     marks: Mapping[str, StepMarks]
     passed: set[str]
     newly: set[str]
     fallen: set[str]
-    changed: set[str]
     tried: set[str]
 
 
@@ -34,9 +33,9 @@ def change_by(made: Marks, before: Mapping[str, StepMarks]) -> Change:
     loaded = (part for part in made.parts if not part.error)
     now = {**before, **{f"{part.part}.{step.step}": step for part in loaded for step in part.steps}}
     passed, passed_before = passed_in(now), passed_in(before)
-    changed = {path for path, step in now.items() if path not in before or _differ(before[path], step)}
-    tried = {path for path in changed if now[path].verdict not in NOTHING_TO_CORRECT}
-    return Change(now, passed, passed - passed_before, passed_before - passed, changed, tried)
+    wrong = {path: step for path, step in now.items() if step.verdict not in NOTHING_TO_CORRECT}
+    tried = {path for path, step in wrong.items() if path not in before or _differ(before[path], step)}
+    return Change(now, passed, passed - passed_before, passed_before - passed, tried)
 
 
 def passed_in(marks: Mapping[str, StepMarks]) -> set[str]:
@@ -68,7 +67,7 @@ def go_on(state: State, change: Change, parts: Collection[str]) -> SyllabusStep:
         return fallen[0]
     if here not in saved and any(step.path not in change.passed for step in saved):
         return first_open(saved, change.passed)
-    if here.path not in change.changed and (tried := [step for step in saved if step.path in change.tried]):
+    if here.path not in change.tried and (tried := [step for step in saved if step.path in change.tried]):
         return tried[0]
     return first_open(steps, change.passed, steps.index(here)) if here.path in change.passed and change.newly else here
 

@@ -20,40 +20,41 @@ def saved(state: State, modules: Collection[str]) -> Reaction:
     """Have the saved parts marked; a module that is no part may be used by the one at hand."""
     parts = {step.part for step in state.steps}.intersection(modules)
     view = View.VERDICT if state.view == View.CARD else state.view
-    return order(replace(state, news=(), view=view), parts or {state.step.part})
+    return order(replace(state, view=view), parts or {state.step.part})
 
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
-    """Have parts marked, together with those whose marks are still to come; one whose step takes long is given up."""
-    owed = state.owed - {state.slow.partition(".")[0]} | frozenset(parts)
-    return replace(state, owed=owed, under_way=under_way, slow=""), [Effect.MARK]
+    """Have parts marked, together with those whose marks are still to come."""
+    return replace(state, owed=state.owed | frozenset(parts), under_way=under_way), [Effect.MARK]
 
 
 def waited(state: State, slow: str | None) -> State:
-    """Say what takes long: a step, or what comes before the first one; nothing does where it is None."""
-    under_way = f"checking {slow.partition('.')[2]} … another save ends it" if slow else LOADING
-    if slow is None or not state.under_way or under_way == state.under_way:
+    """Say what takes long, and give up its part if there is another save. slow: a step, or empty before the first one."""
+    if slow is None or not state.under_way:
         return state
-    return replace(state, under_way=under_way, slow=slow)
+    part, _, step = slow.partition(".")
+    under_way = f"checking {step} … another save ends it" if step else LOADING
+    return state if under_way == state.under_way else replace(state, under_way=under_way, owed=state.owed - {part})
 
 
 def marked(state: State, made: Marks | Exception) -> Reaction:
     """Take marks, say what they change, and go on to the next step if there is reason to."""
-    state = replace(state, under_way="", slow="")
+    state = replace(state, under_way="")
     if isinstance(made, CannotSit):
         return noticed(state, f"{made} Save again to try again."), ()
     if isinstance(made, Exception):
         raise made
     change, errors = change_by(made, state.marks), {part.part: part.error for part in made.parts}
     here, known = go_on(state, change, errors), {**state.errors, **errors}
-    news = (*state.news, *news_of(state, here, change, errors))
+    said_before = () if state.step.part in state.errors else state.news  # about the way to a part that had no marks yet
+    news = (*said_before, *news_of(state, here, change, errors))
     state = replace(state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset())
     state, effects = (state, []) if here.part in known else order(state, [here.part])
     return state, [*effects, Effect.REMEMBER]
 
 
 def noticed(state: State, text: str) -> State:
-    """Say something until the next save."""
+    """Say something until the next verdict."""
     line = Text(text, style="yellow")
     return state if line in state.news else replace(state, news=(*state.news, line))
 
@@ -85,5 +86,5 @@ def pressed(state: State, key: str) -> Reaction:
         case _, "d":
             return state, [Effect.DEBUG]
         case _, "q":
-            return replace(state, under_way="", slow=""), [Effect.QUIT]
+            return replace(state, under_way=""), [Effect.QUIT]
     return state, ()

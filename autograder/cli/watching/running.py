@@ -40,7 +40,7 @@ def watch_steps(
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there)
         watch = Watch(state, marker, keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
-            signal.signal(signal.SIGCONT, lambda *_: watch.take_terminal())
+            signal.signal(signal.SIGCONT, lambda *_: watch.lose_terminal())
         watch.begin()
         while not watch.over:
             watch.attend()
@@ -79,16 +79,19 @@ class Watch:
         self._keyboard = keyboard
         self._screen = screen
         self._saves = Saves(state.workspace.exercises)
+        self._has_terminal = False
         self._files: dict[str, str] = {}
         self._notices: list[str] = []
 
     def begin(self) -> None:
         """Show the step at hand at once, and have marked what has to be."""
-        self.take_terminal()
+        self._take_terminal()
         self._take(order(self._state, (), LOADING))
 
     def attend(self) -> None:
         """Take up what has happened since the last look."""
+        if not self._has_terminal:
+            self._take_terminal()
         if made := self._marker.wait(LOOK):
             self._take(marked(self._state, made))
         if modules := self._saves.look():
@@ -100,8 +103,12 @@ class Watch:
             state = noticed(state, self._notices.pop(0))
         self._take((state, ()))
 
-    def take_terminal(self) -> None:
-        """Take the terminal, which another program has had."""
+    def lose_terminal(self) -> None:
+        """Take notice that another program has had the terminal."""
+        self._has_terminal = False
+
+    def _take_terminal(self) -> None:
+        self._has_terminal = True
         self._keyboard.take()
         self._screen.clear()
 
@@ -151,7 +158,7 @@ class Watch:
         self._keyboard.take()
         self._screen.say("Any key goes back to the watch.")
         self._keyboard.read(wait=True)
-        self._screen.clear()
+        self.lose_terminal()
 
 
 def debug(workspace: Workspace, step: str, plain: bool) -> None:

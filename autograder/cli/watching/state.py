@@ -23,14 +23,12 @@ class View(Enum):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that the watch knows. The first five stay the same.
+    """All that the watch knows.
 
-    steps: those that are watched. keys: whether keys are read.
-    step: the one at hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each
-    step, by its path. hints: how many are shown, by step. owed: the parts of which marks are still to come. latest: the last marks.
-    errors: by part that was marked, why it could not be
-    loaded. news: what is to be said since the last save. under_way: what is waited for.
-    slow: the step whose check takes long.
+    steps: those that are watched. keys: whether keys are read. These and what stands above them stay the same. step: the one at
+    hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each step, by its path.
+    hints: how many are shown, by step. owed: the parts of which marks are still to come. latest: the last marks. errors: by part
+    that was marked, why it could not be loaded. news: what is to be said beside the verdict. under_way: what is waited for.
     """
 
     workspace: Workspace
@@ -48,7 +46,6 @@ class State:
     news: tuple[Text, ...] = ()
     view: View = View.VERDICT
     under_way: str = ""
-    slow: str = ""
 
 
 class Effect(Enum):

@@ -41,7 +41,7 @@ def test_marks_take_the_place_of_earlier_ones_of_the_same_steps() -> None:
 
 def test_a_part_that_cannot_be_loaded_changes_nothing() -> None:
     change = change_by(marks_of(FIRST, "SyntaxError", dot_product="missing"), known(dot_product="passed"))
-    assert (change.passed, change.changed) == ({f"{FIRST}.dot_product"}, set())
+    assert (change.passed, change.fallen, change.tried) == ({f"{FIRST}.dot_product"}, set(), set())
 
 
 def test_another_message_is_a_change() -> None:
@@ -51,7 +51,7 @@ def test_another_message_is_a_change() -> None:
 
 def test_the_message_of_a_step_that_is_known_from_an_earlier_day_is_no_change() -> None:
     change = change_by(marks_of(FIRST, dot_product=("raised", "TypeError")), known(dot_product="raised"))
-    assert change.changed == set()
+    assert change.tried == set()
 
 
 def test_a_step_that_has_not_passed_stays(state: State) -> None:

@@ -35,9 +35,28 @@ def test_a_part_that_is_not_watched_is_not_marked(state: State) -> None:
     assert saved(alone, [FIRST, SECOND])[0].owed == {FIRST}
 
 
-def test_a_save_ends_what_was_said_and_closes_the_card(state: State) -> None:
-    now, _ = saved(noticed(after(state, "s"), "something"), [FIRST])
-    assert (now.news, now.view) == ((), View.VERDICT)
+def test_a_save_closes_the_card(state: State) -> None:
+    assert saved(after(state, "s"), [FIRST])[0].view == View.VERDICT
+
+
+def test_what_was_said_stays_until_the_next_verdict(state: State) -> None:
+    marked_once, _ = marked(state, marks_of(FIRST, dot_product="passed"))
+    checking, _ = saved(marked_once, [FIRST])
+    verdict, _ = marked(checking, marks_of(FIRST, dot_product="passed"))
+    assert [plain(one) for one in (checking, verdict)] == [["✓ dot_product  2 points"], []]
+
+
+def test_what_was_said_at_the_start_stays_with_the_first_verdict(state: State) -> None:
+    first, _ = marked(noticed(state, "it is called otherwise now"), marks_of(FIRST, dot_product="not_attempted"))
+    assert plain(first) == ["it is called otherwise now"]
+
+
+def test_what_led_on_to_a_part_without_marks_stays_while_that_is_marked(state: State) -> None:
+    *others, last = state.syllabus.part(FIRST).steps
+    first, _ = marked(at(state, last.name), marks_of(FIRST, **{last.name: "not_attempted"}))
+    led_on, _ = marked(at(first, last.name, [step.name for step in others]), marks_of(FIRST, **{last.name: "passed"}))
+    there, _ = marked(led_on, marks_of(SECOND, project_qkv="not_attempted"))
+    assert plain(there) == plain(led_on) != []
 
 
 def test_a_part_saved_while_another_is_marked_is_marked_with_it(state: State) -> None:
@@ -57,8 +76,8 @@ def test_a_step_that_takes_long_is_named_and_given_up_for_what_is_saved_next(sta
 
 
 def test_a_part_that_waits_is_not_given_up_with_what_takes_long(state: State) -> None:
-    slow = waited(saved(state, [FIRST])[0], f"{FIRST}.dot_product")
-    assert saved(saved(slow, [SECOND])[0], ["part3_causal"])[0].owed == {SECOND, "part3_causal"}
+    slow = waited(saved(state, [FIRST, SECOND])[0], f"{FIRST}.dot_product")
+    assert saved(slow, ["part3_causal"])[0].owed == {SECOND, "part3_causal"}
 
 
 def test_before_the_first_step_it_is_torch_or_the_file_that_takes_long(state: State) -> None:
