@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.exam.model import Exam, Key, Paper
-from autograder.exam.syllabus import Syllabus
 
 Scope = Collection[str] | None
 """The paths of some steps; None for all."""
@@ -25,13 +24,14 @@ def only(exam: Exam, scope: Scope) -> Exam:
         {case.path: exam.key.cases[case.path] for case in cases},
         {step: known for step, known in exam.key.fingerprints.items() if step in scope},
     )
-    return Exam(Syllabus(tuple(part for part in kept if part.steps)), Paper(cases), key, exam.digest)
+    syllabus = replace(exam.syllabus, parts=tuple(part for part in kept if part.steps))
+    return Exam(syllabus, Paper(cases), key, exam.digest)
 
 
 def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[str]) -> Exam:
     """Return what was made of the steps in scope, and of all others what an earlier exam holds, in the order of the parts."""
     by_name = {part.name: part for exam in (earlier, made) for part in exam.syllabus.parts}
-    syllabus = Syllabus(tuple(by_name[name] for name in parts if name in by_name))
+    syllabus = replace(made.syllabus, parts=tuple(by_name[name] for name in parts if name in by_name))
     paths = [step.path for step in syllabus.steps]
     pieces = [only(made if path in scope else earlier, {path}) for path in paths]
     key = Key(

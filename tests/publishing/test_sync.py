@@ -161,6 +161,15 @@ def test_sync_of_a_part_leaves_the_others_as_they_were(two_parts: TinyCourse) ->
     assert [case.path for case in found.paper.cases] == [case.path for case in made.paper.cases]
 
 
+def test_what_the_course_says_of_all_parts_is_kept_when_one_is_made(two_parts: TinyCourse) -> None:
+    toml = two_parts.workspace.root / "course.toml"
+    toml.write_text(toml.read_text(encoding="utf-8") + '\n[words]\nt = "row"\n', encoding="utf-8")
+    two_parts.make()
+    before = _content(two_parts.workspace)
+    sync.sync(two_parts.workspace, _scope("part1_other"))
+    assert _content(two_parts.workspace) == before
+
+
 def test_check_of_a_part_does_not_look_at_the_others(two_parts: TinyCourse) -> None:
     two_parts.make()
     two_parts.edit(two_parts.reference, "return keys @ query", "return keys @ query + 1")
