@@ -57,9 +57,9 @@ def test_a_fault_of_the_judge_costs_one_submission_and_is_told(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr(grading, "sit", fail)
+    monkeypatch.setattr("autograder.check.sit", fail)
     marks = grader.grade(right)
-    monkeypatch.setattr(grading, "sit", sit)
+    monkeypatch.setattr("autograder.check.sit", sit)
 
     assert marks.parts[0].error == ("the grader failed on this submission (ZeroDivisionError: no). Please report it.")
     assert grader.grade(right).score == 25.0

@@ -69,6 +69,8 @@ PICTURE: Fields = {
     "titles": (list,),
     "sums": (list,),
     "owners": (dict, NoneType),
+    "words": (list,),
+    "labelled": (str,),
 }
 DIAGNOSIS: Fields = {"kind": (str,), "id": (str,), "says": (str,)}
 

@@ -17,7 +17,7 @@ PART = "part9_similarity"
 STEPS = ("cosine_scores", "sharpened_weights")
 DATA = f"course/{PART}/steps.py"
 COPIED = (
-    *(f"course/attention/{name}.py" for name in ("sentences", "tolerances")),
+    *(f"course/attention/{name}.py" for name in ("relations", "sentences", "tolerances")),
     "course.toml",
     "mkdocs.yml",
     "pyproject.toml",

@@ -6,7 +6,6 @@ import shutil
 import sys
 from typing import Any, TextIO
 
-import click
 from rich.console import Console, Group
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
@@ -71,7 +70,12 @@ class Keyboard:
         if not self.is_there:
             return ""
         if sys.platform == "win32":
-            return click.getchar() if wait or msvcrt.kbhit() else ""
+            if not wait and not msvcrt.kbhit():
+                return ""
+            key = msvcrt.getwch()
+            if key == "\x03":
+                raise KeyboardInterrupt
+            return key + msvcrt.getwch() if key in ("\x00", "\xe0") else key
         ready, _, _ = select.select([sys.stdin], [], [], None if wait else 0)
         return os.read(sys.stdin.fileno(), 1024).decode("utf-8", "replace") if ready else ""
 
