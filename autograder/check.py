@@ -8,11 +8,11 @@ from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.marking.relations import GENERAL
-from autograder.sitting.allowance import TIMEOUT
 from autograder.sitting.host import Interruption, OnStep, sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
+from autograder.sitting.timeouts import TIMEOUT
 
 
 def check(

@@ -132,7 +132,7 @@ class Grader:
         from autograder.cli.checking import check_folder, open_exam
         from autograder.cli.digests import file_digests
         from autograder.cli.progress import load_progress
-        from autograder.sitting.allowance import TIMEOUT
+        from autograder.sitting.timeouts import TIMEOUT
 
         exam = open_exam(self.workspace.practice_exam)
         files = file_digests(self.workspace, {step.part for step in steps})

@@ -142,7 +142,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     taken: dict[str, float] = {
         "read the files": milliseconds(lambda: read_submission(path, path.name, exam.syllabus.parts))
     }
-    bare, full = open_sitter(ROOT, ahead=False), open_sitter(ROOT, level="full", ahead=False)
+    bare, full = open_sitter(ROOT, batch=True), open_sitter(ROOT, level="full", batch=True)
     unconfined = milliseconds(lambda: start_children(bare))
     confined = milliseconds(lambda: start_children(full))
     loaded = milliseconds(lambda: load_modules(full))

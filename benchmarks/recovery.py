@@ -1,4 +1,4 @@
-"""The warm process is killed: how long until the next sitting is done, and what a process that stands by costs in memory.
+"""The warm process is killed: how long until the next sitting is done, and how much memory a sitter takes.
 
 Linux alone: memory is the proportional set size of all processes that a sitter has started. Run: python benchmarks/recovery.py.
 """
@@ -14,15 +14,17 @@ from machine import describe_machine, report
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.sitting.host import sit
-from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.processes import Sitter
+from autograder.sitting.processes.forker import Forker
+from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Submission, read_folder
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = "part1_simplified"
 RUNS = 30
-PAUSE = 6.0
-"""Seconds between a sitting and the kill: a student reads what was said, and who stands by gets warm."""
+PAUSE = 1.0
+"""Seconds between two sittings: a student reads what was said."""
 
 
 def descendants(pid: int) -> set[int]:
@@ -57,29 +59,27 @@ def kill(pid: int) -> None:
 
 
 def main() -> None:
-    """Kill forkers and workers, with one that stands by and without."""
+    """Kill forkers and workers."""
     workspace = Workspace(ROOT)
     exam = read_exam(workspace.practice_exam)
     submission = read_folder(workspace.solutions, [PART])
     print(describe_machine())
-    for name, spawn in (("forker", False), ("worker", True)):
-        for standby in (True, False):
-            sitter = open_sitter(ROOT, spawn=spawn, standby=standby)
-            one_sitting(sitter, submission, exam)
-            undisturbed, recovered = [], []
-            for _ in range(RUNS):
-                time.sleep(PAUSE)
-                undisturbed.append(one_sitting(sitter, submission, exam))
-                kill(sitter.pid)
-                recovered.append(one_sitting(sitter, submission, exam))
+    for kind in (Forker, Worker):
+        name, sitter = kind.__name__.lower(), Sitter(ROOT, kind)
+        one_sitting(sitter, submission, exam)
+        undisturbed, recovered = [], []
+        for _ in range(RUNS):
             time.sleep(PAUSE)
-            processes = {sitter.pid} | descendants(sitter.pid) | descendants(os.getpid())
-            memory = sum(map(proportional_megabytes, processes))
-            sitter.close()
-            how = "another stands by" if standby else "none stands by"
-            report(f"{name}, {how}: a sitting", undisturbed)
-            report(f"{name}, {how}: the first after a kill", recovered, "aim: 1000" if standby else "")
-            print(f"{name}, {how}: {memory:.0f} MB in {len(processes)} processes")
+            undisturbed.append(one_sitting(sitter, submission, exam))
+            kill(sitter.process.pid)
+            recovered.append(one_sitting(sitter, submission, exam))
+        time.sleep(PAUSE)
+        processes = descendants(os.getpid())
+        memory = sum(map(proportional_megabytes, processes))
+        sitter.close()
+        report(f"{name}: a sitting", undisturbed)
+        report(f"{name}: the first after a kill", recovered)
+        print(f"{name}: {memory:.0f} MB in {len(processes)} processes")
 
 
 if __name__ == "__main__":

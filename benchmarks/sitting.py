@@ -9,7 +9,9 @@ from machine import describe_machine, report
 from autograder.exam.files import read_exam
 from autograder.marking.mark import mark
 from autograder.sitting.host import sit
-from autograder.sitting.processes import open_sitter
+from autograder.sitting.processes import Sitter
+from autograder.sitting.processes.forker import Forker
+from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import read_folder
 from autograder.workspace import Workspace
 
@@ -45,7 +47,7 @@ def main() -> None:
     exam = read_exam(workspace.practice_exam)
     wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     submission = read_folder(workspace.solutions, wanted)
-    forker = open_sitter(ROOT, spawn=False)
+    forker = Sitter(ROOT, Forker)
     sit(forker, submission, exam.syllabus, exam.paper, wanted)
     sittings: dict[float, list[float]] = {0.0: [], 0.1: []}
     at_once, markings = [], []
@@ -69,14 +71,14 @@ def main() -> None:
             sit(forker, submission, exam.syllabus, exam.paper, {name: wanted[name]})
             seconds.append(time.perf_counter() - begun)
     stop, seen = threading.Event(), []
-    thread = threading.Thread(target=lambda: seen.extend(largest_child(forker.pid, stop)))
+    thread = threading.Thread(target=lambda: seen.extend(largest_child(forker.process.pid, stop)))
     thread.start()
     for _ in range(RUNS):
         sit(forker, submission, exam.syllabus, exam.paper, wanted)
     stop.set()
     thread.join()
     forker.close()
-    worker = open_sitter(ROOT, spawn=True)
+    worker = Sitter(ROOT, Worker)
     sit(worker, submission, exam.syllabus, exam.paper, wanted)
     reused = []
     for _ in range(RUNS):
@@ -91,7 +93,7 @@ def main() -> None:
     for name, seconds in by_part.items():
         report(f"{name} alone", seconds)
     report("marking them", markings, "aim: 20")
-    report("marking them at once, while the next children are got ready", at_once)
+    report("marking them at once", at_once)
     report("all parts in a warm spawned worker", reused)
     print(f"memory of a child beyond the forker's: at most {max(seen) / 1024:.1f} MB of {len(seen)} looks (aim: 30)")
 

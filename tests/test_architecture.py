@@ -154,12 +154,13 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
         "import sys\n"
         "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
         "import autograder.cli.main, autograder.cli.checking, autograder.cli.watching, autograder.cli.examining\n"
-        "import autograder.jupyter, autograder.sitting.worker, autograder.classroom.batch, autograder.classroom.executors\n"
-        "from autograder.sitting.processes import open_sitter\n"
+        "import autograder.jupyter, autograder.sitting.processes.worker_main, autograder.classroom.batch, autograder.classroom.executors\n"
+        "from autograder.sitting.processes import Sitter\n"
+        "from autograder.sitting.processes.worker import Worker\n"
         "from autograder.workspace import COURSE\n"
-        "sitter = open_sitter(COURSE.root, spawn=True)\n"
-        "sitter.prepare(1)\n"
-        "sitter.close()\n"
+        "sitter = Sitter(COURSE.root, Worker)\n"
+        "with sitter.child():\n"
+        "    sitter.close()\n"
     )
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

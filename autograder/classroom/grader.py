@@ -1,4 +1,4 @@
-"""Marking one submission after the other: an exam, and a sandboxed forker that is replaced when it dies."""
+"""Marking one submission after the other: an exam, and a sandboxed forker."""
 
 import gc
 import hashlib
@@ -14,7 +14,7 @@ from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.processes import CannotSit, Sitter, open_sitter
+from autograder.sitting.processes import CannotSit, Died, open_sitter
 from autograder.sitting.submission import Submission
 from autograder.workspace import COURSE
 
@@ -46,15 +46,14 @@ class Grader:
 
     def __init__(self, conditions: Conditions, slot: int) -> None:
         self._conditions = conditions
-        self._slot = slot
-        self._sitter = self._open_sitter()
+        course = course_here(conditions.course)
+        self._sitter = open_sitter(course, level=conditions.sandbox, slot=slot, batch=True)
         self._exam = exam_from_bytes(conditions.exam)
         gc.freeze()  # looking through the exam for garbage, again and again, takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
         """Mark a submission. Whatever it does, it gets marks. Raises CannotSit where no forker can be started."""
         for _ in range(TRIES):
-            self._sitter.prepare(0)
             try:
                 return check(
                     self._exam,
@@ -64,8 +63,10 @@ class Grader:
                     self._conditions.timeout,
                     sandbox=self._conditions.sandbox,
                 )
+            except Died:
+                continue
             except CannotSit:
-                self._replace_sitter()
+                raise
             except Exception as error:  # a fault of ours, which must not cost the others their marks
                 said = f"{type(error).__name__}: {error}"
                 return self.without_answers(
@@ -89,14 +90,6 @@ class Grader:
         """Return all steps of the parts that were handed in."""
         wanted = (submission.modules.keys() | submission.problems.keys()) & {*self._conditions.parts}
         return [step for step in self._exam.syllabus.steps if step.part in wanted]
-
-    def _replace_sitter(self) -> None:
-        self._sitter.close()
-        self._sitter = self._open_sitter()
-
-    def _open_sitter(self) -> Sitter:
-        conditions = self._conditions
-        return open_sitter(course_here(conditions.course), level=conditions.sandbox, slot=self._slot, ahead=False)
 
 
 def course_here(folder: Path) -> Path:

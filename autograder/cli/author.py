@@ -100,7 +100,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
-    console, sitter, sound = make_console(), open_sitter(workspace.root, ahead=False), True
+    console, sitter, sound = make_console(), open_sitter(workspace.root), True
     signs = signs_for(console)
     try:
         with make_console(stderr=True).status("starting torch …") as status:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
-from autograder.sitting.allowance import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
+from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

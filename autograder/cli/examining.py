@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.cli import repairs
 from autograder.cli.progress import progress_file, read_progress
 from autograder.exam.syllabus import load
-from autograder.sitting.forking import CHOICE, WORKER, can_fork
+from autograder.sitting.processes.sitter import CHOICE, WORKER, can_fork
 from autograder.workspace import COURSE, Workspace
 
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "pytest")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.jupyter.history import History, defined_in
 from autograder.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
-from autograder.sitting.allowance import LONGEST_TIMEOUT, TIMEOUT
+from autograder.sitting.timeouts import LONGEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ RUN = (
     "autograder/cli/main.py",
     "autograder/cli/grade.py",
     "autograder/cli/export.py",
-    "autograder/sitting/forker.py",
-    "autograder/sitting/worker.py",
+    "autograder/sitting/processes/forker_main.py",
+    "autograder/sitting/processes/worker_main.py",
 )
 NOT_NEEDED = ("autograder/exam/setting.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""

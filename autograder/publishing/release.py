@@ -26,8 +26,8 @@ STUDENTS_RUN = (
     "autograder/__main__.py",
     "autograder/jupyter/__init__.py",
     "autograder/pytest_plugin.py",
-    "autograder/sitting/forker.py",
-    "autograder/sitting/worker.py",
+    "autograder/sitting/processes/forker_main.py",
+    "autograder/sitting/processes/worker_main.py",
 )
 """Where the grader begins on a student's machine."""
 

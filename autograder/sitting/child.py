@@ -14,21 +14,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.course import read_course
 from autograder.course.model import Part, Step
-from autograder.course.modules import construct, learn, parameters, same
-from autograder.course.probing import Observation, observe
+from autograder.course.probing import observe
 from autograder.course.tracing import trace
-from autograder.course.watching import LargestTensor
-from autograder.exam.files import paper_from_bytes, paper_to_bytes
-from autograder.exam.model import Paper, PaperCase
+from autograder.exam.files import paper_from_bytes
+from autograder.exam.model import PaperCase
 from autograder.sitting.alarm import interrupted_after
 from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.submission import Source, from_plain
+from autograder.sitting.submission import from_plain
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
@@ -42,7 +39,6 @@ from autograder.sitting.wire import (
     Garbled,
     Wire,
     decode,
-    decode_answers,
     encode,
     encode_answers,
     encode_trace,
@@ -102,75 +98,6 @@ class Printer(io.TextIOBase):
         """Label the next text with the case that prints it."""
         self.flush()
         self._case = name
-
-
-REHEARSED = """
-import torch
-from torch import nn
-
-
-def operations(x):
-    results = [
-        x @ x.sin(),
-        (x.view(2, 2, 2, 4) @ x.view(2, 2, 4, 2)).view(2, 4, 2).repeat(1, 1, 2),
-        x.view(4, 8).transpose(0, 1).reshape(2, 4, 4),
-        x.masked_fill(torch.ones(5, 5).tril()[:4, :4] == 0, -9.0).exp(),
-        torch.softmax(x, dim=-1) / 3**0.5,
-        torch.cat([x, x * 2], dim=-1)[..., :4],
-    ]
-    return sum(results)
-
-
-class Module(nn.Module):
-    def __init__(self, d_in, d_out, p, bias=False):
-        super().__init__()
-        self.layers = nn.ModuleList(nn.Linear(d_in, d_out, bias) for _ in range(3))
-        self.register_buffer("ones", torch.ones(d_in))
-        self.drop = nn.Dropout(p)
-
-    def forward(self, x):
-        results = [layer(x)[..., :4] for layer in self.layers]
-        return self.drop(sum(results)) + x * self.ones + torch.softmax(x, dim=-1)
-"""
-"""Meaningless, but for the operations that students call: it goes to students too, so it must not show how a step is solved."""
-
-
-def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
-    module = construct(cls, {"d_in": 4, "d_out": 8, "p": 0.5}, bias=True).to(x.dtype)
-    learn(module, lambda: module(x))
-    dropped, whole = module(x), module.eval()(x)
-    return Observation({"dropped": dropped, "whole": whole, "same": same(whole, module(x))}, parameters(module))
-
-
-def _rehearse_watched(function: Any, x: torch.Tensor) -> torch.Tensor:
-    with LargestTensor():
-        result: torch.Tensor = function(x)
-    return result
-
-
-def rehearse() -> None:
-    """Go once through what a sitting does, with a text of our own.
-
-    A forked process copies each page of memory at its first write. A child that rehearses while nobody waits for it has copied
-    most of what a sitting needs before it gets one.
-    """
-    modules = SubmittedModules({"rehearsal": Source.module("rehearsal.py", REHEARSED)})
-    rehearsal = modules.load("rehearsal")
-    paper = Paper(
-        tuple(
-            PaperCase("rehearsal", name, dtype, 0, True, {"x": np.ones((2, 4, 4), dtype=dtype)})
-            for name in ("operations", "Module")
-            for dtype in ("float32", "float64")
-        )
-    )
-    for case in paper_from_bytes(*paper_to_bytes(paper)).cases:
-        given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
-        probe = _rehearse_module if case.step == "Module" else _rehearse_watched
-        implementation = getattr(rehearsal, case.step)
-        answer = observe(
-            probe, implementation, given, case.seed, case.gradients, modules.describe, forbids=("nothing",)
-        )
-        decode_answers(encode_answers({case.path: answer}))
 
 
 def serve(connection: socket.socket) -> None:

@@ -17,11 +17,11 @@ from autograder.course.answer import Answer, Failure
 from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.sitting.allowance import TIMEOUT
 from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.control import NOT_SET_UP
-from autograder.sitting.processes import SPARES, CannotSit, Child, Sitter
+from autograder.sitting.processes import Child, Died, Sitter
+from autograder.sitting.processes.protocol import NOT_SET_UP
 from autograder.sitting.submission import Submission, to_plain
+from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.wire import (
     ANSWERS,
     BEGIN,
@@ -108,17 +108,15 @@ def sit(
     begun = time.monotonic()
     interruption = interruption or Interruption()
     answers = Answers(submission.name)
-    sitter.prepare(len(steps))
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
         _PartSitting(sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace)
         for name in longest_first
     ]
-    sat = dict(zip(longest_first, _run(sittings, sitter.together), strict=True))
+    sat = dict(zip(longest_first, _run(sittings, sitter.process.together), strict=True))
     answers.parts |= {name: sat[name] for name in steps}
     answers.seconds = time.monotonic() - begun
-    sitter.get_ahead(SPARES)  # while the marks are made and read: forking during a sitting would take its time
     return answers
 
 
@@ -194,9 +192,7 @@ class _PartSitting:
             code = child.end()
             self._interruption.check()
             if code == NOT_SET_UP and not self._loaded:
-                raise CannotSit(
-                    "a process for your code could not be set up. `attn doctor` says what is missing."
-                ) from None
+                raise Died("a process for your code could not be set up. `attn doctor` says what is missing.") from None
             message = _cause_of_death(code)
             self._end(Failure("crashed", message), message)
         except Garbled as error:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 from command import attn_in
@@ -11,7 +12,7 @@ from window import Window
 
 from autograder.cli.progress import StepProgress, load_progress
 from autograder.exam.model import Exam
-from autograder.sitting.processes import CannotSit
+from autograder.sitting.processes import CannotSit, Child
 from autograder.workspace import COURSE, Workspace
 
 FIRST = "part1_simplified"
@@ -65,10 +66,12 @@ class Dying:
     def __init__(self, deaths: int) -> None:
         self.deaths = deaths
 
-    def prepare(self, children: int) -> None:
+    def child(self) -> AbstractContextManager[Child]:
         self.deaths -= 1
         if self.deaths >= 0:
             raise CannotSit("the process has died.")
+        child: AbstractContextManager[Child] = lend(COURSE.root).child()
+        return child
 
     def __getattr__(self, name: str) -> object:
         return getattr(lend(COURSE.root), name)

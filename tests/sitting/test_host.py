@@ -1,20 +1,25 @@
-"""A sitting survives whatever a submission does, in a forked child and in a spawned worker alike."""
+"""A sitting survives whatever a submission does, in a child of a forker and in a worker alike."""
 
+import contextlib
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from processes import alive, children, eventually
 from quick_starts import quick_starts
 
 from autograder.exam.model import Exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.answers import PartAnswers
-from autograder.sitting.forked import Forker
 from autograder.sitting.host import sit
-from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.processes import Child, Died, Sitter
+from autograder.sitting.processes.forker import Forker
+from autograder.sitting.processes.protocol import NOT_SET_UP
+from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Source, Submission
+from autograder.sitting.wire import Wire
 from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow
@@ -27,10 +32,10 @@ def attention_scores(query, inputs):
 MarkPart = Callable[..., PartMarks]
 
 
-@pytest.fixture(scope="module", params=["forked", "spawned"])
+@pytest.fixture(scope="module", params=[Forker, Worker])
 def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
     with quick_starts():
-        warm = open_sitter(COURSE.root, spawn=request.param == "spawned")
+        warm = Sitter(COURSE.root, request.param)
         yield warm
         warm.close()
 
@@ -252,7 +257,7 @@ def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_softmax: C
     assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
 
 
-def test_answers_are_the_same_forked_and_spawned(practice: Exam, either: Sitter, sitter: Sitter) -> None:
+def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(practice: Exam, either: Sitter, sitter: Sitter) -> None:
     modules = {
         "part1_simplified": Source.module("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)
     }
@@ -311,10 +316,10 @@ def two_parts(folder: Path, first: str, second: str) -> tuple[Submission, dict[s
 
 
 @pytest.fixture
-def two_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sitter]:
-    monkeypatch.setattr(Forker, "together", 2)
+def two_at_once() -> Iterator[Sitter]:
     with quick_starts():
-        warm = open_sitter(COURSE.root, spawn=False)
+        warm = Sitter(COURSE.root, Forker)
+        warm.process.together = 2
         yield warm
         warm.close()
 
@@ -338,14 +343,22 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
     assert [part.steps[0].verdict for part in marks.parts] == ["passed", "crashed"]
 
 
-def test_no_child_outlives_its_forker(practice: Exam) -> None:
-    with quick_starts():
-        warm = open_sitter(COURSE.root, spawn=False)
-    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
-    sit(warm, submission, practice.syllabus, practice.paper, {"part1_simplified": frozenset({"dot_product"})})
-    with warm.child():
-        family = children(warm.pid)
-        assert family
-        warm.close()
+class NotSetUp:
+    """A sitter whose children end before they can take a job."""
 
-    assert eventually(lambda: not any(map(alive, family)))
+    course, process = COURSE.root, SimpleNamespace(together=1)
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        yield Child(Wire(ours), ours.close, lambda: NOT_SET_UP)
+        ours.close()
+
+
+def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(practice: Exam) -> None:
+    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
+    wanted = {"part1_simplified": frozenset({"dot_product"})}
+
+    with pytest.raises(Died, match="could not be set up"):
+        sit(NotSetUp(), submission, practice.syllabus, practice.paper, wanted)  # type: ignore[arg-type]

@@ -177,7 +177,7 @@ def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
     from autograder.classroom.grading import forget, learn
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
-    lend(workers.conditions.course, level=workers.conditions.sandbox, ahead=False)
+    lend(workers.conditions.course, level=workers.conditions.sandbox, batch=True)
     learn(workers.conditions, slot=0)
     with ThreadPoolExecutor(1) as executor:
         yield executor

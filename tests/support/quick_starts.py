@@ -4,13 +4,13 @@ They are real, but for what a fresh interpreter does: reading its environment an
 """
 
 import contextlib
+import io
 import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,7 @@ from unittest import mock
 from forks import forks
 from processes import PATIENCE, alive
 
-from autograder.sitting import forked, forker, spawned, worker
-from autograder.sitting.control import Orders, WorkerOrders
+from autograder.sitting.processes import forker, forker_main, worker, worker_main
 
 
 @contextlib.contextmanager
@@ -28,22 +27,25 @@ def quick_starts() -> Iterator[None]:
     """Fork what would be started."""
     forks()
     with (
-        mock.patch.object(forked, "_start", start_forker),
-        mock.patch.object(spawned, "_start", start_worker),
+        mock.patch.object(forker, "_start", start_forker),
+        mock.patch.object(worker, "_start", start_worker),
     ):
         yield
 
 
 class Fork:
-    """A forked process, as `subprocess.Popen` has one. stdin: leads to it."""
+    """A forked process, as `subprocess.Popen` has one. stdin: leads to it. stdout: comes from it."""
 
     stderr = None
 
     def __init__(self, serve: Callable[..., None], *arguments: object) -> None:
-        theirs, self.stdin = _pipe()
-        self._process = forks().Process(target=serve, args=(theirs, *arguments), daemon=True)
+        (reading, to_it), (from_it, writing) = os.pipe(), os.pipe()
+        self.stdin, self.stdout = io.FileIO(to_it, "w"), io.FileIO(from_it)
+        theirs = Connection(reading, writable=False), Connection(writing, readable=False)
+        self._process = forks().Process(target=serve, args=(*theirs, *arguments), daemon=True)
         self._process.start()
-        theirs.close()
+        for end in theirs:
+            end.close()
         self.pid = self._process.pid
 
     @property
@@ -66,33 +68,30 @@ class Fork:
         self._process.kill()
 
 
-def start_forker(connection: socket.socket, course: Path, ahead: bool) -> Any:
-    """Fork a forker, as `forked` would start one."""
-    return Fork(_serve_as_forker, connection, json.dumps(asdict(Orders(str(course), forked.MEMORY, ahead))))
+def start_forker(control: socket.socket, course: Path, batch: bool) -> Any:
+    """Fork a forker, as `forker` would start one."""
+    return Fork(_serve_as_forker, control, json.dumps([str(course), batch, None]))
 
 
-def start_worker(orders: WorkerOrders) -> Any:
-    """Fork a worker, as `spawned` would start one."""
-    process = Fork(_serve_as_worker)
-    with contextlib.suppress(OSError):  # it has ended already
-        process.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
-    return process
+def start_worker(course: Path, port: int) -> Any:
+    """Fork a worker, as `worker` would start one."""
+    return Fork(_serve_as_worker, str(course), str(port))
 
 
-def _serve_as_forker(_: Connection, connection: socket.socket, orders: str) -> None:
+def _serve_as_forker(stdin: Connection, stdout: Connection, control: socket.socket, orders: str) -> None:
+    _take_standard_streams(stdin, stdout)
+    sys.argv = ["forker", str(control.detach()), orders]
+    forker_main.main()
+
+
+def _serve_as_worker(stdin: Connection, stdout: Connection, *arguments: str) -> None:
+    _take_standard_streams(stdin, stdout)
+    sys.argv = ["worker", *arguments]
+    worker_main.main()
+
+
+def _take_standard_streams(stdin: Connection, stdout: Connection) -> None:
     os.setpgid(0, 0)
-    sys.argv = ["forker", str(connection.detach()), orders]
-    forker.main()
-
-
-def _serve_as_worker(stdin: Connection) -> None:
-    os.setpgid(0, 0)
-    os.dup2(stdin.fileno(), 0)
-    stdin.close()
-    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
-    worker.main()
-
-
-def _pipe() -> tuple[Connection, Any]:
-    reading, writing = os.pipe()
-    return Connection(reading, writable=False), open(writing, "wb", buffering=0)
+    for standard, stream in enumerate((stdin, stdout)):
+        os.dup2(stream.fileno(), standard)
+        stream.close()

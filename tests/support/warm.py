@@ -8,13 +8,14 @@ from typing import Any
 from unittest import mock
 
 from autograder.course.course import released_files
-from autograder.sitting.forking import CHOICE, can_fork
-from autograder.sitting.processes import Lasting, Sitter, open_sitter
+from autograder.sitting.processes import Sitter, open_sitter
+from autograder.sitting.processes.sitter import CHOICE, can_fork
+from autograder.sitting.processes.worker import Worker
 from autograder.sitting.sandbox import NONE
 from autograder.workspace import COURSE
 
 _warm: dict[tuple[str, bool], Sitter] = {}
-"""By the level of the sandbox, and whether children are got ready ahead; the worker under its own name."""
+"""By the level of the sandbox, and whether it is for a batch; the worker under its own name."""
 
 WORKER = ("worker", False)
 
@@ -22,7 +23,7 @@ FORKS = can_fork()
 """Whether this machine does, whatever a test lets the grader believe."""
 
 if FORKS:
-    from autograder.sitting.forked import _start as _start_forker
+    from autograder.sitting.processes.forker import _start as _start_forker
 
 
 class Lent:
@@ -45,22 +46,20 @@ def _is_copy(course: Path) -> bool:
     return all((course / file).is_file() and cmp(course / file, COURSE.root / file) for file in files)
 
 
-def lend(
-    course: Path, spawn: bool | None = None, level: str = NONE, slot: int = 0, ahead: bool = True, **others: Any
-) -> Any:
+def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, **others: Any) -> Any:
     """Lend a warm process in place of `open_sitter`; where more is asked of it than that, start one."""
-    if spawn is not None or CHOICE in os.environ or others:
-        return open_sitter(course, spawn, level, slot, ahead, **others)
-    if (level, ahead) not in _warm:
-        _warm[level, ahead] = _open(level, ahead)
-    return Lent(_warm[level, ahead], course)
+    if CHOICE in os.environ or others:
+        return open_sitter(course, level, slot, batch, **others)
+    if (level, batch) not in _warm:
+        _warm[level, batch] = _open(level, batch)
+    return Lent(_warm[level, batch], course)
 
 
 def lend_worker() -> Any:
     """Lend a warm worker, which forks nothing: for hundreds of texts, of which none hangs or ends it."""
     if WORKER not in _warm:
         with contextlib.chdir("/"):
-            _warm[WORKER] = open_sitter(COURSE.root, spawn=True)
+            _warm[WORKER] = Sitter(COURSE.root, Worker)
     return Lent(_warm[WORKER], COURSE.root)
 
 
@@ -70,15 +69,15 @@ def close_all() -> None:
         _warm.popitem()[1].close()
 
 
-def _open(level: str, ahead: bool) -> Sitter:
+def _open(level: str, batch: bool) -> Sitter:
     with contextlib.chdir("/"):  # a course that a test stands in is gone before the process is
         if not FORKS:
-            return open_sitter(COURSE.root, level=level, ahead=ahead)
-        from autograder.sitting import forked
+            return open_sitter(COURSE.root, level=level, batch=batch)
+        from autograder.sitting.processes import forker
 
-        def start() -> forked.Forker:
+        def start(course: Path) -> forker.Forker:
             # A test may have put `quick_starts` in its place.
-            with contextlib.chdir("/"), mock.patch.object(forked, "_start", _start_forker):
-                return forked.start_forker(COURSE.root, level, ahead=ahead)
+            with contextlib.chdir("/"), mock.patch.object(forker, "_start", _start_forker):
+                return forker.Forker(course, level, batch=batch)
 
-        return Lasting(COURSE.root, start, standby=False, on_loss=None)
+        return Sitter(COURSE.root, start)

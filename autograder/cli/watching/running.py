@@ -33,7 +33,7 @@ def watch_steps(
         raise CannotCheck(
             f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
         )
-    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root, standby=True)
+    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root)
     try:
         exam, folder = open_exam(workspace.practice_exam), workspace.exercises
         marker = Marker(lambda wanted, *others: check_folder(sitter, exam, folder, wanted, timeout, *others))

@@ -4,8 +4,7 @@ import os
 import resource
 import signal
 
-from autograder.sitting.control import Confinement
-from autograder.sitting.sandbox import landlock, linux
+from autograder.sitting.sandbox import Confinement, landlock, linux
 
 THREADS = 128
 DESCRIPTORS = 32

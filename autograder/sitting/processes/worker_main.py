@@ -1,41 +1,37 @@
-"""The warm worker: one process that sits paper after paper, for systems on which forking is not safe.
+"""The warm worker, a program: it sits paper after paper, for systems on which forking is not safe.
 
-Run as `python -m autograder.sitting.worker`; its orders come through standard input, which stays open as long as its host lives.
+Run as `python -m autograder.sitting.processes.worker_main COURSE PORT`: the folder of a course, and where to call the host. Its
+standard input stays open as long as its host lives.
 """
 
 import contextlib
-import json
 import os
 import socket
 import sys
 import threading
 
 from autograder.sitting.child import serve
-from autograder.sitting.control import LOOPBACK, WorkerOrders
-from autograder.sitting.warmth import warm_up
-from autograder.sitting.wire import HELLO, WARM, Wire
+from autograder.sitting.processes.protocol import LOOPBACK, MEMORY, WARM
+from autograder.sitting.rehearsal import warm_up
 
 
 def main() -> None:
     """Call the host, get warm, and serve until the other end closes."""
-    orders = WorkerOrders(**json.loads(sys.stdin.buffer.readline()))
-    connection = socket.create_connection((LOOPBACK, orders.port))
+    connection = socket.create_connection((LOOPBACK, int(sys.argv[2])))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    wire = Wire(connection)
-    wire.send(HELLO, bytes.fromhex(orders.secret))
-    warm_up(orders.course)
-    _limit_memory(orders.memory)
+    warm_up(sys.argv[1])
+    _limit_memory()
+    os.write(1, WARM + b"%d\n" % connection.getsockname()[1])
     _leave_standard_streams()
-    wire.send(WARM)
     serve(connection)
 
 
-def _limit_memory(size: int) -> None:
+def _limit_memory() -> None:
     """Refuse memory beyond a limit, on Linux. macOS takes the limit and does not keep it, Windows has none of this kind."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -1,0 +1,127 @@
+"""The host's side of a forker: starting it, and asking it for a child a sitting. Linux alone has it."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from autograder.sitting.processes.process import START_TIMEOUT, Child, Died, WarmProcess
+from autograder.sitting.processes.protocol import ASK, ENVIRONMENT, NUMBER
+from autograder.sitting.sandbox import NONE, levels, seccomp
+from autograder.sitting.wire import Wire
+
+PROGRAM = "autograder.sitting.processes.forker_main"
+
+STILL_ALIVE = 0.1
+"""Seconds between two looks at whether a forker that says nothing still lives."""
+
+LAST_DEEDS = 1.0
+"""Seconds that a forker has to end its children and what they have started."""
+
+
+class Forker(WarmProcess):
+    """A forker, warm or not yet. It forks a child for each sitting, so it survives whatever one does.
+
+    course: the folder of the course that it imports. level: of the sandbox. slot: which of several forkers this is. batch: whether
+    thousands of sittings are to come, one at a time; it then makes its memory quicker to fork.
+    """
+
+    def __init__(self, course: Path, level: str = NONE, slot: int = 0, batch: bool = False) -> None:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            super().__init__(
+                _start(theirs, course, batch) if level == NONE else _start_confined(theirs, course, level, slot, batch)
+            )
+        self._is_warm = False
+        self.together = 1 if batch else len(os.sched_getaffinity(0))
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """Have a child forked, which is killed at the end."""
+        (connection, their_connection), (line, their_line) = socket.socketpair(), socket.socketpair()
+        with connection, line:
+            with their_connection, their_line, contextlib.suppress(OSError):  # a line that nobody has has ended
+                socket.send_fds(self._control, [ASK], [their_connection.fileno(), their_line.fileno()])
+            try:
+                self._receive(line)
+            except Died:
+                raise Died if self._is_warm else self._not_started() from None
+            self._is_warm = True
+            wire = Wire(connection)
+            yield Child(wire, partial(_shut, line), partial(self._end, wire, line))
+
+    def close(self) -> None:
+        """End the forker; its children end with it, and what they have started."""
+        self._is_over = True
+        self._control.close()
+        if self._is_warm:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(LAST_DEEDS)
+        super().close()
+
+    def _end(self, wire: Wire, line: socket.socket) -> int:
+        """End a child and return its exit code. Raises Died."""
+        wire.close()
+        _shut(line)
+        return self._receive(line)
+
+    def _receive(self, line: socket.socket) -> int:
+        """Wait for what the forker says of a child. Raises Died.
+
+        Where the forker dies while it forks, the line stays open: the child that it has just forked has the other end, too.
+        """
+        line.settimeout(STILL_ALIVE)
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self.has_ended and time.monotonic() < deadline:
+            with contextlib.suppress(TimeoutError):
+                if not (message := line.recv(NUMBER.size)):
+                    break
+                return int(NUMBER.unpack(message)[0])
+        self._is_over = True
+        raise Died
+
+
+def _shut(line: socket.socket) -> None:
+    """Have the forker kill the child at the other end of a line."""
+    with contextlib.suppress(OSError):  # it has ended, or its sitting is over
+        line.shutdown(socket.SHUT_WR)
+
+
+def _start(control: socket.socket, course: Path, batch: bool) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", PROGRAM, str(control.fileno()), json.dumps([str(course), batch, None])],
+        pass_fds=(control.fileno(),),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=os.environ | ENVIRONMENT,
+        process_group=0,  # Ctrl-C, and Jupyter's interruption of a kernel, are not meant for it
+    )
+
+
+def _start_confined(
+    control: socket.socket, course: Path, level: str, slot: int, batch: bool
+) -> "subprocess.Popen[bytes]":
+    with tempfile.TemporaryFile() as compiled:
+        compiled.write(seccomp.compile_filter())
+        compiled.seek(0)
+        confinement = levels.confinement(level, course, compiled.fileno())
+        orders = json.dumps([str(course), batch, asdict(confinement)])
+        program = (sys.executable, "-I", "-B", "-m", PROGRAM, str(control.fileno()), orders)
+        return subprocess.Popen(
+            levels.launched(level, slot, program, course),
+            pass_fds=(control.fileno(), compiled.fileno()),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=levels.ENVIRONMENT,
+            cwd="/",
+        )

@@ -1,0 +1,85 @@
+"""A warm process, and a child that it gives, as a sitting sees them."""
+
+import contextlib
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from autograder.sitting.wire import Wire
+
+START_TIMEOUT = 120.0
+"""Seconds until a process must be warm."""
+
+
+class CannotSit(Exception):
+    """The warm process could not be started or did not survive; the message says what to do."""
+
+
+class Died(CannotSit):
+    """The warm process, or a child before its sitting, has ended; another one may do better."""
+
+    def __init__(self, message: str = "the process that runs the exercises has ended. Run the command again.") -> None:
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Child:
+    """A process that runs a student's code, at the other end of a wire.
+
+    kill: kills it, from any thread; who listens to it finds its end of the wire closed. end: closes the wire, kills it if it still
+    runs, and returns its exit code (negative: a signal).
+    """
+
+    wire: Wire
+    kill: Callable[[], None]
+    end: Callable[[], int]
+
+
+class WarmProcess(ABC):
+    """A process that was started, is warm after seconds, and gives children until it ends.
+
+    together: how many children may sit at once, each in a thread of the caller's.
+    """
+
+    together = 1
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+        self._is_over = False
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether it can give no more children."""
+        return self._is_over or self._process.poll() is not None
+
+    @abstractmethod
+    def child(self) -> AbstractContextManager[Child]:
+        """Give a child, once this is warm. Raises CannotSit."""
+
+    def close(self) -> None:
+        """End it, and let go of what leads to it."""
+        self._is_over = True
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()
+
+    def _not_started(self) -> CannotSit:
+        """Say why it did not become warm, from the last line that it printed."""
+        self._process.kill()
+        reasons = [f"exit code {self._process.wait()}"]
+        with contextlib.suppress(ValueError):  # it was closed in another thread
+            if self._process.stderr:
+                reasons += self._process.stderr.read().decode(errors="replace").strip().splitlines()
+        return CannotSit(
+            f"the process that runs the exercises did not start ({reasons[-1]}). `attn doctor` says what is missing."
+        )

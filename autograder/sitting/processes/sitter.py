@@ -1,0 +1,66 @@
+"""Gives children for one sitting after the other: of a forker where forking is safe, else of a worker.
+
+A forker forks a child for each part that is sat, a worker is used again; the wire and the verdicts are the same.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+
+from autograder.sitting.processes.process import CannotSit, Child, WarmProcess
+from autograder.sitting.sandbox import NONE
+
+CHOICE, WORKER = "ATTN_SITTING", "worker"
+"""A variable of the environment, and the value that chooses the worker where a forker would be chosen: to try the other systems'."""
+
+
+class Sitter:
+    """Gives children of a warm process. One that has ended is replaced when the next child is wanted.
+
+    course: the folder of the course that is sat. start: starts a process that imports it, without waiting until that is warm.
+    process: the one that serves now.
+    """
+
+    def __init__(self, course: Path, start: Callable[[Path], WarmProcess]) -> None:
+        self.course = course
+        self._start = start
+        self._lock = threading.Lock()
+        self._closed = False
+        self.process = start(course)
+
+    def child(self) -> AbstractContextManager[Child]:
+        """Give a child, once the process is warm. Raises CannotSit."""
+        with self._lock:
+            if self._closed:
+                raise CannotSit("the process that runs the exercises was closed.")
+            if self.process.has_ended:
+                self.process.close()
+                self.process = self._start(self.course)
+            return self.process.child()
+
+    def close(self) -> None:
+        """End the process. A sitting under way, in another thread, gets no other."""
+        with self._lock:
+            self._closed = True
+            self.process.close()
+
+
+def open_sitter(course: Path, level: str = NONE, slot: int = 0, batch: bool = False) -> Sitter:
+    """Start a warm process. course: the folder of the one that is sat. level, slot, batch: as a forker takes them."""
+    if can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER):
+        from autograder.sitting.processes.forker import Forker  # which knows Linux alone
+
+        return Sitter(course, partial(Forker, level=level, slot=slot, batch=batch))
+    assert level == NONE, "only a forker can be confined"
+    from autograder.sitting.processes.worker import Worker
+
+    return Sitter(course, Worker)
+
+
+def can_fork() -> bool:
+    """Tell whether a process may be forked here that has torch: macOS says no, and Windows has no fork."""
+    return sys.platform == "linux"
