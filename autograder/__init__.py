@@ -1,6 +1,6 @@
 """The grader of a course in which students write tensor programs step by step.
 
-Rooms, each importing only from those before it: course, exam, sitting, marking, publishing; `cli` and `pytest_plugin` on top.
+Rooms, each importing only from those before it: course, exam, pages, sitting, marking, check, drawing, student, classroom, authoring, cli.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 def load_ipython_extension(shell: Any) -> None:
     """Mark each step of a notebook when its cell was run. Jupyter calls this at `%load_ext autograder`."""
     try:
-        from autograder import jupyter
+        from autograder.student import jupyter
     except Exception as error:  # a library that is in pieces may raise anything
-        from autograder.cli.repairs import broken_install
+        from autograder.student.repairs import broken_install
 
         print(f"autograder does not mark: {broken_install(error)}")
         return
@@ -22,6 +22,6 @@ def load_ipython_extension(shell: Any) -> None:
 
 def unload_ipython_extension(shell: Any) -> None:
     """Mark only what `check` is called for. Jupyter calls this at `%unload_ext autograder`."""
-    from autograder import jupyter
+    from autograder.student import jupyter
 
     jupyter.unload_ipython_extension(shell)

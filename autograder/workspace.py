@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.checking import FILE
+from autograder.course.broken_course import FILE
 from autograder.course.course import Course, read_course
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from machine import describe_machine
 
-from autograder.cli.progress import load_progress
 from autograder.exam.syllabus import load
+from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -21,7 +21,7 @@ MOST_FILES = 20
 
 @dataclass(frozen=True)
 class Test:
-    """One test of a run. file: `tests/cli/test_check.py`. seconds: with what it had to set up and take down."""
+    """One test of a run. file: `tests/engine/cli/test_check.py`. seconds: with what it had to set up and take down."""
 
     file: str
     seconds: float

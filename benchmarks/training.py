@@ -13,7 +13,7 @@ from autograder.workspace import COURSE
 from workbench.induction import ENOUGH, induction_task
 from workbench.own_code import load
 from workbench.task import ATTENTION, MODEL
-from workbench.training import Training
+from workbench.trainer import Training
 
 SEEDS = 10
 EVERY = 25

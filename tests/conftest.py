@@ -50,22 +50,22 @@ TOGETHER = ("tests/docs/site", "tests/docs/widgets")
 site. Of all others, those of a file do."""
 
 collect_ignore = [
-    "classroom",
-    "cli",
     "docs",
-    "workbench/test_keeping.py",
-    "workbench/test_texts.py",
-    "lecturing",
-    "publishing",
-    "sitting/sandbox",
-    "sitting/test_archive.py",
-    "sitting/test_host.py",
-    "sitting/test_processes.py",
-    "sitting/test_reading.py",
-    "sitting/test_submission_time.py",
+    "engine/authoring",
+    "engine/classroom",
+    "engine/cli",
+    "engine/drawing",
+    "engine/pages",
+    "engine/sitting/sandbox",
+    "engine/sitting/test_archive.py",
+    "engine/sitting/test_host.py",
+    "engine/sitting/test_processes.py",
+    "engine/sitting/test_reading.py",
+    "engine/sitting/test_submission_time.py",
+    "engine/student",
     "test_fresh_clone.py",
-    "test_jupyter.py",
-    "test_pytest_plugin.py",
+    "workbench/test_training_files.py",
+    "workbench/test_texts.py",
 ]
 """Tests that need Linux: its sandbox, its processes, its limits, its files, its pseudo-terminals, its browsers. On other systems pytest passes them over."""
 

@@ -13,7 +13,19 @@ import pytest
 from autograder.course.course import PACKAGES
 from autograder.workspace import Workspace
 
-ROOMS = ("course", "exam", "lecturing", "sitting", "marking", "check", "classroom", "publishing", "cli")
+ROOMS = (
+    "course",
+    "exam",
+    "pages",
+    "sitting",
+    "marking",
+    "check",
+    "drawing",
+    "student",
+    "classroom",
+    "authoring",
+    "cli",
+)
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -39,16 +51,16 @@ def test_a_room_imports_only_from_rooms_before_it(course: Workspace, room: str) 
         (path.name, module)
         for path in modules_of(course, room)
         for module in imports_of(path)
-        if module.startswith(tuple(f"autograder.{name}" for name in (*later, "jupyter", "pytest_plugin")))
+        if module.startswith(tuple(f"autograder.{name}" for name in later))
     }
 
     assert found == set()
 
 
-def test_the_classroom_and_publishing_know_nothing_of_each_other(course: Workspace) -> None:
+def test_the_classroom_and_authoring_know_nothing_of_each_other(course: Workspace) -> None:
     found = {
         path.name
-        for path in (course.root / "autograder" / "publishing").rglob("*.py")
+        for path in (course.root / "autograder" / "authoring").rglob("*.py")
         for module in imports_of(path)
         if module.startswith("autograder.classroom")
     }
@@ -56,7 +68,7 @@ def test_the_classroom_and_publishing_know_nothing_of_each_other(course: Workspa
     assert found == set()
 
 
-@pytest.mark.parametrize("room", ["marking", "classroom", "cli"])
+@pytest.mark.parametrize("room", ["marking", "drawing", "student", "classroom", "cli"])
 def test_a_room_of_the_judge_does_not_import_torch(course: Workspace, room: str) -> None:
     found = {
         path.name
@@ -153,8 +165,8 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     program = (
         "import sys\n"
         "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
-        "import autograder.cli.main, autograder.cli.checking, autograder.cli.watching, autograder.cli.examining\n"
-        "import autograder.jupyter, autograder.sitting.processes.worker_main, autograder.classroom.batch, autograder.classroom.executors\n"
+        "import autograder.cli.main, autograder.student.practice, autograder.student.watch, autograder.student.examining\n"
+        "import autograder.student.jupyter, autograder.sitting.processes.worker_main, autograder.classroom.batch, autograder.classroom.executors\n"
         "from autograder.sitting.processes import Sitter\n"
         "from autograder.sitting.processes.worker import Worker\n"
         "from autograder.workspace import COURSE\n"

@@ -16,7 +16,7 @@ from autograder.workspace import COURSE
 from workbench.induction import induction_task
 from workbench.own_code import CodeFailed, load
 from workbench.task import ATTENTION, MODEL, Code, maps_of
-from workbench.training import Training
+from workbench.trainer import Training
 
 HEADS = COURSE.root / "docs" / "widgets" / "trained_heads.json"
 SEED = 123

@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from workbench.keeping import written_whole
+from workbench.training_files import written_whole
 
 OWN = Path(__file__).with_name("text") / "the_reading_room.txt"
 """Written for this course."""

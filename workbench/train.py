@@ -43,7 +43,7 @@ def train(
     On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
     grader looks at your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
-    from autograder.cli.proving import prove, solutions_of
+    from autograder.cli.must_pass import prove, solutions_of
 
     kept = workspace.memory / "training"
     try:
@@ -57,13 +57,13 @@ def train(
     if not reference:
         syllabus = syllabus_of(workspace)
         prove(workspace, syllabus, _needed(syllabus), timeout)
+    from workbench.characters import writing_task
     from workbench.induction import induction_task
-    from workbench.keeping import CannotKeep
     from workbench.own_code import CodeFailed, loaded
-    from workbench.showing import run
     from workbench.task import ATTENTION, MODEL
-    from workbench.training import CannotResume, Diverged, NoDevice, Training
-    from workbench.writing import writing_task
+    from workbench.trainer import CannotResume, Diverged, NoDevice, Training
+    from workbench.training_files import CannotKeep
+    from workbench.training_screen import run
 
     task = writing_task(story) if story else induction_task()
     name = f"{task.name}-seed{seed}{'-reference' if reference else ''}"
@@ -79,9 +79,9 @@ def train(
 
 
 def _text(named: str, folder: Path) -> str:
-    from workbench.keeping import CannotKeep
     from workbench.texts import OWN as OWN_TEXT
     from workbench.texts import CannotRead, read_text, the_verdict
+    from workbench.training_files import CannotKeep
 
     try:
         if named == VERDICT:

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.utils import is_locked
 
 from autograder.classroom.gradebook.database import CannotKeep
-from autograder.classroom.gradebook.grades import literally, says, student_id
+from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from autograder.classroom.executors import Workers
-from autograder.classroom.grading import give_up, grade
+from autograder.classroom.marking_process import give_up, grade
 from autograder.classroom.results import Json, Results, name_of
 from autograder.classroom.roster import Roster
 from autograder.classroom.tally import Tally

@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Process
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
-from autograder.classroom.grading import forget, get_ready, learn
+from autograder.classroom.marking_process import forget, get_ready, learn
 from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import levels, linux
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.check import check
 from autograder.course.answer import Failure
-from autograder.course.checking import FILE
+from autograder.course.broken_course import FILE
 from autograder.exam.files import exam_from_bytes
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark

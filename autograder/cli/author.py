@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from autograder.authoring.accuracy import Accuracy
     from autograder.exam.scope import Scope
-    from autograder.publishing.accuracy import Accuracy
 
 
 def require_solutions(workspace: Workspace) -> None:
@@ -29,7 +29,7 @@ def require_solutions(workspace: Workspace) -> None:
 @contextmanager
 def author_told() -> Iterator[None]:
     """Turn what is wrong with the course itself into a refusal that says where it stands."""
-    from autograder.course.checking import BrokenCourse, place_of, what_happened
+    from autograder.course.broken_course import BrokenCourse, place_of, what_happened
 
     try:
         yield
@@ -58,7 +58,7 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
     from rich.table import Table
 
-    from autograder.publishing.accuracy import COLUMNS, as_equivalents
+    from autograder.authoring.accuracy import COLUMNS, as_equivalents
 
     table = Table("", box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=True)
     for number, column in enumerate(COLUMNS):
@@ -94,10 +94,10 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     """
     require_solutions(workspace)
     scope = _scope(workspace, steps)
-    from autograder.cli.screen import make_console, signs_for
+    from autograder.authoring.accuracy import measure
+    from autograder.authoring.verification import verify as findings_of
+    from autograder.drawing.screen import make_console, signs_for
     from autograder.exam.files import NotAnExam
-    from autograder.publishing.accuracy import measure
-    from autograder.publishing.verification import verify as findings_of
     from autograder.sitting.processes import CannotSit, open_sitter
 
     console, sitter, sound = make_console(), open_sitter(workspace.root), True
@@ -132,8 +132,8 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None
     With parts, only those are made anew; the files keep what they hold of the others.
     """
     require_solutions(workspace)
-    from autograder.cli.screen import make_console, signs_for
-    from autograder.publishing import sync as publishing
+    from autograder.authoring import sync as publishing
+    from autograder.drawing.screen import make_console, signs_for
 
     console = make_console()
     signs = signs_for(console)
@@ -160,7 +160,7 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
         raise Stop(
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
         )
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
     from autograder.exam.files import write_exam
     from autograder.exam.setting import set_exam
 
@@ -177,9 +177,9 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def new(folder: Path) -> None:
     """Make a course of one step in a new FOLDER, to write your own into."""
-    from autograder.cli.screen import make_console
-    from autograder.publishing.new_course import files_of
-    from autograder.publishing.sync import sync as make_the_rest
+    from autograder.authoring.new_course import files_of
+    from autograder.authoring.sync import sync as make_the_rest
+    from autograder.drawing.screen import make_console
 
     folder = folder.resolve()
     if folder.exists() and any(folder.iterdir()):

@@ -19,13 +19,13 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
-from autograder.cli.digests import file_digests
 from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.student.digests import file_digests
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.cli.progress import Progress
     from autograder.marking.marks import Marks
+    from autograder.student.progress import Progress
 
 
 @click.command()
@@ -93,8 +93,8 @@ def _mark(
 
     # torch is being imported there while this process reads the exam
     with contextlib.closing(open_sitter(workspace.root)) as sitter:
-        from autograder.cli.checking import CannotCheck, check_folder, open_exam
-        from autograder.cli.screen import make_console
+        from autograder.drawing.screen import make_console
+        from autograder.student.practice import CannotCheck, check_folder, open_exam
 
         try:
             exam = open_exam(exam_path or workspace.practice_exam)
@@ -112,11 +112,11 @@ def _mark(
 def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
     from bdb import BdbQuit
 
-    from autograder.cli.checking import CannotCheck, open_exam
     from autograder.marking.mark import mark
     from autograder.marking.relations import GENERAL
     from autograder.sitting.foreground import sit_in_foreground
     from autograder.sitting.submission import read_folder
+    from autograder.student.practice import CannotCheck, open_exam
 
     try:
         exam = open_exam(exam_path or workspace.practice_exam)
@@ -135,8 +135,8 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
 
 def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":
     """Return the progress, with the marks noted where they count. Where that cannot be saved, say so."""
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import say_error
+    from autograder.drawing.screen import say_error
+    from autograder.student.progress import load_progress
 
     progress = load_progress(workspace)
     try:
@@ -148,8 +148,8 @@ def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], co
 
 
 def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
-    from autograder.cli.drawing import draw_marks, points
-    from autograder.cli.screen import make_console, signs_for
+    from autograder.drawing.marks import draw_marks, points
+    from autograder.drawing.screen import make_console, signs_for
 
     console = make_console()
     signs = signs_for(console, plain)
@@ -161,9 +161,9 @@ def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
 
 def _show_next(workspace: Workspace, marks: "Marks", following: SyllabusStep | None) -> None:
     """Show where to go on: in a file that could not be loaded, else at the next step."""
-    from autograder.cli.drawing import draw_next
-    from autograder.cli.editing import Location, locate, place_named
-    from autograder.cli.screen import make_console
+    from autograder.drawing.marks import draw_next
+    from autograder.drawing.screen import make_console
+    from autograder.student.editing import Location, locate, place_named
 
     console = make_console()
     errors = {part.part: part.error for part in marks.parts if part.error}

@@ -20,7 +20,7 @@ DRAWS = 8
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
     """Read the exam that was asked for, else the one in the folder of results, set first where there is none."""
-    from autograder.cli.checking import CannotCheck, open_exam
+    from autograder.student.practice import CannotCheck, open_exam
 
     chosen = path or out / CLASS_EXAM
     if not path and not chosen.is_file():
@@ -46,8 +46,8 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    from autograder.cli.screen import make_console
-    from autograder.course.checking import BrokenCourse
+    from autograder.course.broken_course import BrokenCourse
+    from autograder.drawing.screen import make_console
 
     if not workspace.solutions.is_dir():
         raise Stop(
@@ -67,7 +67,7 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
 
 def write_random_exam(course: Course, path: Path) -> None:
     """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
-    from autograder.course.checking import BrokenCourse
+    from autograder.course.broken_course import BrokenCourse
     from autograder.exam.files import write_exam
     from autograder.exam.setting import set_exam
 

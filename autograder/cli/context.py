@@ -9,7 +9,7 @@ from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEO
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.cli.progress import Progress
+    from autograder.student.progress import Progress
 
 
 def _timeout(context: click.Context, parameter: click.Parameter, seconds: float) -> float:
@@ -44,7 +44,7 @@ class Stop(click.ClickException):
 
     def show(self, file: object = None) -> None:
         """Print the message to standard error."""
-        from autograder.cli.screen import say_error
+        from autograder.drawing.screen import say_error
 
         say_error(self.message)
 
@@ -60,14 +60,14 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
     try:
         return load(workspace.syllabus)
     except (OSError, ValueError) as error:
-        from autograder.cli.repairs import way_to_exams
+        from autograder.student.repairs import way_to_exams
 
         raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
 
 
 def step_named(syllabus: Syllabus, name: str) -> SyllabusStep:
     """Return the step that a name means, or stop with a message."""
-    from autograder.cli.targets import UnknownTarget, find_step
+    from autograder.student.targets import UnknownTarget, find_step
 
     try:
         return find_step(syllabus, name)
@@ -84,7 +84,7 @@ def next_step(syllabus: Syllabus, progress: "Progress") -> SyllabusStep:
 
 def steps_named(syllabus: Syllabus, names: tuple[str, ...]) -> tuple[SyllabusStep, ...]:
     """Return the steps that names mean, all for none, or stop with a message."""
-    from autograder.cli.targets import UnknownTarget, find_steps
+    from autograder.student.targets import UnknownTarget, find_steps
 
     try:
         return find_steps(syllabus, names)

@@ -10,8 +10,8 @@ from autograder.workspace import Workspace
 @click.pass_obj
 def doctor(workspace: Workspace | None) -> None:
     """What this machine can give: Python, torch, ways to run students' code; what is missing, and what to run."""
-    from autograder.cli.examining import examine, remedies
-    from autograder.cli.screen import make_console, signs_for
+    from autograder.drawing.screen import make_console, signs_for
+    from autograder.student.examining import examine, remedies
 
     console = make_console()
     signs = signs_for(console)

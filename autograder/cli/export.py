@@ -121,7 +121,7 @@ def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str]
     """Fill in the roster; return for how many students."""
     from autograder.classroom.exports import CannotExport
     from autograder.classroom.exports.canvas import fill, read_gradebook
-    from autograder.cli.screen import say_error
+    from autograder.drawing.screen import say_error
 
     if out.resolve() == roster.resolve():
         raise Stop(
@@ -184,7 +184,7 @@ def _students(count: int) -> str:
 
 
 def _say(text: str) -> None:
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
 
     make_console().print(text, markup=False, soft_wrap=True)
 

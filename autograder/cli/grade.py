@@ -87,11 +87,11 @@ def grade(
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.classroom.roster import BadClassFolder, read_roster
-    from autograder.cli.comparing import show_moves
+    from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import open_class
-    from autograder.cli.screen import make_console
     from autograder.cli.summary import Meter, summarise, tell_gradebook
+    from autograder.drawing.screen import make_console
 
     try:
         roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
@@ -119,7 +119,7 @@ def grade(
 
 def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path) -> None:
     """Mark the class, or stop with a message; what has been marked stays."""
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
     again = "The same command goes on from here."

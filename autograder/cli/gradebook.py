@@ -51,7 +51,7 @@ def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus
     from autograder.classroom.gradebook.database import CannotKeep, shown
     from autograder.classroom.gradebook.lateness import read_policy
     from autograder.classroom.gradebook.writing import write
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
 
     course = _course_directory(submissions)
     counted = handed_in(results.of_this_run())

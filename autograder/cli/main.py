@@ -15,7 +15,7 @@ from autograder.cli.context import Stop
 from autograder.cli.doctor import doctor
 from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
-from autograder.course.checking import BrokenCourse
+from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import Course
 from autograder.workspace import find_workspace
 
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
-        from autograder.cli.screen import say_error
+        from autograder.drawing.screen import say_error
 
         say_error(_told(error))
         sys.exit(2)
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _told(error: Exception) -> str:
     """Return what to say of an error that nobody foresaw."""
-    from autograder.cli.repairs import broken_install, came_of_importing
+    from autograder.student.repairs import broken_install, came_of_importing
 
     if came_of_importing(error):
         return broken_install(error)

@@ -36,8 +36,8 @@ def notebook(workspace: Workspace, part: str | None) -> None:
     from rich.style import Style
     from rich.text import Text
 
-    from autograder.cli.checking import shown_path
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
+    from autograder.student.practice import shown_path
 
     jupyter = _jupyter(workspace)
     syllabus = syllabus_of(workspace)
@@ -52,8 +52,8 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
 def _jupyter(workspace: Workspace) -> str:
     """Return the module that opens a notebook, or end the command with the way to have one."""
-    from autograder.cli.repairs import install
-    from autograder.cli.screen import say_error
+    from autograder.drawing.screen import say_error
+    from autograder.student.repairs import install
 
     for name in JUPYTERS:
         if importlib.util.find_spec(name):
@@ -66,7 +66,7 @@ def _jupyter(workspace: Workspace) -> str:
 
 def _next_part(workspace: Workspace, syllabus: Syllabus) -> SyllabusPart:
     """Return the part of the next step; the last part where every step has passed."""
-    from autograder.cli.progress import load_progress
+    from autograder.student.progress import load_progress
 
     following = load_progress(workspace).next_step(syllabus) or syllabus.steps[-1]
     return syllabus.part(following.part)
@@ -89,7 +89,7 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     from autograder.exam.stub import stub_of_step
-    from autograder.lecturing.cells import about, card, code, setup
+    from autograder.pages.cells import about, card, code, setup
 
     how_to = HOW_TO.format(step=part.steps[0].path)
     cells = [

@@ -46,8 +46,8 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     """
     require_solutions(workspace)
     _require_nbgrader()
-    from autograder.cli.screen import make_console
-    from autograder.publishing.course_directory import CONFIG_FILE, files_of
+    from autograder.authoring.course_directory import CONFIG_FILE, files_of
+    from autograder.drawing.screen import make_console
 
     _require_address(site)
     try:
@@ -106,9 +106,9 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
     """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam."""
     require_solutions(workspace)
     _require_nbgrader()
-    from autograder.cli.screen import make_console
-    from autograder.publishing.release import files_of
-    from autograder.publishing.sync import check
+    from autograder.authoring.release import files_of
+    from autograder.authoring.sync import check
+    from autograder.drawing.screen import make_console
 
     _require_address(site)
 
@@ -134,8 +134,8 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
 @in_course
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:
     """Make the autograder of an assignment on another platform. It holds the exam's key: keep it from students."""
-    from autograder.cli.screen import make_console
-    from autograder.publishing.autograders import for_classroom50, for_gradescope
+    from autograder.authoring.autograders import for_classroom50, for_gradescope
+    from autograder.drawing.screen import make_console
 
     if place == GRADESCOPE and out.suffix != ".zip":
         raise Stop(f"{out} would be a zip: give a name that ends in .zip.")

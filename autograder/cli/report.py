@@ -23,7 +23,7 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
 
     DIR is a folder of results of `attn grade`. Each student gets a page of feedback that holds nothing of others.
     """
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
 
     refuse_to_replace(results, out)
     if out.suffix.lower() not in (".html", ".htm"):

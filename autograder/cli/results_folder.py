@@ -34,7 +34,7 @@ def refuse_to_replace(folder: Path, out: Path) -> None:
 
 
 def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:
-    from autograder.cli.screen import say_error
+    from autograder.drawing.screen import say_error
 
     exams = {one["exam"] for one in marks.students.values()}
     if len(exams) > 1:

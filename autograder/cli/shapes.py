@@ -44,13 +44,13 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
 
     Exit code 0 when the same shapes come out, 1 when not, 2 on a usage error.
     """
-    from autograder.cli.checking import CannotCheck, open_exam, shown_path
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console, signs_for
-    from autograder.cli.trace_drawing import TraceDrawing
+    from autograder.drawing.screen import make_console, signs_for
+    from autograder.drawing.trace import TraceDrawing
     from autograder.sitting.host import sit
     from autograder.sitting.processes import CannotSit, open_sitter
     from autograder.sitting.submission import read_folder
+    from autograder.student.practice import CannotCheck, open_exam, shown_path
+    from autograder.student.progress import load_progress
 
     syllabus = syllabus_of(workspace)
     found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))

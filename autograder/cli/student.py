@@ -23,9 +23,9 @@ from autograder.workspace import Workspace
 @in_course
 def overview(workspace: Workspace) -> None:
     """How far you are, and the next step."""
-    from autograder.cli.overview import draw_overview
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console, signs_for
+    from autograder.drawing.screen import make_console, signs_for
+    from autograder.student.overview import draw_overview
+    from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     for drawn in draw_overview(workspace, syllabus, progress, signs_for(console), console.width):
@@ -38,10 +38,10 @@ def list_steps(workspace: Workspace) -> None:
     """All steps with their points and state."""
     from rich.table import Table
 
-    from autograder.cli.drawing import sign_of
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console, signs_for
+    from autograder.drawing.marks import sign_of
+    from autograder.drawing.screen import make_console, signs_for
     from autograder.marking.marks import NOT_ATTEMPTED
+    from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     signs = signs_for(console)
@@ -71,9 +71,9 @@ def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -
 
     Opens on the next step and moves on when it passes. Keys: h hint, s show, l list and jump, r reset, d debug, q quit.
     """
-    from autograder.cli.checking import CannotCheck
-    from autograder.cli.watching.running import watch_steps
     from autograder.sitting.processes import CannotSit
+    from autograder.student.practice import CannotCheck
+    from autograder.student.watch.running import watch_steps
 
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, (part,) if part else ())
@@ -88,8 +88,8 @@ def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -
 @in_course
 def hint(workspace: Workspace, step: str | None) -> None:
     """The next hint of a step; each call reveals one more. Without STEP, of the next step."""
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
+    from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     found = step_named(syllabus, step) if step else next_step(syllabus, progress)
@@ -98,7 +98,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     try:
         shown = progress.next_hint(found.path, len(found.hints))
     except OSError as error:
-        from autograder.cli.screen import say_error
+        from autograder.drawing.screen import say_error
 
         shown = len(found.hints)  # one more each time could never be reached
         say_error(
@@ -117,9 +117,9 @@ def hint(workspace: Workspace, step: str | None) -> None:
 @in_course
 def show(workspace: Workspace, step: str | None) -> None:
     """What a step asks: shapes, points, lecture, stub. Without STEP, what the next one asks."""
-    from autograder.cli.progress import load_progress
-    from autograder.cli.screen import make_console
-    from autograder.cli.showing import draw_step_card
+    from autograder.drawing.screen import make_console
+    from autograder.student.progress import load_progress
+    from autograder.student.step_card import draw_step_card
 
     syllabus = syllabus_of(workspace)
     found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
@@ -134,8 +134,8 @@ def show(workspace: Workspace, step: str | None) -> None:
 @in_course
 def reset(workspace: Workspace, target: str, yes: bool) -> None:
     """Put the stub of a part or a step back. What was there is kept as a backup."""
-    from autograder.cli.editing import CannotReset, reset_part, reset_step
-    from autograder.cli.screen import make_console
+    from autograder.drawing.screen import make_console
+    from autograder.student.editing import CannotReset, reset_part, reset_step
 
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, (target,))
@@ -169,8 +169,8 @@ def _names_whole_part(part: SyllabusPart, steps: tuple[SyllabusStep, ...]) -> bo
 @in_course
 def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     """The reference, once your own has passed."""
-    from autograder.cli.progress import load_progress
     from autograder.exam.reference import BrokenReference, read
+    from autograder.student.progress import load_progress
 
     found = step_named(syllabus_of(workspace), step)
     path = workspace.solutions / f"{found.part}.py"

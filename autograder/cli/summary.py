@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.screen import make_console
+from autograder.drawing.screen import make_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

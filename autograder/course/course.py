@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.course.checking import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
 
 PACKAGES = ("course", "workbench")

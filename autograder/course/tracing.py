@@ -15,10 +15,10 @@ from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.answer import MOST_NUMBERS, Answer, Array, Failure
+from autograder.course.operations import tensors_in
 from autograder.course.probing import LARGEST_INTEGER, numbers_of
 from autograder.course.shapes import Shape
 from autograder.course.trace import Call, Made, Operation, Stop, Trace, digest_of
-from autograder.course.watching import tensors_in
 
 Describe = Callable[[BaseException], Failure]
 

@@ -16,7 +16,7 @@ from typing import Any
 from torch import Tensor
 
 from autograder.course.answer import Failure
-from autograder.course.checking import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
+from autograder.course.broken_course import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
 from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Mistake, Part, Step, Tolerance

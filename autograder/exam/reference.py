@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.checking import BrokenCourse, shown
+from autograder.course.broken_course import BrokenCourse, shown
 from autograder.course.model import SINGLE
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"

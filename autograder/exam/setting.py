@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from autograder.course.answer import Answer
-from autograder.course.checking import place_of, shown, what_happened
+from autograder.course.broken_course import place_of, shown, what_happened
 from autograder.course.course import Course
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe

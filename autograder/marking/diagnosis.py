@@ -8,7 +8,7 @@ from autograder.course import shapes
 from autograder.course.answer import TensorValue, close
 from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.exam.model import Fingerprint
-from autograder.marking.checks import Sheet
+from autograder.marking.case_checks import Sheet
 from autograder.marking.marks import Diagnosis
 from autograder.marking.relations import Relation, Wrong, find_relation
 

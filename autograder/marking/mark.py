@@ -9,7 +9,7 @@ from autograder.course.answer import Answer, Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
-from autograder.marking.checks import Sheet, check_case, values_are_right
+from autograder.marking.case_checks import Sheet, check_case, values_are_right
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks

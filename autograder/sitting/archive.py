@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from autograder.course.checking import FILE
+from autograder.course.broken_course import FILE
 from autograder.sitting.submission import Unreadable, shown
 
 MOST_ENTRIES = 2_000

@@ -9,8 +9,8 @@ import torch
 
 from autograder.course.course import read_course
 from autograder.course.modules import construct, learn, parameters, same
+from autograder.course.operations import LargestTensor
 from autograder.course.probing import Observation, observe
-from autograder.course.watching import LargestTensor
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.sitting.loading import SubmittedModules

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.operations import LargestTensor, Watch, tensors_in
 from autograder.course.probing import Observation, Unmet
-from autograder.course.watching import LargestTensor, Watch, tensors_in
 from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.tolerances import LARGE_SCORES
 from course.part4_multihead.steps import can_share, what_it_raises

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 from warm import lend_worker
 
+from autograder.authoring.alternatives import Alternative, read
+from autograder.authoring.trial import told, try_text
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
-from autograder.publishing.alternatives import Alternative, read
-from autograder.publishing.trial import told, try_text
 from autograder.sitting.processes import Sitter
 from autograder.workspace import COURSE, Workspace
 

@@ -105,7 +105,7 @@ def test_every_message_that_the_guide_explains_is_one_that_the_code_says(course:
     messages = [one for one in explained if " " in one]
     code = "\n".join(
         path.read_text(encoding="utf-8")
-        for folder in ("exam", "publishing")
+        for folder in ("exam", "authoring")
         for path in (course.root / "autograder" / folder).glob("*.py")
     )
     assert len(messages) >= 20

@@ -162,10 +162,10 @@ def _exit_code(words: list[str]) -> int:
 def _with_warm_processes() -> Iterator[None]:
     """Let verbs sit with the warm processes of the session, a class be marked in a thread of this process, and exams be read once."""
     from autograder.classroom import executors, grader  # where the tests of marking a class are: on Linux
-    from autograder.cli import proving
+    from autograder.cli import must_pass
 
     with ExitStack() as stack:
-        for module in (processes, proving, grader):
+        for module in (processes, must_pass, grader):
             stack.enter_context(mock.patch.object(module, "open_sitter", lend))
         stack.enter_context(exams_read_once())
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
@@ -174,7 +174,7 @@ def _with_warm_processes() -> Iterator[None]:
 
 @contextmanager
 def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
-    from autograder.classroom.grading import forget, learn
+    from autograder.classroom.marking_process import forget, learn
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
     lend(workers.conditions.course, level=workers.conditions.sandbox, batch=True)

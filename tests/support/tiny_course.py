@@ -7,11 +7,11 @@ sound. The warm processes of the tests sit it, but for those that a sandbox conf
 import shutil
 from pathlib import Path
 
+from autograder.authoring import sync, trial
 from autograder.course import course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.setting import set_exam
-from autograder.publishing import sync, trial
 from autograder.workspace import Workspace
 
 NAME = "part0_tiny"

@@ -13,13 +13,13 @@ from unittest import mock
 from terminal import OF_TERMINALS, SEQUENCE
 from warm import lend
 
-from autograder.cli.checking import check_folder
-from autograder.cli.watching import running
-from autograder.cli.watching.marker import Marker
-from autograder.cli.watching.running import Watch, open_on
-from autograder.cli.watching.terminal import KEY, Keyboard, Screen
 from autograder.exam.model import Exam
 from autograder.sitting.processes import Sitter
+from autograder.student.practice import check_folder
+from autograder.student.watch import running
+from autograder.student.watch.marker import Marker
+from autograder.student.watch.running import Watch, open_on
+from autograder.student.watch.terminal import KEY, Keyboard, Screen
 from autograder.workspace import Workspace
 
 PATIENCE = 30.0

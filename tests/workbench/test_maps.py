@@ -10,10 +10,10 @@ import pytest
 from chromium import chromium, violations
 from playwright.sync_api import Page
 
+from workbench.characters import writing_task
 from workbench.induction import induction_task
 from workbench.maps import page
 from workbench.task import Observation
-from workbench.writing import writing_task
 
 pytestmark = pytest.mark.slow
 

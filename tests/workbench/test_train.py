@@ -188,7 +188,7 @@ def test_without_the_solutions_there_is_no_reference_to_train(copy: Workspace) -
 @pytest.fixture
 def brief_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model writes a few characters before and after."""
-    monkeypatch.setattr("workbench.writing.WRITTEN", 5)
+    monkeypatch.setattr("workbench.characters.WRITTEN", 5)
 
 
 @pytest.mark.usefixtures("brief_samples")

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.course.watching import Watch, tensors_in
+from autograder.course.operations import Watch, tensors_in
 
 
 def peak_bytes(run: Callable[..., object], *given: Tensor) -> int:

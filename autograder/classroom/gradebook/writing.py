@@ -13,7 +13,7 @@ from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import URL
 
 from autograder.classroom.gradebook.database import transaction
-from autograder.classroom.gradebook.grades import literally, says, student_id, worth
+from autograder.classroom.gradebook.entries import literally, says, student_id, worth
 from autograder.classroom.gradebook.lateness import penalty, read_time
 from autograder.exam.syllabus import SyllabusPart
 

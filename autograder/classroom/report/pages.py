@@ -9,7 +9,7 @@ from markupsafe import Markup
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.classroom.report.overview import overview_of
-from autograder.marking import html
+from autograder.drawing import html
 
 
 def folder_for(report: Path) -> Path:

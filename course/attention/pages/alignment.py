@@ -6,14 +6,14 @@ import math
 import torch
 from torch import Tensor
 
-from autograder.lecturing.drawn import Drawn, figure
-from autograder.lecturing.printed import shown
+from autograder.pages.figure import Figure, captioned
+from autograder.pages.number_format import shown
 
 SIZE, MARGIN = 160, 8
 """The width of a panel, and what is left free around the longest arrow."""
 
 
-def alignment(pairs: dict[str, tuple[Tensor, Tensor]], caption: str) -> Drawn:
+def alignment(pairs: dict[str, tuple[Tensor, Tensor]], caption: str) -> Figure:
     """Return one panel for each pair (query, key) of 2-D vectors, with their dot product below it, all on one scale.
 
     The query is the thick arrow, the key the thin one, so that nobody needs the colours to tell them apart.
@@ -26,7 +26,7 @@ def alignment(pairs: dict[str, tuple[Tensor, Tensor]], caption: str) -> Drawn:
         f"- {name}: query {shown(query)}, key {shown(key)}, dot product {shown(query.dot(key))}"
         for name, (query, key) in pairs.items()
     )
-    return Drawn(figure(f'<ul class="alignment">{panels}</ul>', caption, "aligned"), f"{caption}\n\n{words}\n")
+    return Figure(captioned(f'<ul class="alignment">{panels}</ul>', caption, "aligned"), f"{caption}\n\n{words}\n")
 
 
 def _box(vectors: Tensor) -> tuple[int, int]:

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from autograder.lecturing.drawn import Drawn, figure
+from autograder.pages.figure import Figure, captioned
 
 CELL = 10
 FAINTEST = 0.02
 """Weights below this are as good as white."""
 
 
-def head_maps(weights: dict[str, Tensor], tokens: Sequence[str], caption: str) -> Drawn:
+def head_maps(weights: dict[str, Tensor], tokens: Sequence[str], caption: str) -> Figure:
     """Return one map for each head. weights: (t, t), by the name of the head; the darker a cell, the more weight it has."""
     drawn = "".join(
         f"<div><p>{html.escape(name)}</p>{_map(rows.tolist(), tokens, name)}</div>" for name, rows in weights.items()
     )
     words = "\n".join(f"- {name}: {_in_words(rows, tokens)}" for name, rows in weights.items())
-    return Drawn(figure(f'<div class="maps">{drawn}</div>', caption, "weight"), f"{caption}\n\n{words}\n")
+    return Figure(captioned(f'<div class="maps">{drawn}</div>', caption, "weight"), f"{caption}\n\n{words}\n")
 
 
 def _map(rows: list[list[float]], tokens: Sequence[str], name: str) -> str:

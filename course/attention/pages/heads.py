@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from autograder.lecturing.drawn import Drawn, figure
-from autograder.lecturing.flow import Box, flow
-from autograder.lecturing.matrix import shape_of
-from autograder.lecturing.printed import shown
+from autograder.pages.figure import Figure, captioned
+from autograder.pages.flow import Box, flow
+from autograder.pages.matrix import shape_of
+from autograder.pages.number_format import shown
 
 Station = tuple[str, Tensor, str]
 """A tensor on its way: its name, its numbers and its dimensions."""
 
 
-def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] = (), heads: int = 2) -> Drawn:
+def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] = (), heads: int = 2) -> Figure:
     """Return a batch of one sentence as tables, one below the other for what its first dimension counts.
 
     tensor: (1, rows, columns) or (1, tables, rows, columns). rows: their labels, unless they are numbered.
@@ -39,10 +39,10 @@ def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] =
     )
     caption = f"{name} {shape_of(tensor)}"
     scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{tables}</div>'
-    return Drawn(figure(scrolling, caption, "matrix heads"), f"{caption}\n\n{_markdown(numbers, titles, labels)}\n")
+    return Figure(captioned(scrolling, caption, "matrix heads"), f"{caption}\n\n{_markdown(numbers, titles, labels)}\n")
 
 
-def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Drawn:
+def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Figure:
     """Return tensors in reading order as stacks of small sheets; a string between two says what happens on the way.
 
     A cell that is zero, as what a mask hides, stays hollow.

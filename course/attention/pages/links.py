@@ -6,30 +6,30 @@ The number in a circle says in which step its vector is ready.
 import html
 from collections.abc import Sequence
 
-from autograder.lecturing.drawn import Drawn, figure
+from autograder.pages.figure import Figure, captioned
 
 PITCH, HEIGHT, RADIUS = 62, 196, 15
 STATES, TOKENS = 34, 186
 """The heights of the circles and of the tokens' names."""
 
 
-def chain(tokens: Sequence[str], caption: str) -> Drawn:
+def chain(tokens: Sequence[str], caption: str) -> Figure:
     """Return a network that reads token after token: the state of each needs the state before."""
     ups = "".join(_arrow(_middle(place), TOKENS - 24, _middle(place), STATES + RADIUS) for place in range(len(tokens)))
     alongs = "".join(
         _arrow(_middle(place) + RADIUS, STATES, _middle(place + 1) - RADIUS, STATES) for place in range(len(tokens) - 1)
     )
     drawn = f'{ups}<g class="chosen">{alongs}</g>{_circles(range(1, len(tokens) + 1))}{_names(tokens)}'
-    return Drawn(_figure(drawn, tokens, caption, "query"), f"{caption}\n\n{' → '.join(tokens)}\n")
+    return Figure(_figure(drawn, tokens, caption, "query"), f"{caption}\n\n{' → '.join(tokens)}\n")
 
 
-def pairs(tokens: Sequence[str], chosen: int, caption: str) -> Drawn:
+def pairs(tokens: Sequence[str], chosen: int, caption: str) -> Figure:
     """Return a layer in which every token's vector is made from all tokens. chosen: the token whose links stand out."""
     places = range(len(tokens))
     others = "".join(_lines_to(top, places) for top in places if top != chosen)
     drawn = f'{others}<g class="chosen">{_lines_to(chosen, places)}</g>{_circles([1] * len(tokens))}{_names(tokens)}'
     words = f"{', '.join(tokens)}: each of the {len(tokens)} with each of the {len(tokens)}"
-    return Drawn(_figure(drawn, tokens, caption, "context"), f"{caption}\n\n{words}\n")
+    return Figure(_figure(drawn, tokens, caption, "context"), f"{caption}\n\n{words}\n")
 
 
 def _lines_to(top: int, places: Sequence[int]) -> str:
@@ -63,4 +63,6 @@ def _middle(place: int) -> int:
 
 def _figure(drawn: str, tokens: Sequence[str], caption: str, role: str) -> str:
     size = f'viewBox="0 0 {len(tokens) * PITCH} {HEIGHT}"'
-    return figure(f'<svg {size} role="img" aria-label="{html.escape(caption)}">{drawn}</svg>', caption, f"links {role}")
+    return captioned(
+        f'<svg {size} role="img" aria-label="{html.escape(caption)}">{drawn}</svg>', caption, f"links {role}"
+    )

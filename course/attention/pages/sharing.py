@@ -2,18 +2,18 @@
 
 import html
 
-from autograder.lecturing.drawn import Drawn, figure
+from autograder.pages.figure import Figure, captioned
 
 PITCH, RADIUS = 40, 14
 QUERIES, SHARED, HEIGHT = 18, 104, 122
 """The heights of the two rows of circles, and of a panel."""
 
 
-def sharing(heads: int, shared: dict[str, int], caption: str) -> Drawn:
+def sharing(heads: int, shared: dict[str, int], caption: str) -> Figure:
     """Return one panel for each way to share. shared: how many heads of keys and values it has, a divisor of heads."""
     panels = "".join(_panel(name, heads, count) for name, count in shared.items())
     words = "\n".join(f"- {name}: {_in_words(heads, count)}" for name, count in shared.items())
-    return Drawn(figure(f'<ul class="alignment">{panels}</ul>', caption, "links"), f"{caption}\n\n{words}\n")
+    return Figure(captioned(f'<ul class="alignment">{panels}</ul>', caption, "links"), f"{caption}\n\n{words}\n")
 
 
 def _panel(name: str, heads: int, count: int) -> str:

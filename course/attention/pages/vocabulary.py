@@ -5,7 +5,7 @@ from course.attention.pages.head_maps import head_maps
 from course.attention.pages.heads import by_head, head_flow
 from course.attention.pages.links import chain, pairs
 from course.attention.pages.sharing import sharing
-from course.attention.pages.sight import sight
+from course.attention.pages.visibility import sight
 from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
 __all__ = [

@@ -14,8 +14,8 @@ from lxml import html
 
 from autograder.cli.main import attn
 from autograder.exam.syllabus import SyllabusStep, load
-from autograder.lecturing.cards import readable
-from autograder.lecturing.exercise import card_anchor
+from autograder.pages.cards import readable
+from autograder.pages.exercise import card_anchor
 from autograder.workspace import COURSE
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,166 @@
+"""How often the grader is wrong, measured: does it accept what is wrong, refuse what is right, or misname a mistake?"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.authoring import alternatives
+from autograder.authoring.mutation import mutants
+from autograder.authoring.trial import text_with, told, try_text
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.exam.reference import BrokenReference, read
+from autograder.exam.scope import Scope, only
+from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import PASSED
+from autograder.sitting.processes import Sitter
+from autograder.workspace import Workspace
+
+Key = tuple[str, str, str]
+"""A mutant: the path of its step, and the line before and after."""
+
+Progress = Callable[[str], None]
+
+FEWEST_ALTERNATIVES = 3
+
+
+@dataclass
+class Accuracy:
+    """What was tried out in one part, how much of it came out as it should, and what did not. passing: mutants that nobody has listed."""
+
+    part: str
+    mutants: int = 0
+    caught: int = 0
+    equivalent: int = 0
+    alternatives: int = 0
+    accepted: int = 0
+    mistakes: int = 0
+    named: int = 0
+    problems: list[str] = field(default_factory=list)
+    passing: list[Key] = field(default_factory=list)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers in the order of the columns."""
+        return tuple(getattr(self, column) for column in COLUMNS)
+
+
+COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mistakes", "named")
+
+
+def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
+    """Measure part by part. scope: the steps that are looked at. Raises BrokenReference."""
+    exam = read_exam(workspace.practice_exam)
+    for part in only(exam, scope).syllabus.parts:
+        _check_steps(workspace, exam.syllabus.part(part.name))
+        accuracy = Accuracy(part.name)
+        own = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
+        _try_mutants(accuracy, workspace, sitter, exam, part, own, progress)
+        _try_alternatives(accuracy, workspace, sitter, exam, part, progress)
+        _try_mistakes(accuracy, workspace, sitter, exam, part, progress)
+        yield accuracy
+
+
+def read_equivalents(part: str, path: Path) -> dict[Key, str]:
+    """Return why each listed mutant answers as the reference does; none where there is no list. Raises BrokenReference."""
+    if not path.exists():
+        return {}
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
+        reasons = [(entry["reason"], entry["mutants"]) for entry in entries]
+        if not all(reason.strip() for reason, _ in reasons):
+            raise ValueError("a reason is empty")
+        return {(f"{part}.{step}", was, becomes): reason for reason, listed in reasons for step, was, becomes in listed}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        form = '[[equivalent]], each with `reason = "..."` and `mutants = [["step", "was", "becomes"], ...]`'
+        raise BrokenReference(f"{path.name} cannot be read ({error!r}); it holds {form}") from error
+
+
+def as_equivalents(passing: Iterable[Key]) -> str:
+    """Return the entry that lists mutants as equivalent, but for the reason."""
+    lines = (json.dumps([path.partition(".")[2], was, becomes], ensure_ascii=False) for path, was, becomes in passing)
+    return "\n".join(["[[equivalent]]", 'reason = ""', "mutants = [", *(f"    {line}," for line in lines), "]"])
+
+
+def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
+    """Raise BrokenReference where the practice exam was set on other steps than there are now."""
+    now = [step.name for step in read(workspace.solutions / f"{part.name}.py").steps]
+    if now != [step.name for step in part.steps]:
+        raise BrokenReference(
+            f"solutions/{part.name}.py has other steps than the practice exam: run `attn sync`, then verify again"
+        )
+
+
+def _try_mutants(
+    accuracy: Accuracy,
+    workspace: Workspace,
+    sitter: Sitter,
+    exam: Exam,
+    part: SyllabusPart,
+    equivalent: dict[Key, str],
+    progress: Progress,
+) -> None:
+    steps = {step.path for step in part.steps}
+    listed = {key for key in equivalent if key[0] in steps}
+    for mutant in mutants(read(workspace.solutions / f"{part.name}.py")):
+        if mutant.key[0] not in steps:
+            continue
+        progress(f"mutants of {part.name}.{mutant.step}")
+        accuracy.mutants += 1
+        marks = try_text(sitter, exam, part.step(mutant.step), mutant.text)
+        path, was, becomes = mutant.key
+        if marks.verdict != PASSED:
+            accuracy.caught += 1
+        elif mutant.key in listed:
+            accuracy.equivalent += 1
+            listed.remove(mutant.key)
+        else:
+            accuracy.problems.append(f"{path}: a mutant passes: `{was}` became `{becomes}`")
+            accuracy.passing.append(mutant.key)
+    accuracy.problems += [
+        f"{path}: listed as equivalent, but no mutant that passes: `{was}` became `{becomes}`"
+        for path, was, becomes in sorted(listed)
+    ]
+
+
+def _try_alternatives(
+    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+) -> None:
+    known = {step.name for step in read(workspace.solutions / f"{part.name}.py").steps}
+    counts = {step.name: 0 for step in part.steps}
+    for alternative in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
+        if alternative.step in known and alternative.step not in counts:
+            continue
+        where = f"{part.name}.{alternative.step}"
+        progress(f"alternatives of {where}")
+        accuracy.alternatives += 1
+        if alternative.step not in counts:
+            accuracy.problems.append(f"{where}: there is no such step, but an alternative ({alternative.label})")
+            continue
+        counts[alternative.step] += 1
+        marks = try_text(sitter, exam, part.step(alternative.step), alternative.text)
+        if marks.verdict == PASSED:
+            accuracy.accepted += 1
+        else:
+            accuracy.problems.append(f"{where}: refused, though right ({alternative.label}): {told(marks)}")
+    accuracy.problems += [
+        f"{part.name}.{step}: {count} alternatives; write at least {FEWEST_ALTERNATIVES}"
+        for step, count in counts.items()
+        if count < FEWEST_ALTERNATIVES
+    ]
+
+
+def _try_mistakes(
+    accuracy: Accuracy, workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart, progress: Progress
+) -> None:
+    for step in part.steps:
+        progress(f"mistakes of {step.path}")
+        for fingerprint in exam.key.fingerprints.get(step.path, ()):
+            accuracy.mistakes += 1
+            marks = try_text(sitter, exam, step, text_with(workspace.course, part.name, fingerprint))
+            if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
+                accuracy.named += 1
+            else:
+                accuracy.problems.append(f"{step.path}: {fingerprint.id} is not named: {told(marks)}")

@@ -1,0 +1,66 @@
+"""The grader as an autograder elsewhere, on Gradescope or in Classroom 50: without solutions, with the exam of the class."""
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+
+from autograder.authoring.release import TEMPLATES, project_with, with_course
+from autograder.exam.syllabus import Syllabus
+from autograder.workspace import COURSE, Workspace
+
+RUN = (
+    "autograder/__main__.py",
+    "autograder/cli/main.py",
+    "autograder/cli/grade.py",
+    "autograder/cli/export.py",
+    "autograder/sitting/processes/forker_main.py",
+    "autograder/sitting/processes/worker_main.py",
+)
+NOT_NEEDED = ("autograder/exam/setting.py",)
+"""Setting an exam needs the solutions and the known mistakes; here one is given."""
+
+EXAM = "class.exam"
+README = "The grader of the course “{title}”, without its solutions.\n"
+SCRIPTS = ("setup.sh", "run_autograder")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> bytes:
+    """Return the content of Gradescope's autograder zip.
+
+    parts: the names of those that the assignment asks for. exam: the content of the exam's file; it holds the key, and so does
+    what is returned.
+    """
+    options = " ".join(f"--part {part}" for part in parts)
+    files = {script: (TEMPLATES / "gradescope" / script).read_bytes() for script in SCRIPTS}
+    files["run_autograder"] = files["run_autograder"].replace(b"PARTS=()", f"PARTS=({options})".encode())
+    return _zipped(files | {EXAM: exam} | _grader(workspace, syllabus))
+
+
+def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> dict[str, bytes]:
+    """Return the files of an assignment's folder in Classroom 50, by path; parts and exam as above."""
+    folder = TEMPLATES / "classroom50"
+    script = (folder / "autograder_script.py").read_bytes().replace(b"...] = ()", f"...] = {tuple(parts)!r}".encode())
+    course = {f"course/{path}": content for path, content in _grader(workspace, syllabus).items()}
+    settings = {name: (folder / name).read_bytes() for name in ("runtime.json", "workflow.yaml")}
+    return {"autograder.py": script, EXAM: exam} | settings | course
+
+
+def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
+    return with_course(workspace, RUN, NOT_NEEDED) | {
+        "exams/syllabus.json": workspace.syllabus.read_bytes(),
+        "pyproject.toml": project_with(("sandbox",)).encode(),
+        "requirements.lock": (COURSE.root / "requirements.lock").read_bytes(),
+        "README.md": README.format(title=workspace.course.title).encode(),
+        "LICENSE": (COURSE.root / "LICENSE").read_bytes(),
+    }
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            member = zipfile.ZipInfo(name, EPOCH)
+            member.external_attr = (0o755 if name in SCRIPTS else 0o644) << 16
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

@@ -1,0 +1,18 @@
+"""A course to begin with: one part of one step, in files to write one's own into."""
+
+import json
+from pathlib import Path
+from string import Template
+
+from autograder.course.broken_course import FILE
+
+TEMPLATE = Path(__file__).resolve().parent / "templates" / "new_course"
+
+
+def files_of(name: str) -> dict[str, str]:
+    """Return the files of a course of that name, by path."""
+    paths = (path for path in sorted(TEMPLATE.rglob("*")) if path.is_file() and path.suffix != ".pyc")
+    files = {path.relative_to(TEMPLATE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()
+    told = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML
+    return files | {FILE: Template(files[FILE]).substitute(told)}

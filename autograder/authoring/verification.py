@@ -1,0 +1,137 @@
+"""The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.authoring import sync
+from autograder.authoring.trial import text_with, told, try_out, try_text
+from autograder.course.course import Course
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.exam.scope import Scope, only
+from autograder.exam.setting import set_exam
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Source, Submission, read_folder
+from autograder.workspace import Workspace
+
+OTHER_SEED = 20_261_121
+"""An exam that nobody has practised on."""
+
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
+NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+@dataclass
+class Finding:
+    """One thing that was verified: how many were looked at, and what is wrong with which."""
+
+    title: str
+    looked_at: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+Progress = Callable[[str], None]
+
+
+def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
+    """Verify the course, finding by finding. progress: told what is being looked at. scope: the steps that are."""
+    progress("what is made from the source")
+    yield _nothing_drifted(workspace, scope)
+    practice = only(read_exam(workspace.practice_exam), scope)
+    progress("another exam is set")
+    other = only(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
+    for exam, title in ((practice, "the practice exam"), (other, "another exam")):
+        progress(f"solutions and stubs sit {title}")
+        yield _solutions_pass(workspace, sitter, exam, title)
+        yield _stubs_are_not_attempted(sitter, exam, title)
+        yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+    yield _tables_are_complete(practice)
+    yield _hints(practice)
+    yield _lectures(workspace, practice)
+
+
+def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
+    products = sync.check(workspace, scope)
+    problems = [f"{product.path.name} {product.problem}; run `attn sync`" for product in products if product.problem]
+    return Finding("made from the source and not drifted", len(products), problems)
+
+
+def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
+    submission = read_folder(workspace.solutions, [part.name for part in exam.syllabus.parts])
+    finding = Finding(f"solutions that pass {title}")
+    for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
+        finding.looked_at += 1
+        if marks.verdict != PASSED:
+            finding.problems.append(f"{step.path}: {told(marks)}")
+    return finding
+
+
+def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
+    modules = {part.name: Source.module(f"{part.name}.py", part.stub) for part in exam.syllabus.parts}
+    finding = Finding(f"stubs that are not attempted in {title}")
+    for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
+        finding.looked_at += 1
+        if marks.verdict != NOT_ATTEMPTED:
+            finding.problems.append(f"{step.path}: {told(marks)}")
+    return finding
+
+
+def _mistakes_are_named(course: Course, sitter: Sitter, exam: Exam, title: str, progress: Progress) -> Finding:
+    finding = Finding(f"known mistakes caught and named in {title}")
+    for path, fingerprints in exam.key.fingerprints.items():
+        progress(f"mistakes of {path}")
+        part, _, name = path.partition(".")
+        for fingerprint in fingerprints:
+            finding.looked_at += 1
+            marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
+            named = marks.diagnosis.id if marks.diagnosis else "nothing"
+            if marks.verdict == PASSED:
+                finding.problems.append(f"{path}: {fingerprint.id} passes")
+            elif named != fingerprint.id:
+                finding.problems.append(f"{path}: {fingerprint.id} is taken for {named}")
+    return finding
+
+
+def _tables_are_complete(exam: Exam) -> Finding:
+    finding = Finding("steps with at least three known mistakes")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        known = exam.key.fingerprints.get(step.path, ())
+        if len(known) < 3:
+            finding.problems.append(f"{step.path} has {len(known)}")
+    return finding
+
+
+def _hints(exam: Exam) -> Finding:
+    finding = Finding("steps with two or three hints")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        if not 2 <= len(step.hints) <= 3:
+            finding.problems.append(f"{step.path} has {len(step.hints)} hints")
+    return finding
+
+
+def _lectures(workspace: Workspace, exam: Exam) -> Finding:
+    finding = Finding("lecture pages and anchors that exist")
+    for step in exam.syllabus.steps:
+        finding.looked_at += 1
+        page, _, anchor = step.lecture.partition("#")
+        path = workspace.root / page
+        if not path.is_file():
+            finding.problems.append(f"{step.path}: there is no {page}")
+        elif anchor not in anchors(path):
+            finding.problems.append(f"{step.path}: {page} has no heading for #{anchor}")
+    return finding
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a Markdown page's headings: the one that is written, else the one that the words make."""
+    headings = HEADING.finditer(FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {
+        heading["anchor"] or NOT_IN_ANCHOR.sub("", heading["words"].strip().lower()).replace(" ", "-")
+        for heading in headings
+    }

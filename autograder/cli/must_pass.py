@@ -1,0 +1,55 @@
+"""What comes before an experiment: the student's code must pass, and what does not is shown as `attn check` shows it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from autograder.cli.context import Refusal, Stop
+from autograder.drawing.marks import draw_part
+from autograder.drawing.screen import make_console, signs_for
+from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import Marks, PartMarks
+from autograder.sitting.processes import CannotSit, open_sitter
+from autograder.student.practice import CannotCheck, check_folder, open_exam
+from autograder.workspace import Workspace
+
+
+def prove(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> None:
+    """Let the student's steps sit the practice exam; the first that does not pass is drawn, and ends the command.
+
+    paths: the steps that the experiment runs, `part.step`. timeout: seconds a step may take.
+    """
+    if not workspace.exercises.is_dir():
+        raise Stop(f"there is no folder {workspace.exercises}. `attn reset` of a part puts its stub there.")
+    console = make_console()
+    for part in _mark(workspace, syllabus, paths, timeout).parts:
+        step = next((step for step in part.steps if not step.passed), None)
+        if step:
+            for drawn in draw_part(
+                PartMarks(part.part, part.error, (step,)), syllabus.part(part.part).title, signs_for(console)
+            ):
+                console.print(drawn)
+            console.print()
+            path, verb = f"{part.part}.{step.step}", click.get_current_context().command_path
+            raise Refusal(f"`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
+
+
+def solutions_of(workspace: Workspace) -> Path:
+    """Return the folder of the reference, which needs no proof, or stop with a message where it is not there."""
+    if not workspace.solutions.is_dir():
+        raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
+    return workspace.solutions
+
+
+def _mark(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> Marks:
+    steps = [step for step in syllabus.steps if step.path in paths]
+    sitter = open_sitter(workspace.root)  # torch is being imported there while this process reads the exam
+    try:
+        exam = open_exam(workspace.practice_exam)
+        with make_console(stderr=True).status("the grader looks at your code first …"):
+            return check_folder(sitter, exam, workspace.exercises, steps, timeout)
+    except (CannotCheck, CannotSit) as error:
+        raise Stop(str(error)) from error
+    finally:
+        sitter.close()

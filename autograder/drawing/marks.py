@@ -1,0 +1,164 @@
+"""Drawing marks: each step a line, each wrong one with its message, its picture and its diagnosis."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.drawing.matrices import Drawing
+from autograder.drawing.screen import Signs
+from autograder.drawing.shapes import BoxDrawing
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks, PartMarks, StepMarks
+
+INDENT = 6
+MOST_PRINTED = 12
+FRAME = re.compile(r"(\S.*), line (\d+), (in .+)")
+"""A line of a traceback: file, line and function."""
+
+
+class Detail(IntEnum):
+    """How much of a failure is drawn: a low window has no room for all of it."""
+
+    WORDS = 0
+    NO_DIFFERENCE = 1
+    ALL = 2
+
+
+def points(number: float) -> str:
+    """Write points without needless zeros."""
+    return f"{number:g}"
+
+
+def count_points(number: float) -> str:
+    """Write how many points these are."""
+    return f"{points(number)} {'point' if number == 1 else 'points'}"
+
+
+def draw_marks(marks: Marks, titles: Mapping[str, str], signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of all parts of some marks."""
+    for part in marks.parts:
+        yield from draw_part(part, titles.get(part.part, ""), signs)
+        yield Text("")
+
+
+def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded."""
+    score = f"{points(part.score)} / {points(part.max_score)}"
+    yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
+    if part.error:
+        yield _indented(Text(part.error, style="red"), 2, signs)
+        return
+    after_failure = False
+    for step in part.steps:
+        if after_failure:
+            yield Text("")
+        yield from draw_step(part.part, step, signs)
+        after_failure = _is_wrong(step)
+
+
+def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
+    """Yield the drawing of one step."""
+    yield draw_heading(step, signs)
+    if _is_wrong(step):
+        yield from draw_failure(step, signs)
+        hint = f"attn hint {part}.{step.step}"
+        yield _indented(Text(f"For a hint: {hint}" if signs.plain else hint, style="cyan"), INDENT, signs)
+
+
+def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
+    """Return the sign of a verdict and its style."""
+    if verdict == PASSED:
+        return signs.passed, "green"
+    return (signs.open, "dim") if verdict == NOT_ATTEMPTED else (signs.failed, "red")
+
+
+def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
+    """Draw the line of a step: its name, its verdict and its points."""
+    sign, style = sign_of(step.verdict, signs)
+    said = "" if step.passed else step.words
+    name = Text.assemble("  ", (f"{sign} ", style), (step.step, "bold" if said else ""), (f"  {said}", style))
+    plain = Text(f"{step.step}: {sign}" + (f", {said}" if said else ""))
+    return _line(plain if signs.plain else name, f"{points(step.score)} / {points(step.max_score)}", style, signs)
+
+
+def draw_failure(
+    step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED, detail: Detail = Detail.ALL
+) -> Iterator[RenderableType]:
+    """Yield what is told of a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
+
+    most_printed: lines of the last. detail: how much of the picture.
+    """
+    yield _indented(Group(*_draw_failure(step, signs, most_printed, detail)), INDENT, signs)
+
+
+def _is_wrong(step: StepMarks) -> bool:
+    return not step.passed and step.verdict != NOT_ATTEMPTED
+
+
+def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:
+    failure = step.first_failure
+    if failure:
+        yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
+    if step.traceback:
+        yield _draw_traceback(step.traceback)
+    if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:
+        yield Text("A higher window shows the picture.", style="dim")
+    elif failure and (failure.picture or failure.boxes):
+        yield from () if signs.plain else (Text(""),)
+        difference = detail == Detail.ALL
+        yield from (Drawing(failure.picture, signs, difference),) if failure.picture else ()
+        yield from (BoxDrawing(failure.boxes, signs),) if failure.boxes else ()
+        yield from () if signs.plain or not (step.diagnosis or step.printed) else (Text(""),)
+    if step.diagnosis:
+        yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), step.diagnosis.says)
+    if step.printed:
+        yield Text("your code printed:", style="dim")
+        yield Text(_head(step.printed, most_printed), style="dim")
+
+
+def _draw_traceback(traceback: str) -> Text:
+    """Draw a traceback with each place as `file:line`, which terminals and editors open at a click."""
+    lines = []
+    for line in traceback.split("\n"):
+        frame = FRAME.fullmatch(line)
+        place = Text.assemble((f"{frame[1]}:{frame[2]}", "cyan"), (f" {frame[3]}", "dim")) if frame else Text(line)
+        lines.append(place)
+    return Text("\n").join(lines)
+
+
+def _head(text: str, lines: int) -> str:
+    kept = text.rstrip("\n").split("\n")
+    return "\n".join(kept[:lines] + ([f"… and {len(kept) - lines} lines more"] if len(kept) > lines else []))
+
+
+def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableType:
+    return drawn if signs.plain else Padding(drawn, (0, 0, 0, columns), expand=False)
+
+
+def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
+    """Return a text with points at the right edge; behind it where words are asked for."""
+    return Text.assemble(left, f", {right.replace('/', 'of')} points") if signs.plain else _Line(left, right, style)
+
+
+@dataclass
+class _Line:
+    """A text with a short one at the right edge."""
+
+    left: Text
+    right: str
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(options.max_width - len(self.right) - 1, 1)
+        left = self.left.copy()
+        left.truncate(room, overflow="ellipsis")
+        yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
+
+
+def draw_next(what: str, where: str) -> Text:
+    """Draw where to go on: the path of a step, or a part, and its place."""
+    return Text.assemble(("Next: ", "bold"), f"{what} in ", (where, "cyan"))

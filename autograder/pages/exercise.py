@@ -1,0 +1,72 @@
+"""The end of a lecture's section: the step to write now, what goes wrong most, and the solution behind a reveal."""
+
+import textwrap
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from autograder.exam.reference import StepSource, read
+from autograder.exam.syllabus import Syllabus, SyllabusStep, load
+from autograder.pages.figure import Edition, Figure
+from autograder.workspace import here
+
+CARDS = "../reference/steps.md"
+
+
+def exercise(path: str, edition: Edition) -> Figure:
+    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist."""
+    steps = {step.path: step for step in _syllabus(here().syllabus).steps}
+    if path not in steps:
+        nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
+        raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
+    step = steps[path]
+    command = f"attn check {step.path}"
+    boxes = [_box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))]
+    if known := _mistakes(step):
+        boxes.append(_unsearched(_box("??? mistakes", "Common mistakes", known)))
+    if edition is Edition.OPEN:
+        boxes.append(_unsearched(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```")))
+    return Figure("\n".join(boxes), f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
+
+
+def _task(step: SyllabusStep, command: str) -> str:
+    points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
+    return (
+        f"{step.summary} {points}, {step.effort}. [The stub]({CARDS}#{card_anchor(step)}) is in "
+        f"`exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
+    )
+
+
+def card_anchor(step: SyllabusStep) -> str:
+    """Return the anchor of a step's card on the page of all cards."""
+    return f"{step.part.partition('_')[0]}-{step.name.lower()}"
+
+
+def _mistakes(step: SyllabusStep) -> str:
+    known = [mistake.says for mistake in here().course.mistakes(step.part) if mistake.step == step.name]
+    return "\n".join(f"- {says}" for says in dict.fromkeys(known))
+
+
+def solution_of(step: SyllabusStep) -> str:
+    """Return the reference of a step as text, without the marks of its region."""
+    lines = _source(here().course.solution(step.part), step.name).text.splitlines()
+    return "\n".join(line for line in lines if not line.strip().startswith("### "))
+
+
+def _unsearched(box: str) -> str:
+    """Return a box that the search passes over: nobody shall see by a search what stands behind a reveal."""
+    return f"<div data-search-exclude markdown>\n\n{box}\n</div>\n"
+
+
+def _box(kind: str, title: str, text: str) -> str:
+    return f'{kind} "{title}"\n\n{textwrap.indent(text, "    ")}\n'
+
+
+@cache
+def _syllabus(path: Path) -> Syllabus:
+    return load(path)
+
+
+@cache
+def _source(path: Path, name: str) -> StepSource:
+    return next(step for step in read(path).steps if step.name == name)

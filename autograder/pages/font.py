@@ -1,0 +1,69 @@
+"""The font of the formulas: STIX Two Math (SIL Open Font Licence), cut down to the glyphs that the pages use.
+
+Without a font for mathematics brackets and roots do not grow with what they hold. The whole font would weigh as much as all
+else on a page. `python -m autograder.pages.font DOCS` writes `DOCS/fonts/course_math.woff2`.
+"""
+
+import contextlib
+import html
+import re
+import sys
+from collections.abc import Iterable
+from importlib.metadata import distribution
+from pathlib import Path
+
+from fontTools import subset
+
+from autograder.pages.mathml import DISPLAY_IN_PAGE, INLINE, BadFormula, to_mathml
+
+FENCED = re.compile(r"^( *)(```+|~~~+)(?! *python draw).*?^\1\2", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]+`")
+TAG = re.compile(r"<[^>]+>")
+FILE = Path("fonts") / "course_math.woff2"
+GROWING = "()[]{}|‖√∑∏∫⟨⟩⌈⌉⌊⌋"
+"""What grows with its content needs its larger forms, even where a page has it in prose only."""
+
+
+def glyphs_of(pages: Iterable[str]) -> set[str]:
+    """Return every character that stands in a formula of these pages, as the browser will draw it."""
+    found = set(GROWING)
+    for page in pages:
+        text = CODE.sub("", FENCED.sub("", page))
+        formulas = [(latex, True) for latex in DISPLAY_IN_PAGE.findall(text)]
+        formulas += [(latex, False) for latex in re.findall(INLINE, DISPLAY_IN_PAGE.sub("", text))]
+        for latex, display in formulas:
+            with contextlib.suppress(BadFormula):  # the site's own build tells it, with its page
+                found |= set(html.unescape(TAG.sub("", to_mathml(latex, display))))
+    return found | {_italic(letter) for letter in found}
+
+
+def _italic(letter: str) -> str:
+    """Return the mathematical italic of a letter: a browser draws a single letter so."""
+    if not (letter.isascii() and letter.isalpha()):
+        return letter
+    if letter == "h":
+        return "ℎ"
+    return chr((0x1D434 + ord(letter) - ord("A")) if letter.isupper() else (0x1D44E + ord(letter) - ord("a")))
+
+
+def write_font(docs: Path) -> Path:
+    """Write the font for the pages of a folder; return its path."""
+    glyphs = glyphs_of(page.read_text(encoding="utf-8") for page in sorted(docs.rglob("*.md")))
+    options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
+    font = subset.load_font(str(_whole_font()), options)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text="".join(sorted(glyphs)))
+    cutter.subset(font)
+    path = docs / FILE
+    path.parent.mkdir(exist_ok=True)
+    subset.save_font(font, str(path), options)
+    return path
+
+
+def _whole_font() -> Path:
+    return Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
+
+
+if __name__ == "__main__":
+    made = write_font(Path(sys.argv[1]))
+    print(f"{made}: {made.stat().st_size / 1000:.0f} KB")

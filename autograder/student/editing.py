@@ -1,0 +1,124 @@
+"""Looking into and changing a student's file: where a step's TODO is, and putting a stub back with a backup."""
+
+import ast
+import codecs
+import re
+import shutil
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from autograder.exam.reference import Definition, definitions, first_line
+from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.student.saving import replace_file
+from autograder.workspace import Workspace
+
+
+class CannotReset(Exception):
+    """A stub cannot be put back; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Location:
+    """A line of a file, as messages write it."""
+
+    path: Path
+    line: int
+
+    def shown(self, root: Path) -> str:
+        """Return `path:line`, the path relative to the checkout."""
+        path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+        return f"{path}:{self.line}"
+
+
+def locate(workspace: Workspace, step: SyllabusStep) -> Location:
+    """Return where a step is to be written: its TODO, else its definition, else the top of the file."""
+    path = workspace.exercise(step.part)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return Location(path, 1)
+    keyword = "class" if step.kind == "class" else "def"
+    start = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.startswith((f"{keyword} {step.name}(", f"{keyword} {step.name}:")):
+            start = number
+        elif start and line.startswith(("def ", "class ")):
+            break
+        if start and f"# TODO {step.number}:" in line:
+            return Location(path, number)
+    return Location(path, start or 1)
+
+
+def place_named(text: str, otherwise: Location) -> Location:
+    """Return the last line of a file that a text names, as tracebacks and syntax errors do; else the place that is given."""
+    lines = re.findall(rf"{re.escape(otherwise.path.name)}(?:, line |:)(\d+)", text)
+    return replace(otherwise, line=int(lines[-1])) if lines else otherwise
+
+
+def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
+    """Put a part's stub back. Returns the backup, None where there was no file."""
+    path = workspace.exercise(part.name)
+    backup = _back_up(workspace, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, part.stub, path.read_bytes() if backup else b"")
+    return backup
+
+
+def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Path | None:
+    """Put one step's stub back and leave the rest of the file alone. Returns the backup. Raises CannotReset."""
+    path = workspace.exercise(part.name)
+    if not path.exists():
+        return reset_part(workspace, part)
+    before = path.read_bytes()
+    try:
+        text = before.decode("utf-8-sig").replace("\r\n", "\n")
+        found = _find(text, step.name)
+    except (SyntaxError, ValueError) as error:
+        where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
+        raise CannotReset(
+            f"{path.name} cannot be parsed{where}, so the step cannot be found in it. "
+            f"Mend that first, or put the whole part back: `attn reset {part.name}`."
+        ) from error
+    if not text.strip():
+        return reset_part(workspace, part)  # the step alone would lack its imports
+    backup = _back_up(workspace, path)
+    lines, stub = text.rstrip("\n").split("\n"), stub_of_step(part, step).splitlines()
+    if found:
+        lines[first_line(found) - 1 : found.end_lineno] = stub
+    else:
+        lines += ["", "", *stub]
+    _write(path, "\n".join(lines) + "\n", before)
+    return backup
+
+
+def _find(text: str, name: str) -> Definition | None:
+    """Return the last definition of that name, which is the one that counts."""
+    return next((node for node in reversed(list(definitions(ast.parse(text)))) if node.name == name), None)
+
+
+def _back_up(workspace: Workspace, path: Path) -> Path | None:
+    """Copy a file to the backups under today's date and time; never over an earlier backup."""
+    if not path.exists():
+        return None
+    folder = workspace.memory / "backups"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    backup, copies = folder / f"{path.stem}-{stamp}.py", 1
+    while backup.exists():
+        copies += 1
+        backup = folder / f"{path.stem}-{stamp}-{copies}.py"
+    shutil.copy2(path, backup)
+    return backup
+
+
+def _write(path: Path, text: str, before: bytes) -> None:
+    """Write a text, with line ends and a mark at its beginning as in what was there before; a link stays one."""
+    path = path.resolve()
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(mark + text.encode())
+    replace_file(part, path)

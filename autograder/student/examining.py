@@ -1,0 +1,190 @@
+"""Examining the machine: what is there, what is broken, and what to do. Needs no library, and imports none that may be broken."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.exam.syllabus import load
+from autograder.sitting.processes.sitter import CHOICE, WORKER, can_fork
+from autograder.student import repairs
+from autograder.student.progress import progress_file, read_progress
+from autograder.workspace import COURSE, Workspace
+
+LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "pytest")
+USE_TORCH = (
+    "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
+)
+"""It fails also where torch and NumPy do not fit together."""
+
+PATIENCE = 120.0
+"""Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
+
+MARGIN = 17
+"""Columns before what was found."""
+
+OUTSIDE = {
+    r"\blibgomp": "The system lacks a library with which torch computes: `sudo apt-get install libgomp1`.",
+    r"DLL|WinError 126": 'Windows lacks a library: install the "Microsoft Visual C++ Redistributable" for x64 from microsoft.com.',
+    r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
+    r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
+}
+"""Why torch fails where a new environment changes nothing: by a pattern in its error, what to do."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. good: None where it is needed only for some purposes. remedy: a sentence, then commands to run."""
+
+    name: str
+    found: str
+    good: bool | None = True
+    remedy: tuple[str, ...] = ()
+
+    def line(self, columns: int, sign: str = "") -> str:
+        """Write what was found."""
+        begin = f"{sign}{self.name:<{MARGIN}}"
+        return _fill(f"{begin}{self.found}", columns, " " * len(begin))
+
+
+def remedies(findings: Iterable[Finding], columns: int) -> Iterator[str]:
+    """Yield what to do, each once with the names of all that it helps; a command has a line of its own, to be copied whole."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    for finding in findings:
+        names.setdefault(finding.remedy, []).append(finding.name)
+    for remedy, helped in names.items():
+        if remedy:
+            sentence, *commands = remedy
+            yield "\n    ".join([_fill(f"{', '.join(helped)}: {sentence}", columns), *commands])
+
+
+def examine(workspace: Workspace | None) -> Iterator[Finding]:
+    """Yield what this machine can give."""
+    anew = repairs.working_environment(workspace)
+    yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
+    yield Finding("grader", str(COURSE.root))
+    yield _environment(anew)
+    yield (libraries := _libraries(anew))
+    yield _torch(anew)
+    if workspace:
+        yield _course(workspace, can_read=libraries.good is True)
+        yield _progress(workspace)
+    else:
+        yield Finding("course", "there is no course.toml here or above", False, ("Go to the folder of the course.",))
+    yield _way_of_running()
+    yield from _sandboxes()
+
+
+def _try(code: str) -> tuple[str, str]:
+    """Run code in a process of its own: what is broken may hang, crash or print what it likes.
+
+    Returns the last line that it has printed, and the line that says why it failed; empty where all is well.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            capture_output=True,
+            timeout=PATIENCE,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"it took longer than {PATIENCE:g} s"
+    if done.returncode < 0:
+        return "", f"the process was ended by signal {-done.returncode}"
+    printed, complaint = ((text.splitlines() or [""])[-1] for text in (done.stdout, done.stderr))
+    return printed, (complaint or f"exit code {done.returncode}") if done.returncode else ""
+
+
+def _environment(anew: tuple[str, ...]) -> Finding:
+    if made_as := repairs.moved_from(Path(sys.prefix)):
+        found = f"{sys.prefix} was made as {made_as}, and its commands still call the old place"
+        return Finding("environment", found, False, anew)
+    return Finding("environment", sys.prefix)
+
+
+def _libraries(anew: tuple[str, ...]) -> Finding:
+    troubles = {name: _try(f"import {name}")[1] for name in LIBRARIES}
+    broken = [f"{name} cannot be used: {trouble}" for name, trouble in troubles.items() if trouble]
+    return Finding("libraries", "; ".join(broken), False, anew) if broken else Finding("libraries", "all there")
+
+
+def _torch(anew: tuple[str, ...]) -> Finding:
+    printed, trouble = _try(USE_TORCH)
+    if trouble:
+        outside = [(advice,) for sign, advice in OUTSIDE.items() if re.search(sign, trouble, re.IGNORECASE)]
+        return Finding("torch", f"cannot be used: {trouble}", False, [*outside, anew][0])
+    version, _, cuda = printed.partition(" ")
+    if cuda == "None":
+        return Finding("torch", version)
+    found = f"{version}, a build for NVIDIA cards of several GB, which works; the course needs only the small CPU build"
+    return Finding("torch", found, True, anew)
+
+
+def _course(workspace: Workspace, can_read: bool) -> Finding:
+    if (workspace.root / "autograder").is_dir() and workspace.root.resolve() != COURSE.root:
+        found = f"you are in {workspace.root}, but this attn belongs to {COURSE.root}"
+        sentence = "Two copies of the course are mixed up. Install the one that you are in:"
+        return Finding("course", found, False, (sentence, *repairs.install(workspace)))
+    if can_read and (trouble := _trouble_of_exam(workspace)):
+        return Finding("course", trouble, False, (repairs.way_to_exams(workspace.root),))
+    return Finding("course", str(workspace.root))
+
+
+def _trouble_of_exam(workspace: Workspace) -> str:
+    from autograder.exam.files import NotAnExam, read_exam
+
+    try:
+        fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)
+    except (NotAnExam, OSError, ValueError) as error:
+        return str(error)
+    return "" if fits else f"{workspace.practice_exam} is of another version of the course than {workspace.syllabus}"
+
+
+def _progress(workspace: Workspace) -> Finding:
+    """Read what has passed, and try to write where that is kept; leave nothing there."""
+    folder = workspace.memory if workspace.memory.exists() else workspace.root
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(1 << 16))
+        return Finding("progress", f"{len(read_progress(progress_file(workspace)).steps)} steps noted, in {folder}")
+    except FileNotFoundError:
+        return Finding("progress", "none yet; the first check begins it")
+    except (OSError, ValueError) as error:
+        found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
+        return Finding("progress", found, False, repairs.usable(folder))
+
+
+def _way_of_running() -> Finding:
+    forks = can_fork()
+    if forks and os.environ.get(CHOICE) != WORKER:
+        return Finding("running code", "a fresh forked process for each part")
+    reason = f"{CHOICE} in the environment asks for it" if forks else "this system cannot fork a warm process safely"
+    return Finding("running code", f"a warm worker process, replaced when it crashes, because {reason}")
+
+
+def _sandboxes() -> Iterator[Finding]:
+    """Yield what only instructors need."""
+    if sys.platform != "linux":
+        yield Finding("sandbox", "none: instructors mark others' code on Linux", None)
+        return
+    from autograder.sitting.sandbox.levels import missing_of
+
+    for level in ("full", "kernel"):
+        name, missing = f"sandbox {level}", missing_of(level)
+        if missing:
+            found = "; ".join(f"{layer.name}: {layer.missing}" for layer in missing)
+            advice = "; ".join(dict.fromkeys(layer.advice for layer in missing))
+            yield Finding(name, found, None, (f"only instructors need it: {advice}",))
+        else:
+            yield Finding(name, "there, for marking others' code")
+
+
+def _fill(text: str, columns: int, margin: str = "") -> str:
+    return textwrap.fill(text, columns, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,134 @@
+"""Marks below a cell: as HTML, and as the text of the command line where no HTML is shown."""
+
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from autograder.drawing.html import STYLE, coded, draw_boxes, draw_view
+from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
+from autograder.marking.pictures import view_of
+
+NOT_RUN = "Run the cell of a step before you check it; after a restart, run all cells."
+
+LOOK = """\
+.attn-marks { max-width: 70rem; overflow-wrap: anywhere; }
+.attn-marks > * { margin: .4rem 0; }
+.attn-marks .attn-line { display: flex; flex-wrap: wrap; gap: 0 .6rem; max-width: 40rem; }
+.attn-marks .attn-points { margin-left: auto; }
+.attn-marks .attn-sign { width: 1.4rem; text-align: center; border-radius: 2px; }
+.attn-marks .attn-passed .attn-sign { background: rgb(40 150 90 / 35%); }
+.attn-marks .attn-failed .attn-sign { background: rgb(214 69 48 / 38%); }
+.attn-marks .attn-open { opacity: .8; }
+.attn-marks .attn-told { margin: .4rem 0 1rem 2rem; }
+.attn-marks .attn-told > * { margin: .5rem 0; }
+.attn-marks .attn-cause { padding: .4rem .8rem; border-left: 3px solid #47799f; background: rgb(60 130 200 / 10%); }
+.attn-marks pre.attn-text { max-height: 15em; overflow: auto; padding: .4rem .8rem; border: 0; border-left: 3px solid rgb(128 128 128 / 50%);
+  background: none; color: inherit; font-size: .9em; white-space: pre-wrap; }
+.attn-marks summary { cursor: pointer; }
+"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Marks to be displayed. brief: only the steps, without the headings of their parts."""
+
+    marks: Marks
+    syllabus: Syllabus
+    brief: bool = False
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return what Jupyter chooses from, by type."""
+        return {"text/plain": "\n".join(self._lines()), "text/html": "".join(self._html())}
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines of the command line's drawing, in colour in a terminal."""
+        from rich.console import Console, Group
+
+        from autograder.drawing.marks import draw_marks, draw_step
+        from autograder.drawing.screen import WITHOUT_A_TERMINAL, signs_for
+
+        console = Console(
+            file=io.StringIO(),
+            width=WITHOUT_A_TERMINAL,
+            highlight=False,
+            force_jupyter=False,
+            force_terminal=sys.stdout.isatty(),
+        )
+        signs = signs_for(console)
+        if self.brief:
+            drawn = [
+                line for part in self.marks.parts for step in part.steps for line in draw_step(part.part, step, signs)
+            ]
+        else:
+            titles = {part.name: part.title for part in self.syllabus.parts}
+            drawn = list(draw_marks(self.marks, titles, signs))
+        with console.capture() as captured:
+            console.print(Group(*drawn))
+        yield from (line.rstrip() for line in captured.get().rstrip().split("\n"))
+        if self._not_run:
+            yield NOT_RUN
+
+    def _html(self) -> Iterator[str]:
+        yield f'<style>{STYLE}{LOOK}</style><div class="attn-marks">'
+        for part in self.marks.parts:
+            if not self.brief:
+                yield _heading(part, self.syllabus.part(part.part).title)
+            yield _text(part.error) if part.error else "".join(map(_step, part.steps))
+        yield f"<p><em>{NOT_RUN}</em></p></div>" if self._not_run else "</div>"
+
+    @property
+    def _not_run(self) -> bool:
+        """Whether the cell of a step may not have been run; what is brief was asked for by running it."""
+        return not self.brief and any(step.verdict == "missing" for part in self.marks.parts for step in part.steps)
+
+
+def _heading(part: PartMarks, title: str) -> str:
+    said = f"<strong>{escape(part.part)}</strong> <span>{escape(title)}</span>"
+    return f'<p class="attn-line">{said} {_points(part)}</p>'
+
+
+def _step(step: StepMarks) -> str:
+    """Return one step: a line where it passed or was not attempted, else that line and all there is to say."""
+    kind, sign = _outcome(step)
+    line = (
+        f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
+        f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
+    )
+    return line if kind != "failed" else f'{line}<div class="attn-told">{"".join(_told(step))}</div>'
+
+
+def _outcome(step: StepMarks) -> tuple[str, str]:
+    if step.passed:
+        return "passed", "✓"
+    return ("open", "·") if step.verdict == NOT_ATTEMPTED else ("failed", "✗")
+
+
+def _points(marks: PartMarks | StepMarks) -> str:
+    return f'<span class="attn-points">{marks.score:g} / {marks.max_score:g}</span>'
+
+
+def _told(step: StepMarks) -> Iterator[str]:
+    """Yield what is to say of a step that went wrong."""
+    failure = step.first_failure
+    if failure:
+        yield f"<p>case {escape(failure.case)}: {coded(failure.message)}</p>"
+    if step.traceback:
+        yield _text(step.traceback)
+    if failure and failure.picture:
+        yield draw_view(view_of(failure.picture), step.step)
+    if failure and failure.boxes:
+        yield draw_boxes(failure.boxes, step.step)
+    if step.diagnosis:
+        yield f'<p class="attn-cause"><strong>Likely cause.</strong> {coded(step.diagnosis.says)}</p>'
+    if step.hint:
+        yield f"<details><summary>A hint</summary>{coded(step.hint)}</details>"
+    if step.printed:
+        yield f"<p>Your code printed:</p>{_text(step.printed)}"
+
+
+def _text(text: str) -> str:
+    return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'

@@ -1,0 +1,247 @@
+"""One notebook at work: `check`, and the marking of each step when its cell was run.
+
+What is marked is what the kernel has run: the cells go through the same sitting as a module, in a process of their own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.sitting.timeouts import LONGEST_TIMEOUT, TIMEOUT
+from autograder.student.jupyter.history import History, defined_in
+from autograder.student.jupyter.ownership import UnknownPart, name_of_notebook, step_called, steps_of_notebook
+from autograder.workspace import Workspace, find_workspace
+
+if TYPE_CHECKING:
+    from autograder.exam.model import Exam
+    from autograder.marking.marks import Marks
+    from autograder.sitting.processes import Sitter
+
+PRACTICE = "practice"
+PLACE = "this notebook"
+
+
+class CannotCheck(Exception):
+    """Checking cannot begin; the message says why and what to do. Jupyter shows the message without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+@functools.cache
+def session_of(shell: Any) -> Session:
+    """Return the one session of a shell: `%load_ext` may come twice, under either of the extension's names."""
+    session = Session(shell)
+    atexit.register(session.close)
+    return session
+
+
+class Session:
+    """One kernel: its warm process, the exams that it has read, and what the cell that it runs has checked itself."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._history = History(shell)
+        self._sitter: Sitter | None = None
+        self._exams: dict[Path, Exam] = {}
+        self._cell: Any = None
+        self._checked: set[str] = set()
+        self._follows = False
+        self._told: set[str] = set()
+
+    def follow(self) -> None:
+        """Mark from now on each step when its cell was run."""
+        if not self._follows:
+            if workspace := find_workspace(Path.cwd()):
+                self._warm(workspace)  # torch is being imported there while the first cells are run
+            self._shell.events.register("pre_run_cell", self._before_cell)
+            self._shell.events.register("post_run_cell", self._after_cell)
+            self._follows = True
+
+    def unfollow(self) -> None:
+        """Mark from now on only what `check` is called for."""
+        if self._follows:
+            self._shell.events.unregister("pre_run_cell", self._before_cell)
+            self._shell.events.unregister("post_run_cell", self._after_cell)
+            self._follows, self._cell = False, None
+
+    def check(self, *targets: str, exam: str = PRACTICE, timeout: float = TIMEOUT) -> float:
+        """Mark steps or parts of this notebook, by default its whole part, show the marks, and return the points.
+
+        targets: as on the command line, `part1.step` or `part1`. exam: the name of an exam. timeout:
+        seconds a step may take. Raises CannotCheck. nbgrader takes what is returned as the points of the cell.
+        """
+        workspace = _workspace()
+        named = all(isinstance(target, str) for target in targets)
+        if not named or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST_TIMEOUT:
+            raise CannotCheck(
+                f"`check` takes names of steps or parts, such as {_example(workspace.course.parts[0])}, and a timeout above 0 and of at most "
+                f"{LONGEST_TIMEOUT:g} seconds (a day)."
+            )
+        with _whole_install():
+            found = self._exam(exam, workspace)
+            steps = self._named(targets, found.syllabus)
+            marks = self._mark(workspace, steps, found, timeout)
+        self._checked |= {step.name for step in steps}
+        _show(marks, found.syllabus)
+        if exam == PRACTICE and self._cell and self._is_looked_at(self._cell):
+            self._remember(marks, workspace)
+        return marks.score
+
+    def close(self) -> None:
+        """End the warm process."""
+        if self._sitter:
+            self._sitter.close()
+            self._sitter = None
+
+    def _named(self, targets: tuple[str, ...], syllabus: Syllabus) -> Sequence[SyllabusStep]:
+        """Return the steps that names mean, those of the notebook's part for none."""
+        from autograder.student.targets import UnknownTarget, find_steps
+
+        if targets:
+            try:
+                return find_steps(syllabus, targets)
+            except UnknownTarget as error:
+                raise CannotCheck(str(error)) from None
+        steps = steps_of_notebook(syllabus, name_of_notebook(self._shell.user_ns), self._history.names())
+        if not steps:
+            example = _example(syllabus.steps[0].path)
+            raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {example}.")
+        return steps
+
+    def _warm(self, workspace: Workspace) -> Sitter:
+        from autograder.sitting.processes import open_sitter
+
+        self._sitter = self._sitter or open_sitter(workspace.root)
+        return self._sitter
+
+    def _before_cell(self, info: Any) -> None:
+        self._cell, self._checked = info, set()
+
+    def _after_cell(self, result: Any) -> None:
+        """Mark the steps that a cell defines, where it ran without an error and somebody looks at it."""
+        if not result or not result.success or not self._is_looked_at(result.info):
+            return
+        names = [name for name in defined_in(result.info.raw_cell) if name not in self._checked]
+        if not names:
+            return
+        try:
+            with _whole_install():
+                self._mark_defined(names)
+        except (CannotCheck, UnknownPart) as error:
+            print(error)
+
+    def _is_looked_at(self, info: Any) -> bool:
+        """Tell whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
+        in_terminal = getattr(self._shell, "kernel", None) is None
+        return bool(info.store_history and (info.cell_id or in_terminal))
+
+    def _mark_defined(self, names: list[str]) -> None:
+        workspace = _workspace()
+        exam = self._exam(PRACTICE, workspace)
+        steps = tuple(self._steps(names, exam.syllabus))
+        if steps:
+            marks = self._mark(workspace, steps, exam, TIMEOUT)
+            _show(marks, exam.syllabus, brief=True)
+            self._remember(marks, workspace)
+
+    def _remember(self, marks: Marks, workspace: Workspace) -> None:
+        """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
+        from autograder.student.digests import file_digests
+        from autograder.student.progress import load_progress
+
+        parts = tuple(replace(part, steps=tuple(step for step in part.steps if step.passed)) for part in marks.parts)
+        if any(part.steps for part in parts):
+            files = file_digests(workspace, (part.part for part in parts))
+            try:
+                load_progress(workspace, self._tell).record(replace(marks, parts=parts), files)
+            except OSError as error:
+                self._tell(f"progress could not be saved in {workspace.memory}: {error.strerror}")
+
+    def _tell(self, text: str) -> None:
+        """Print a sentence the first time that it is to be told."""
+        if text not in self._told:
+            self._told.add(text)
+            print(text)
+
+    def _steps(self, names: list[str], syllabus: Syllabus) -> Iterator[SyllabusStep]:
+        for name in dict.fromkeys(names):
+            notebook = name_of_notebook(self._shell.user_ns)
+            if step := step_called(name, syllabus, notebook, self._history.names()):
+                yield step
+
+    def _exam(self, name: str, workspace: Workspace) -> Exam:
+        from autograder.student import practice
+
+        path = workspace.practice_exam if name == PRACTICE else _find(f"{name}.exam")
+        if path not in self._exams:
+            try:
+                self._exams[path] = practice.open_exam(path)
+            except practice.CannotCheck as error:
+                raise CannotCheck(str(error)) from None
+        return self._exams[path]
+
+    def _mark(self, workspace: Workspace, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
+        from autograder.check import check
+        from autograder.course.broken_course import BrokenCourse
+        from autograder.sitting.notebook import source_of_cells
+        from autograder.sitting.processes import CannotSit
+        from autograder.sitting.submission import Submission, Unreadable
+
+        try:
+            source = source_of_cells(self._history.cells(), PLACE)
+            submission = Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
+            return check(exam, submission, steps, self._warm(workspace), timeout)
+        except KeyboardInterrupt:
+            self.close()  # in mid-sitting, its process may be in any state
+            raise CannotCheck("Interrupted: nothing was marked.") from None
+        except (Unreadable, CannotSit, BrokenCourse) as error:
+            raise CannotCheck(str(error)) from None
+
+
+@contextlib.contextmanager
+def _whole_install() -> Iterator[None]:
+    """Say it in plain words where a library that marking needs cannot be imported. Raises CannotCheck."""
+    try:
+        yield
+    except Exception as error:
+        from autograder.student.repairs import broken_install, came_of_importing
+
+        if not came_of_importing(error):
+            raise
+        raise CannotCheck(broken_install(error)) from None
+
+
+def _example(target: str) -> str:
+    return f'`check("{target}")`'
+
+
+def _workspace() -> Workspace:
+    workspace = find_workspace(Path.cwd())
+    if workspace is None:
+        raise CannotCheck("The course is not here: there is no course.toml in this folder or above it.")
+    return workspace
+
+
+def _find(name: str) -> Path:
+    """Return a file in the current folder or above it: nbgrader runs a notebook in a folder of the course directory."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / name).is_file():
+            return folder / name
+    raise CannotCheck(f"There is no {name} in this folder or above it.")
+
+
+def _show(marks: Marks, syllabus: Syllabus, brief: bool = False) -> None:
+    from IPython.display import display
+
+    from autograder.student.jupyter.output import Shown
+
+    display(Shown(marks, syllabus, brief))  # type: ignore[no-untyped-call]

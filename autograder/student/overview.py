@@ -1,0 +1,71 @@
+"""What `attn` alone shows: how far each part is, and the next step with its file and line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.drawing.screen import Signs
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
+from autograder.student.digests import was_edited
+from autograder.student.editing import locate
+from autograder.student.progress import Progress
+from autograder.workspace import Workspace
+
+LONGEST_BAR, SHORTEST_BAR = 20, 4
+GAP = "  "
+INDENT = len("Next: ")
+
+
+def draw_overview(
+    workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
+) -> Iterator[RenderableType]:
+    """Yield a line for each part, which parts have changed since they were marked, and where to go on."""
+    titles = max(len(part.title) for part in syllabus.parts)
+    counts = {part.name: _count(part, progress) for part in syllabus.parts}
+    room = columns - titles - max(map(len, counts.values())) - len(f"1{GAP} {GAP}")
+    bar = min(room, LONGEST_BAR) if room >= SHORTEST_BAR and not signs.plain else 0
+    for number, part in enumerate(syllabus.parts, start=1):
+        drawn = (*_bar(_score(part, progress) / part.points, bar, signs), GAP) if bar else ()
+        yield Text.assemble(f"{number}{GAP}{part.title:<{titles}} ", *drawn, counts[part.name])
+    yield Text("")
+    edited = [number for number, part in enumerate(syllabus.parts, start=1) if was_edited(workspace, part, progress)]
+    if edited:
+        yield _draw_edited(edited)
+        yield Text("")
+    following = progress.next_step(syllabus)
+    if following:
+        yield from _draw_next(following, workspace)
+    else:
+        yield Text("Every step has passed.", style="bold green")
+
+
+def _count(part: SyllabusPart, progress: Progress) -> str:
+    """Write the points and the steps of a part that have been reached."""
+    done = sum(progress.passed(step.path) for step in part.steps)
+    return f"{_score(part, progress):>5g} / {part.points:g}{GAP}{done} of {len(part.steps)} steps"
+
+
+def _score(part: SyllabusPart, progress: Progress) -> float:
+    return sum(progress.steps[step.path].score for step in part.steps if step.path in progress.steps)
+
+
+def _bar(share: float, columns: int, signs: Signs) -> tuple[tuple[str, str], tuple[str, str]]:
+    filled = round(columns * share)
+    return (signs.bar * filled, "green"), (signs.rest * (columns - filled), "dim")
+
+
+def _draw_edited(parts: list[int]) -> Text:
+    numbers = [str(part) for part in parts]
+    named = f"Part {numbers[0]} was" if len(parts) == 1 else f"Parts {', '.join(numbers[:-1])} and {numbers[-1]} were"
+    return Text(f"{named} edited since the last check: attn check {' '.join(numbers)}", style="yellow")
+
+
+def _draw_next(step: SyllabusStep, workspace: Workspace) -> Iterator[RenderableType]:
+    where = locate(workspace, step).shown(Path.cwd())
+    yield Text.assemble(("Next: ", "bold"), f"{step.path}, ", (where, "cyan"))
+    yield Padding(Text(step.summary), (0, 0, 0, INDENT), expand=False)
+    for verb in ("show", "check"):
+        yield Padding(Text(f"attn {verb} {step.path}", style="dim"), (0, 0, 0, INDENT), expand=False)

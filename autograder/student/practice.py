@@ -1,0 +1,50 @@
+"""From a folder to marks: what `check`, `watch`, `solution` and the pytest plugin have in common."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.check import check
+from autograder.exam.files import NotAnExam, read_exam
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import Marks
+from autograder.sitting.host import Interruption, OnStep
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import read_folder
+from autograder.student.repairs import way_to_exams
+
+PRACTICE = "practice.exam"
+
+
+class CannotCheck(Exception):
+    """Checking cannot begin; the message says why and what to do."""
+
+
+def open_exam(path: Path) -> Exam:
+    """Read an exam. Raises CannotCheck."""
+    try:
+        return read_exam(path)
+    except NotAnExam as error:
+        advice = f" {way_to_exams(path.resolve().parents[1])}" if path.name == PRACTICE else ""
+        raise CannotCheck(f"{error}.{advice}") from error
+
+
+def check_folder(
+    sitter: Sitter,
+    exam: Exam,
+    folder: Path,
+    steps: Sequence[SyllabusStep],
+    timeout: float,
+    on_step: OnStep | None = None,
+    interruption: Interruption | None = None,
+) -> Marks:
+    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted."""
+    submission = read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
+    return check(exam, submission, steps, sitter, timeout, on_step, interruption)
+
+
+def shown_path(folder: Path) -> str:
+    """Return how messages write a folder: relative to the current one where it lies in it."""
+    here = Path.cwd()
+    folder = folder.resolve()
+    return str(folder.relative_to(here)) if folder.is_relative_to(here) and folder != here else folder.name

@@ -1,0 +1,188 @@
+"""What one checkout remembers of its student: verdicts of the last check and hints shown, in one readable file."""
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.marking.marks import PASSED, Marks
+from autograder.student.saving import replace_file
+from autograder.workspace import Workspace
+
+SCHEMA = "attn-progress/1"
+
+
+@dataclass(frozen=True)
+class StepProgress:
+    """The last verdict of one step. file: the digest of the student's file at that time."""
+
+    verdict: str
+    score: float
+    checked_at: str
+    file: str
+
+
+@dataclass
+class Progress:
+    """The progress of one checkout."""
+
+    path: Path
+    steps: dict[str, StepProgress] = field(default_factory=dict)
+    hints: dict[str, int] = field(default_factory=dict)
+
+    def passed(self, step: str) -> bool:
+        """Tell whether the step passed when it was checked last."""
+        return step in self.steps and self.steps[step].verdict == PASSED
+
+    def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
+        """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
+
+        With none just checked, of the parts that were checked last. None when every step has passed.
+        """
+        paths = {step.path for step in checked}
+        parts = {step.part for step in checked} or self._parts_checked_last()
+        still_open = (step for step in syllabus.steps if not self.passed(step.path))
+        return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
+
+    def _parts_checked_last(self) -> set[str]:
+        last = max((step.checked_at for step in self.steps.values()), default="")
+        return {path.partition(".")[0] for path, step in self.steps.items() if step.checked_at == last}
+
+    def record(self, marks: Marks, files: Mapping[str, str]) -> None:
+        """Remember the verdicts of marks just made, and save. Raises OSError.
+
+        files: by part, the digest of the student's file from before it was marked: what is saved meanwhile is not marked yet.
+        """
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._latest():
+            for part in marks.parts:
+                if part.error:
+                    continue  # a file that cannot be loaded for now takes nothing back that had passed
+                for step in part.steps:
+                    self.steps[f"{part.part}.{step.step}"] = StepProgress(
+                        step.verdict, step.score, now, files[part.part]
+                    )
+
+    def next_hint(self, step: str, available: int) -> int:
+        """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
+        with self._latest():
+            self.hints[step] = min(self.hints.get(step, 0) + 1, available)
+        return self.hints[step]
+
+    @contextlib.contextmanager
+    def _latest(self) -> Iterator[None]:
+        """Begin from what the file holds now and save at the end; another command that writes waits meanwhile."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+            with contextlib.suppress(OSError):  # some network drives have no locks
+                _hold(lock.fileno())
+            now = _load(self.path)
+            self.steps, self.hints = now.steps, now.hints
+            yield
+            self.save()
+
+    def save(self) -> None:
+        """Write the file in one go: a kill leaves the old one or the new one, never half of either. Raises OSError."""
+        data = {
+            "schema": SCHEMA,
+            "steps": {path: vars(step) for path, step in self.steps.items()},
+            "hints": self.hints,
+        }
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name, suffix=".part")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(data, file, indent=1)
+                file.write("\n")
+                file.flush()
+                os.fsync(file.fileno())
+            replace_file(Path(name), self.path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+
+
+def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
+    """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew.
+
+    One that the system does not let us read stays as it is: it may hold all that has passed. tell: takes the sentences that
+    say so; without it they go to standard error.
+    """
+    path = progress_file(workspace)
+    try:
+        return _load(path, tell)
+    except OSError as error:
+        (tell or _say)(
+            f"{path} cannot be used: {error.strerror}. So what has passed is neither known nor noted; "
+            "`attn doctor` says what to do."
+        )
+        return Progress(path)
+
+
+def progress_file(workspace: Workspace) -> Path:
+    """Return where progress is kept."""
+    return workspace.memory / "progress.json"
+
+
+def read_progress(path: Path) -> Progress:
+    """Read a progress file. Raises OSError when it cannot be opened, ValueError when it makes no sense."""
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
+        steps = {
+            name: StepProgress(str(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"]))
+            for name, step in data["steps"].items()
+        }
+        hints = {name: int(shown) for name, shown in data["hints"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it is no progress of a course ({type(error).__name__}: {error})") from error
+    return Progress(path, steps, hints)
+
+
+def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
+    """Read a progress file; set aside one that makes no sense. Raises OSError, but not where there is none yet."""
+    try:
+        return read_progress(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Progress(path)
+    except ValueError as error:
+        aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
+        (tell or _say)(
+            f"{path} could not be read: {error}. It is now called {aside.name}. Progress begins anew: "
+            "marking goes on, and notes again what passes."
+        )
+        return Progress(path)
+
+
+def _say(text: str) -> None:
+    from autograder.drawing.screen import say_error  # Rich, which few who read progress need
+
+    say_error(text)
+
+
+def _hold(descriptor: int) -> None:
+    """Wait for the lock on an open file. The system gives it back when the file is closed, however a process ends."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _unused(path: Path) -> Path:
+    """Return the path, numbered if a file of that name is there already. Raises OSError."""
+    candidate, copies = path, 1
+    while candidate.exists():
+        copies += 1
+        candidate = path.with_stem(f"{path.stem}-{copies}")
+    return candidate

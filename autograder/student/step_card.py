@@ -1,0 +1,24 @@
+"""The card of one step: its points, its shapes, where it is taught and written, and its stub."""
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from autograder.drawing.marks import count_points
+from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.student.editing import locate
+from autograder.workspace import Workspace
+
+
+def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
+    """Yield the card line by line."""
+    yield Text.assemble(
+        (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {count_points(step.points)}, {step.effort}"
+    )
+    yield Text(step.signature, style="cyan")
+    yield Text.assemble("lecture   ", (step.lecture, "cyan"))
+    yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))
+    yield Text("")
+    yield Text(stub_of_step(part, step).rstrip())

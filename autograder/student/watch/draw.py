@@ -1,0 +1,129 @@
+"""What the screen shows, from top to bottom: what has just passed, the step at hand, its hints, and a bar at the bottom."""
+
+import os
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure, draw_heading, sign_of
+from autograder.drawing.screen import UNICODE
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import NOT_ATTEMPTED, StepMarks
+from autograder.student.editing import locate, place_named
+from autograder.student.step_card import draw_step_card
+from autograder.student.watch.changes import passed_in
+from autograder.student.watch.state import State, View
+
+KEYS = "h hint   s show   l list   r reset   d debug   q quit"
+LIST_KEYS = "up, down, page up, page down or j, k   enter goes there   escape goes back"
+BAR = 40
+AROUND_LIST = 6
+"""Lines of the screen that a list of steps leaves free."""
+
+MOST_PRINTED = 4
+"""Lines of a student's own output: more of them would push the verdict out of a low window."""
+
+
+def draw(state: State, height: int, detail: Detail = Detail.ALL) -> Iterator[RenderableType]:
+    """Yield the whole screen, for a terminal of that height."""
+    if state.view == View.LIST:
+        yield from _draw_list(state, max(height - AROUND_LIST, 5))
+        yield Text("")
+        yield _draw_progress(state)
+        yield Text(LIST_KEYS, style="dim")
+    else:
+        yield from _draw_step(state, detail)
+        yield _draw_place(state)
+        yield _draw_progress(state)
+        yield Text(KEYS if state.keys else "Ctrl-C ends", style="dim")
+    marked = f"marked in {1000 * state.latest.seconds:.0f} ms" if state.latest else ""
+    under_way = state.under_way if state.signs is UNICODE else state.under_way.replace("…", "...")
+    yield Text(under_way or marked, style="yellow" if under_way else "dim", no_wrap=True, overflow="crop")
+
+
+def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
+    step, part = state.step, state.syllabus.part(state.step.part)
+    if state.news:
+        yield from (*state.news, Text(""))
+    if state.view == View.CARD:
+        yield from draw_step_card(state.workspace, part, step)
+    else:
+        yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")
+        yield Text("")
+        yield from _draw_verdict(state, detail)
+    hints = step.hints[: state.hints.get(step.path, 0)]
+    if hints == step.hints:
+        yield _indented(Text(f"All hints. The lecture: {step.lecture}", style="dim"))
+    for number, hint in enumerate(hints, start=1):
+        yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))
+    if state.view == View.QUESTION:
+        backups = state.workspace.memory.relative_to(state.workspace.root) / "backups"
+        question = f"Put back the stub of {state.chosen.path}? What is there goes to {backups}. y or n"
+        yield from (Text(""), Text(question, style="yellow"))
+    yield Text("")
+
+
+def _draw_verdict(state: State, detail: Detail) -> Iterator[RenderableType]:
+    step, marks = state.step, _marks_of(state, state.step)
+    if error := state.errors.get(step.part):
+        yield _indented(Text(error, style="red"), 2)
+        return
+    yield draw_heading(marks, state.signs)
+    if marks.verdict == NOT_ATTEMPTED:
+        yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
+    elif not marks.passed:
+        yield from draw_failure(marks, state.signs, MOST_PRINTED, detail)
+
+
+def _draw_place(state: State) -> Text:
+    """Draw where to look: the line of the student's that raised or cannot be read, else the step's TODO.
+
+    VS Code makes links of paths with lines by itself, and loses the line of any other link.
+    """
+    said = state.errors.get(state.step.part) or _marks_of(state, state.step).traceback
+    where = place_named(said or "", locate(state.workspace, state.step))
+    link = "" if os.environ.get("TERM_PROGRAM") == "vscode" else f" link {where.path.resolve().as_uri()}"
+    return Text(where.shown(state.workspace.root), style=f"cyan{link}")
+
+
+def _draw_progress(state: State) -> Text:
+    """Draw how many of the steps that are watched have passed, as a bar and in numbers."""
+    signs, total = state.signs, len(state.steps)
+    done = len(passed_in(state.marks) & {step.path for step in state.steps})
+    if signs.plain:
+        return Text(f"{done} of {total} steps have passed.")
+    filled = BAR * done // total
+    return Text.assemble(
+        (signs.bar * filled, "green"), (signs.rest * (BAR - filled), "dim"), f"  {done} of {total} steps"
+    )
+
+
+def _draw_list(state: State, height: int) -> Iterator[Text]:
+    """Yield the steps around the chosen one, as many as fit; in words the chosen one alone."""
+    steps, chosen = state.steps, state.steps.index(state.chosen)
+    top = max(0, min(chosen - height // 2, len(steps) - height))
+    for step in [state.chosen] if state.signs.plain else steps[top : top + height]:
+        yield _draw_listed(state, step)
+
+
+def _draw_listed(state: State, step: SyllabusStep) -> Text:
+    sign, style = sign_of(_marks_of(state, step).verdict, state.signs)
+    pointer = f"{state.signs.arrow} ".lstrip()
+    return Text.assemble(
+        pointer if step == state.chosen else " " * len(pointer),
+        (f"{sign} ", style),
+        f"{step.path}  {count_points(step.points)}",
+        style="reverse" if step == state.chosen else "",
+        no_wrap=True,
+        overflow="ellipsis",
+    )
+
+
+def _marks_of(state: State, step: SyllabusStep) -> StepMarks:
+    return state.marks.get(step.path, StepMarks(step.name, NOT_ATTEMPTED, 0.0, step.points))
+
+
+def _indented(drawn: RenderableType, columns: int = INDENT) -> Padding:
+    return Padding(drawn, (0, 0, 0, columns), expand=False)

@@ -1,0 +1,171 @@
+"""The watch at work: one loop looks for marks, keys and saves, fifty times a second, and does what is to be done about them."""
+
+import functools
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from autograder.drawing.screen import Signs
+from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.marking.marks import StepMarks
+from autograder.sitting.processes import open_sitter
+from autograder.student.digests import file_digests, was_edited
+from autograder.student.editing import CannotReset, reset_step
+from autograder.student.practice import CannotCheck, check_folder, open_exam
+from autograder.student.progress import Progress, load_progress
+from autograder.student.watch.marker import Marker
+from autograder.student.watch.react import LOADING, marked, noticed, order, pressed, saved, waited
+from autograder.student.watch.saves import Saves
+from autograder.student.watch.state import Effect, Reaction, State
+from autograder.student.watch.terminal import Keyboard, Screen, keys_in
+from autograder.workspace import Workspace
+
+LOOK = 0.02
+"""Seconds from one look at keys and files to the next."""
+
+
+def watch_steps(
+    workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], timeout: float, plain: bool
+) -> None:
+    """Watch until q or Ctrl-C. Raises CannotCheck, CannotSit."""
+    if not workspace.exercises.is_dir():
+        raise CannotCheck(
+            f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
+        )
+    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root)
+    try:
+        exam, folder = open_exam(workspace.practice_exam), workspace.exercises
+        marker = Marker(lambda wanted, *others: check_folder(sitter, exam, folder, wanted, timeout, *others))
+        state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there)
+        watch = Watch(state, marker, keyboard, screen)
+        if sys.platform != "win32":  # after Ctrl-Z and `fg`
+            signal.signal(signal.SIGCONT, lambda *_: watch.lose_terminal())
+        watch.begin()
+        while not watch.over:
+            watch.attend()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        keyboard.give_back()
+        sitter.close()
+
+
+def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], signs: Signs, keys: bool) -> State:
+    """Begin with the next step, and owe marks of its part and of what was edited since it was marked."""
+    notices: list[str] = []
+    progress = load_progress(workspace, notices.append)
+    watched = {step.part for step in steps}
+    following = progress.next_step(syllabus, steps if len(watched) < len(syllabus.parts) else ())
+    here = following if following and following in steps else steps[-1]
+    edited = {part.name for part in syllabus.parts if part.name in watched and was_edited(workspace, part, progress)}
+    marks = {
+        step.path: StepMarks(step.name, known.verdict, known.score, step.points)
+        for step in syllabus.steps
+        if (known := progress.steps.get(step.path))
+    }
+    owed = frozenset(edited | {here.part})
+    state = State(workspace, syllabus, steps, signs, keys, here, here, marks, progress.hints, owed)
+    return functools.reduce(noticed, notices, state)
+
+
+class Watch:
+    """The loop: what has happened changes what is known, which is shown, and may ask for something to be done."""
+
+    def __init__(self, state: State, marker: Marker, keyboard: Keyboard, screen: Screen) -> None:
+        self.over = False
+        self._state = state
+        self._marker = marker
+        self._keyboard = keyboard
+        self._screen = screen
+        self._saves = Saves(state.workspace.exercises)
+        self._has_terminal = False
+        self._files: dict[str, str] = {}
+        self._notices: list[str] = []
+
+    def begin(self) -> None:
+        """Show the step at hand at once, and have marked what has to be."""
+        self._take_terminal()
+        self._take(order(self._state, (), LOADING))
+
+    def attend(self) -> None:
+        """Take up what has happened since the last look."""
+        if not self._has_terminal:
+            self._take_terminal()
+        if made := self._marker.wait(LOOK):
+            self._take(marked(self._state, made))
+        if modules := self._saves.look():
+            self._take(saved(self._state, modules))
+        for key in keys_in(self._keyboard.read()):
+            self._take(pressed(self._state, key))
+        state = waited(self._state, self._marker.slow)
+        while self._notices:
+            state = noticed(state, self._notices.pop(0))
+        self._take((state, ()))
+
+    def lose_terminal(self) -> None:
+        """Take notice that another program has had the terminal."""
+        self._has_terminal = False
+
+    def _take_terminal(self) -> None:
+        self._has_terminal = True
+        self._keyboard.take()
+        self._screen.clear()
+
+    def _take(self, reaction: Reaction) -> None:
+        self._state, effects = reaction
+        if Effect.MARK in effects:  # first of all: drawing takes its time, too
+            self._mark(self._state)
+        self._screen.show(self._state)
+        for effect in effects:
+            self._do(effect, self._state)
+
+    def _mark(self, state: State) -> None:
+        self._files |= file_digests(state.workspace, state.owed)
+        self._marker.order([step for step in state.steps if step.part in state.owed])
+
+    def _do(self, effect: Effect, state: State) -> None:
+        try:
+            match effect:
+                case Effect.REMEMBER if state.latest:
+                    self._progress().record(state.latest, self._files)
+                case Effect.NOTE_HINT:
+                    self._progress().next_hint(state.step.path, len(state.step.hints))
+                case Effect.RESTORE:
+                    reset_step(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
+                case Effect.DEBUG:
+                    self._debug(state.step)
+                case Effect.QUIT:
+                    self.over = True
+        except CannotReset as error:
+            self._notices.append(str(error))
+        except OSError as error:
+            where = error.filename or state.workspace.memory
+            self._notices.append(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
+
+    def _progress(self) -> Progress:
+        return load_progress(self._state.workspace, self._notices.append)
+
+    def _debug(self, step: SyllabusStep) -> None:
+        """Leave the terminal to the debugger, until what it has shown has been read."""
+        self._screen.clear()
+        self._screen.say(
+            f"{step.path} in the foreground, once torch has started: `breakpoint()` in your code stops there, `c` goes on, "
+            "`q` leaves it. Ctrl-C ends a loop."
+        )
+        self._keyboard.give_back()
+        debug(self._state.workspace, step.path, self._state.signs.plain)
+        self._keyboard.take()
+        self._screen.say("Any key goes back to the watch.")
+        self._keyboard.read(wait=True)
+        self.lose_terminal()
+
+
+def debug(workspace: Workspace, step: str, plain: bool) -> None:
+    """Run a step in the foreground, where `breakpoint()` works and Ctrl-C is meant for the debugger."""
+    command = [sys.executable, "-P", "-m", "autograder", "check", step, "--debug", *(["--plain"] if plain else [])]
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        subprocess.run(command, cwd=workspace.root, check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,42 @@
+"""What each token of a sentence may see, and the token that it has to guess: a mask as a picture that can be read."""
+
+import html
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from autograder.pages.figure import Figure, captioned
+
+UNSEEN = "·"
+
+
+def sight(hidden: Tensor, tokens: Sequence[str], caption: str) -> Figure:
+    """Return a row for each query: the tokens that it may see, and the one that comes next.
+
+    hidden: (t, t), True where the key of the column is hidden from the query of the row.
+    """
+    seen = [[UNSEEN if gone else token for token, gone in zip(tokens, row, strict=True)] for row in hidden.tolist()]
+    guesses = [*tokens[1:], "?"]
+    return Figure(_table(seen, guesses, caption), _markdown(seen, guesses, caption))
+
+
+def _table(seen: list[list[str]], guesses: list[str], caption: str) -> str:
+    lines = "".join(
+        f'<tr>{"".join(map(_cell, row))}<th scope="row">{html.escape(guess)}</th></tr>'
+        for row, guess in zip(seen, guesses, strict=True)
+    )
+    head = f'<tr><th scope="colgroup" colspan="{len(guesses)}">sees</th><th scope="col">guesses</th></tr>'
+    table = f'<table class="sight"><thead>{head}</thead><tbody>{lines}</tbody></table>'
+    scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{table}</div>'
+    return captioned(scrolling, caption, "matrix")
+
+
+def _cell(text: str) -> str:
+    return f'<td class="{"hidden" if text == UNSEEN else "seen"}">{html.escape(text)}</td>'
+
+
+def _markdown(seen: list[list[str]], guesses: list[str], caption: str) -> str:
+    width = len(guesses)
+    lines = [["sees", *[""] * (width - 1), "guesses"], ["---"] * (width + 1)]
+    lines += [[*row, f"**{guess}**"] for row, guess in zip(seen, guesses, strict=True)]
+    return f"{caption}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

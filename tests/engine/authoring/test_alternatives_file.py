@@ -1,0 +1,106 @@
+"""Files of alternatives: cells under headings become submissions, and what is wrong with a file is told."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring.alternatives import Alternative, read
+from autograder.exam.reference import BrokenReference
+
+HEADER = '"""Alternatives."""\n\nimport torch\n'
+PART = "part1_simplified"
+DOT = "def dot_product(a, b):\n    return torch.dot(a, b)\n"
+
+
+def _file(folder: Path, *cells: str) -> Path:
+    path = folder / "part1_simplified.py"
+    path.write_text("\n\n".join([HEADER, *cells]), encoding="utf-8")
+    return path
+
+
+def _problem(path: Path) -> str:
+    with pytest.raises(BrokenReference) as told:
+        read(PART, path)
+    return str(told.value)
+
+
+# What is read
+
+
+def test_a_cell_is_an_alternative_of_the_step_in_its_heading(tmp_path: Path) -> None:
+    (found,) = read(PART, _file(tmp_path, f"# %% dot_product: torch's own: dot\n{DOT}"))
+    assert (found.part, found.step, found.label) == (PART, "dot_product", "torch's own: dot")
+
+
+def test_a_submission_is_the_header_and_its_own_cell_alone(tmp_path: Path) -> None:
+    first, second = f"# %% dot_product: one\nONE = 1\n\n\n{DOT}", f"# %% dot_product: two\n{DOT}"
+    texts = [one.text for one in read(PART, _file(tmp_path, first, second))]
+    assert [("import torch" in text, "ONE" in text) for text in texts] == [(True, True), (True, False)]
+    assert [text.count("def dot_product") for text in texts] == [1, 1]
+
+
+def test_lines_of_a_submission_have_the_numbers_that_they_have_in_the_file(tmp_path: Path) -> None:
+    path = _file(tmp_path, f"# %% dot_product: one\n{DOT}", f"# %% dot_product: two\n{DOT}")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for one in read(PART, path):
+        number = ast.parse(one.text).body[-1].lineno
+        assert lines[number - 2] == f"# %% dot_product: {one.label}"
+
+
+def test_a_cell_may_hold_helpers_and_classes(tmp_path: Path) -> None:
+    cell = "# %% Layer: helped\ndef helper(x):\n    return x\n\n\nclass Layer(torch.nn.Module):\n    forward = helper\n"
+    assert [one.step for one in read(PART, _file(tmp_path, cell))] == ["Layer"]
+
+
+def test_two_steps_may_use_the_same_label(tmp_path: Path) -> None:
+    other = DOT.replace("dot_product", "product")
+    found = read(PART, _file(tmp_path, f"# %% dot_product: dot\n{DOT}", f"# %% product: dot\n{other}"))
+    assert [one.step for one in found] == ["dot_product", "product"]
+
+
+def test_a_file_without_cells_has_no_alternatives(tmp_path: Path) -> None:
+    no_alternatives: tuple[Alternative, ...] = ()
+    assert read(PART, _file(tmp_path)) == no_alternatives
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    "heading", ["# %%", "# %% dot_product", "# %% dot_product:", "# %% dot product: dot", "#%% dot_product: dot"]
+)
+def test_a_heading_of_another_form_is_told_with_what_to_write(tmp_path: Path, heading: str) -> None:
+    problem = _problem(_file(tmp_path, f"{heading}\n{DOT}"))
+    assert problem == f"part1_simplified.py, line 6: {heading!r} does not name a cell; write `# %% step: label`"
+
+
+def test_a_label_that_a_step_has_already_is_told_with_both_lines(tmp_path: Path) -> None:
+    cell = f"# %% dot_product: dot\n{DOT}"
+    problem = _problem(_file(tmp_path, cell, cell))
+    assert problem == "part1_simplified.py, line 11: dot_product has the label 'dot' in line 6 already; write another"
+
+
+@pytest.mark.parametrize(
+    "code", [DOT.replace("dot_product", "dotproduct"), "", "if True:\n    def dot_product(): ...\n"]
+)
+def test_a_cell_that_does_not_define_its_step_is_told_with_what_to_write(tmp_path: Path, code: str) -> None:
+    problem = _problem(_file(tmp_path, f"# %% dot_product: dot\n{code}"))
+    assert problem == (
+        "part1_simplified.py, line 6: the cell does not define dot_product; "
+        "write `def dot_product` or `class dot_product`, or correct the heading"
+    )
+
+
+def test_the_definition_of_another_cell_does_not_count(tmp_path: Path) -> None:
+    problem = _problem(_file(tmp_path, f"# %% dot_product: one\n{DOT}", "# %% dot_product: two\ntwo = dot_product\n"))
+    assert problem.startswith("part1_simplified.py, line 11: the cell does not define dot_product")
+
+
+def test_an_error_of_syntax_is_told_with_its_line_in_the_file(tmp_path: Path) -> None:
+    path = _file(tmp_path, f"# %% dot_product: one\n{DOT}", "# %% dot_product: two\ndef dot_product(a, b:\n    pass\n")
+    assert _problem(path).startswith("part1_simplified.py, line 12: ")
+
+
+def test_without_a_file_a_part_has_no_alternatives(tmp_path: Path) -> None:
+    assert read(PART, tmp_path / "alternatives.py") == ()

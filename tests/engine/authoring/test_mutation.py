@@ -1,0 +1,100 @@
+"""Mutants: what a program makes of a solution, one small fault at a time."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from autograder.authoring.mutation import Mutant, mutants
+from autograder.exam.reference import BEGIN, END, read
+from autograder.workspace import Workspace
+
+HEADER = "import torch\nfrom jaxtyping import Float\nfrom torch import Tensor\n\nFACTOR = 3\n\n\n"
+
+
+SIGNATURE = 'def step(a: Float[Tensor, "t t"], b: Float[Tensor, "t t"]) -> Float[Tensor, "t t"]:'
+
+
+def _mutants(tmp_path: Path, body: str) -> list[Mutant]:
+    lines = [f"    {line}" for line in (BEGIN, "# TODO 1: write it.", *body.splitlines(), END)]
+    path = tmp_path / "part.py"
+    path.write_text(HEADER + "\n".join([SIGNATURE, *lines]) + "\n", encoding="utf-8")
+    return list(mutants(read(path)))
+
+
+FAULTS = {
+    "an operator": ("return a + b", "return a - b"),
+    "exchanged operands": ("return a - b", "return b - a"),
+    "a dropped operand": ("return a / b", "return a"),
+    "a comparison": ("return a > b", "return a >= b"),
+    "a condition turned round": ("if a:\n    return b\nreturn a", "if not a:"),
+    "and for or": ("return a or b", "return a and b"),
+    "a constant": ("return a + 2", "return a + 3"),
+    "a constant's sign": ("return a.sum(dim=-1)", "return a.sum(dim=1)"),
+    "a truth": ("return a.sum(dim=0, keepdim=True)", "return a.sum(dim=0, keepdim=False)"),
+    "a name": ("return a @ b", "return a @ a"),
+    "a dropped transpose": ("return a.transpose(0, 1)", "return a"),
+    "a dropped .T": ("return a.T", "return a"),
+    "an argument left out": ("return torch.softmax(a, dim=-1)", "return torch.softmax(a)"),
+    "exchanged arguments": ("return torch.where(a, b, 0)", "return torch.where(b, a, 0)"),
+    "a call left out": ("return torch.softmax(a, dim=-1)", "return a"),
+    "a method of another name": ("return a.sum()", "return a.mean()"),
+    "a method in place": ("return a.masked_fill(b, 0.0)", "return a.masked_fill_(b, 0.0)"),
+    "an operator in place": ("return a / b", "return a.div_(b)"),
+    "a mask off by one": ("return a.triu(diagonal=1)", "return a.triu(diagonal=2)"),
+    "a slice one longer": ("return a[:b]", "return a[:b + 1]"),
+    "a slice left open": ("return a[:b]", "return a[:]"),
+    "a detached result": ("return a * b", "return (a * b).detach()"),
+    "a detached variable": ("c = a * b\nreturn c", "c = (a * b).detach()"),
+    "a dropped statement": ("c = a\nc = c + b\nreturn c", "pass"),
+    "exchanged statements": ("c = a\nc = c + b\nreturn c", "c = c + b; c = a"),
+    "a result of another dtype": ("return a * b", "return (a * b).float()"),
+    "-inf": ("return a.masked_fill(b, float('-inf'))", "return a.masked_fill(b, float('inf'))"),
+}
+
+
+@pytest.mark.parametrize(("body", "becomes"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_made(tmp_path: Path, body: str, becomes: str) -> None:
+    assert becomes in [mutant.becomes for mutant in _mutants(tmp_path, body)]
+
+
+@pytest.mark.parametrize("body", ["return a + b", "return a * b"])
+def test_the_order_of_a_sum_or_a_product_is_no_fault(tmp_path: Path, body: str) -> None:
+    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(tmp_path, body)]
+
+
+def test_each_mutant_has_one_changed_line_in_its_step(tmp_path: Path) -> None:
+    original = ast.unparse(ast.parse(f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n")).splitlines()
+    for mutant in _mutants(tmp_path, "c = a * b\nreturn c + 1"):
+        changed = [line for line in mutant.text.splitlines() if line not in original]
+        assert len(changed) <= 1, mutant
+
+
+def test_no_two_mutants_are_alike(course: Workspace) -> None:
+    texts = [mutant.text for mutant in mutants(read(course.solutions / "part3_causal.py"))]
+    assert len(texts) > 500
+    assert len(set(texts)) == len(texts)
+
+
+def test_every_mutant_is_python(course: Workspace) -> None:
+    for mutant in mutants(read(course.solutions / "part4_multihead.py")):
+        ast.parse(mutant.text)
+
+
+def test_what_stands_outside_the_solution_is_left_alone(tmp_path: Path) -> None:
+    assert all("FACTOR = 3" in mutant.text for mutant in _mutants(tmp_path, "return a * FACTOR"))
+
+
+def test_what_an_error_says_is_left_alone(tmp_path: Path) -> None:
+    made = {mutant.becomes for mutant in _mutants(tmp_path, "if a:\n    raise ValueError('two')\nreturn b")}
+    assert not any("two_" in becomes for becomes in made)
+
+
+def test_attributes_of_a_class_are_mistaken_for_each_other(course: Workspace) -> None:
+    made = {mutant.becomes for mutant in mutants(read(course.solutions / "part3_causal.py"))}
+    assert "queries, keys, values = (self.W_key(x), self.W_key(x), self.W_value(x))" in made
+
+
+def test_the_same_mutants_are_made_every_time(course: Workspace) -> None:
+    module = read(course.solutions / "part1_simplified.py")
+    assert [mutant.key for mutant in mutants(module)] == [mutant.key for mutant in mutants(module)]

@@ -1,0 +1,154 @@
+"""Notebooks for nbgrader: what is in them, and that nbgrader takes them as they are."""
+
+import re
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbgrader.nbgraderformat import MetadataValidator
+from nbgrader.utils import compute_checksum, determine_grade
+
+from autograder.authoring.notebooks import notebook_of, released
+from autograder.exam.model import Exam
+from autograder.exam.reference import ReferenceModule, read
+from autograder.exam.syllabus import SyllabusPart
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow  # nbgrader takes seconds to import
+
+PARTS = ("part1_simplified", "part2_trainable", "part3_causal", "part4_multihead")
+
+
+@pytest.fixture(params=PARTS)
+def part(request: pytest.FixtureRequest, practice: Exam) -> SyllabusPart:
+    return practice.syllabus.part(request.param)
+
+
+@pytest.fixture
+def module(part: SyllabusPart, course: Workspace) -> ReferenceModule:
+    return read(course.solutions / f"{part.name}.py")
+
+
+@pytest.fixture
+def notebook(part: SyllabusPart, module: ReferenceModule) -> NotebookNode:
+    return notebook_of(part, module)
+
+
+def cells(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    return {cell.metadata.nbgrader.grade_id: cell for cell in notebook.cells}
+
+
+def test_a_notebook_is_valid_and_so_is_nbgraders_metadata(notebook: NotebookNode) -> None:
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        MetadataValidator().validate_cell(cell)
+
+
+def test_every_step_has_a_text_a_cell_to_write_it_in_and_one_that_marks_it(
+    notebook: NotebookNode, part: SyllabusPart
+) -> None:
+    expected = ["about", "setup"]
+    for step in part.steps:
+        expected += [f"about_{step.name}", step.name, f"test_{step.name}"]
+
+    assert [cell.metadata.nbgrader.grade_id for cell in notebook.cells] == expected
+    assert [cell.id for cell in notebook.cells] == expected
+
+
+def test_students_write_in_the_answer_cells_alone(notebook: NotebookNode, part: SyllabusPart) -> None:
+    open_cells = [name for name, cell in cells(notebook).items() if not cell.metadata.nbgrader.locked]
+
+    assert open_cells == [step.answer_cell for step in part.steps]
+
+
+def test_the_points_are_those_of_the_steps(notebook: NotebookNode, part: SyllabusPart) -> None:
+    points = {
+        name: cell.metadata.nbgrader.points for name, cell in cells(notebook).items() if cell.metadata.nbgrader.grade
+    }
+
+    assert points == {step.test_cell: step.points for step in part.steps}
+
+
+def test_the_checksums_are_nbgraders(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        assert cell.metadata.nbgrader.checksum == compute_checksum(cell)
+
+
+def test_making_a_notebook_twice_makes_the_same(
+    notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
+) -> None:
+    assert nbformat.writes(notebook) == nbformat.writes(notebook_of(part, module))
+
+
+def test_the_text_of_a_step_says_all_that_its_docstring_says(notebook: NotebookNode, part: SyllabusPart) -> None:
+    for step in part.steps:
+        text = cells(notebook)[f"about_{step.name}"].source
+        assert " ".join(step.docstring.split()) in " ".join(text.split())
+        assert f"`{step.signature}`" in text
+        assert f"{step.points:g} point" in text
+
+
+def test_the_lecture_is_linked_where_a_site_is_named(part: SyllabusPart, module: ReferenceModule) -> None:
+    step = part.steps[0]
+    linked = cells(notebook_of(part, module, "https://course.example/"))[f"about_{step.name}"].source
+    named = cells(notebook_of(part, module))[f"about_{step.name}"].source
+
+    page, anchor = step.lecture.split("#")
+    address = page.removeprefix("docs/").removesuffix(".md")
+    assert f"(https://course.example/{address}/#{anchor})" in linked
+    assert f"Lecture: `{page}`, section `{anchor}`." in named
+
+
+def test_the_answer_cells_together_are_the_solution(
+    notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
+) -> None:
+    answers = "\n".join(cells(notebook)[step.answer_cell].source for step in part.steps)
+    code = [line.strip() for line in module.text.splitlines()]
+
+    assert answers.count("### BEGIN SOLUTION") == code.count("### BEGIN SOLUTION")
+    for line in filter(None, map(str.strip, answers.splitlines())):
+        assert line in code
+
+
+def test_a_released_notebook_has_todos_and_stubs_and_no_solution(
+    notebook: NotebookNode, part: SyllabusPart, module: ReferenceModule
+) -> None:
+    answers = [cells(released(notebook))[step.answer_cell].source for step in part.steps]
+
+    for number, text in enumerate(answers, start=1):
+        assert f"# TODO {number}:" in text
+        assert "raise NotImplementedError" in text
+        assert "SOLUTION" not in text
+    stub = {line.strip() for line in part.stub.splitlines()} | {"raise NotImplementedError"}
+    assert {line.strip() for text in answers for line in text.splitlines()} <= stub
+
+
+def test_releasing_leaves_the_source_as_it_is(notebook: NotebookNode) -> None:
+    before = nbformat.writes(notebook)
+    released(notebook)
+
+    assert nbformat.writes(notebook) == before
+
+
+def test_hidden_tests_name_an_exam_and_hold_nothing_of_it(notebook: NotebookNode, part: SyllabusPart) -> None:
+    for step in part.steps:
+        hidden = re.search(
+            r"### BEGIN HIDDEN TESTS\n(.*)\n### END HIDDEN TESTS", cells(notebook)[step.test_cell].source, re.DOTALL
+        )
+        assert hidden
+        assert hidden[1] == f'check("{step.path}", exam="class")'
+
+
+def test_a_released_notebook_has_no_hidden_test(notebook: NotebookNode, part: SyllabusPart) -> None:
+    for step in part.steps:
+        assert cells(released(notebook))[step.test_cell].source == f'check("{step.path}")\n'.rstrip("\n")
+
+
+def test_nbgrader_takes_the_number_under_a_test_as_the_points(notebook: NotebookNode, part: SyllabusPart) -> None:
+    cell = cells(notebook)[part.steps[0].test_cell]
+    cell.outputs = [
+        nbformat.v4.new_output("display_data", {"text/plain": "a picture"}),
+        nbformat.v4.new_output("execute_result", {"text/plain": "0.5"}, execution_count=1),
+    ]
+
+    assert determine_grade(cell) == (0.5, part.steps[0].points)

@@ -1,0 +1,234 @@
+"""The release for students: it holds what they need, installs, marks, and gives nothing away."""
+
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command import attn_in
+from secrets_of import lines_of_solutions, squeezed
+
+from autograder.authoring import release, sync
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.sitting.reading import read_submission
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+ATTN = Path(sys.executable).with_name("attn")
+SOFTMAX = """
+def softmax(scores):
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def files(course: Workspace, practice: Exam) -> dict[str, bytes]:
+    return release.files_of(course, practice.syllabus, site="")
+
+
+@pytest.fixture(scope="module")
+def texts(files: dict[str, bytes]) -> dict[str, str]:
+    """Every file of the release, and of the archives in it, as text without any space, quote or line break."""
+    return {path: squeezed(content.decode("utf-8", "replace")) for path, content in unpacked(files)}
+
+
+def unpacked(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield files, and what is packed in them."""
+    for path, content in files.items():
+        yield path, content
+        if zipfile.is_zipfile(io.BytesIO(content)):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                yield from unpacked({f"{path}/{name}": archive.read(name) for name in archive.namelist()})
+        if content.startswith(b"\x1f\x8b"):
+            yield f"{path}/", gzip.decompress(content)
+
+
+def test_no_line_of_a_solution_is_in_a_release(texts: dict[str, str], course: Workspace, practice: Exam) -> None:
+    lines = lines_of_solutions(course, practice.syllabus)
+    found = [(path, line) for path, text in texts.items() for line in lines if line in text]
+
+    assert len(lines) > 80
+    assert found == []
+
+
+def test_no_known_mistake_is_in_a_release(files: dict[str, bytes], texts: dict[str, str], course: Workspace) -> None:
+    lines = {
+        line.strip()
+        for path in (course.root / "course").glob("*/mistakes.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s+(return|\w+ = ).*[@(]", line) and len(line.strip()) > 40
+    }
+    found = [(path, line) for path, text in texts.items() for line in lines if squeezed(line) in text]
+
+    assert len(lines) > 100
+    assert found == []
+    assert [path for path in files if re.search("mistakes|alternatives|equivalent", path)] == []
+
+
+def test_the_only_exam_in_a_release_is_the_practice_exam(files: dict[str, bytes], course: Workspace) -> None:
+    packed = [path for path, content in files.items() if zipfile.is_zipfile(io.BytesIO(content))]
+
+    assert packed == ["exams/practice.exam"]
+    assert files["exams/practice.exam"] == course.practice_exam.read_bytes()
+
+
+def test_a_release_marks_with_the_relations_of_its_course(files: dict[str, bytes], course: Workspace) -> None:
+    assert f"{course.course.relations.replace('.', '/')}.py" in files
+
+
+def drawn_numbers(exam: Exam) -> set[bytes]:
+    """Return the bytes of all inputs but whole numbers: the same few tokens come again by chance."""
+    values = (value for case in exam.paper.cases for value in case.inputs.values() if hasattr(value, "tobytes"))
+    return {value.tobytes() for value in values if value.dtype.kind == "f"}
+
+
+def test_no_input_of_a_hidden_exam_is_in_a_release(files: dict[str, bytes], class_exam: Path, practice: Exam) -> None:
+    """The lecture's own examples are in every exam; what a seed has drawn is in none but its own."""
+    hidden = read_exam(class_exam)
+    secret = {numbers for numbers in drawn_numbers(hidden) - drawn_numbers(practice) if len(numbers) >= 16}
+    content = b"\0".join(content for _, content in unpacked(files))
+
+    assert len(secret) > 100
+    assert not any(numbers in content for numbers in secret)
+    assert hidden.digest.encode() not in content
+
+
+def test_the_lectures_of_a_release_can_be_read_in_any_editor(files: dict[str, bytes]) -> None:
+    page = files["docs/lectures/scaling.md"].decode()
+
+    assert "scores of journey, before and after (2, 6)" in page
+    assert "| score | 1.2705 | 1.8524 |" in page
+    assert "attn check part2_trainable.scale_scores" in page
+    assert set(re.findall(r"^<\w+|\{= |python draw", page, re.MULTILINE)) == {"<details"}
+
+
+def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, bytes], practice: Exam) -> None:
+    for part in practice.syllabus.parts:
+        assert files[f"exercises/{part.name}.py"].decode() == part.stub
+        assert f"notebooks/{part.name}.ipynb" in files
+
+
+def test_a_release_opens_in_an_editor_as_the_course_does(files: dict[str, bytes], course: Workspace) -> None:
+    names = {".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".devcontainer/devcontainer.json"}
+    container = json.loads(files[".devcontainer/devcontainer.json"])
+
+    assert {name: files.get(name) for name in names} == {name: (course.root / name).read_bytes() for name in names}
+    assert set(container["customizations"]["codespaces"]["openFiles"]) <= set(files)
+    assert "docs/work_in_an_editor.md" in files
+
+
+def test_who_hands_in_the_whole_release_is_marked_by_the_work_in_it(
+    files: dict[str, bytes], practice: Exam, tmp_path: Path
+) -> None:
+    work = {"exercises/part1_simplified.py": SOFTMAX.encode()}
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        for path, content in (files | work).items():
+            archive.writestr(f"attention/{path}", content)
+
+    submission = read_submission(tmp_path / "ada.zip", "ada", practice.syllabus.parts)
+
+    assert submission.modules["part1_simplified"].blocks[0].text == SOFTMAX
+    assert (len(submission.modules), submission.notes) == (len(practice.syllabus.parts), ())
+
+
+def test_a_release_has_what_its_commands_read(files: dict[str, bytes]) -> None:
+    assert {"autograder/__main__.py", "exams/syllabus.json", "exams/practice.exam", "requirements.lock"} <= set(files)
+
+
+def test_no_compiled_file_and_no_verb_of_an_instructor_is_in_a_release(files: dict[str, bytes]) -> None:
+    assert [path for path in files if path.endswith(".pyc")] == []
+    assert [path for path in files if path.startswith(("autograder/classroom", "autograder/authoring", "tests"))] == []
+
+
+def test_a_release_is_made_in_an_empty_folder_only(
+    course: Workspace, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "files_of", lambda *_: files)
+    monkeypatch.setattr(sync, "check", lambda _: [])
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+
+    refused = attn_in(course, "release", "--out", str(tmp_path / "mine"))
+    made = attn_in(course, "release", "--out", str(tmp_path / "made"))
+
+    assert refused.returncode == 2
+    assert "is not empty" in refused.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    assert made.returncode == 0, made.stderr
+    assert {path: (tmp_path / "made" / path).read_bytes() for path in files} == files
+
+
+def test_a_release_marks_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
+    """With the grader that is in it, and no other."""
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    exercise = tmp_path / "exercises" / "part1_simplified.py"
+    exercise.write_text(exercise.read_text(encoding="utf-8") + SOFTMAX, encoding="utf-8")
+
+    program = "import autograder.cli.main as grader; print(grader.__file__); grader.main(['check', 'softmax'])"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path))
+    assert "8 of 8 points" in done.stdout
+
+
+@pytest.mark.world
+def test_a_student_installs_a_release_and_solves_a_step(course: Workspace, tmp_path: Path) -> None:
+    """In an empty folder, with a fresh environment, by the lines of the release's own README."""
+    subprocess.run([ATTN, "release", "--out", tmp_path / "release"], cwd=course.root, check=True, capture_output=True)
+    folder = shutil.move(tmp_path / "release", tmp_path / "student")
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    setup, work, _ = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+
+    def run(script: str) -> "subprocess.CompletedProcess[str]":
+        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
+        return subprocess.run(
+            ["bash", "-c", script],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=900,
+        )
+
+    first = run("set -e\n" + setup)
+    assert first.returncode == 0, first.stderr
+    assert "Next: part1_simplified.dot_product" in first.stdout
+
+    stub = run(". .venv/bin/activate\n" + work)
+    assert "not attempted" in stub.stdout
+
+    exercise = folder / "exercises" / "part1_simplified.py"
+    exercise.write_text(exercise.read_text(encoding="utf-8") + SOFTMAX, encoding="utf-8")
+    solved = run(". .venv/bin/activate\nattn check softmax")
+    assert solved.returncode == 0, solved.stderr
+    assert "8 of 8 points" in solved.stdout
+
+    solution = run(". .venv/bin/activate\nattn solution softmax --anyway")
+    assert solution.returncode == 1
+    assert "the solutions are not included in this copy of the course" in solution.stderr
+
+    panel = run(". .venv/bin/activate\npytest -k 'part1_simplified and softmax'")
+    assert "6 passed" in panel.stdout
+    assert "anyio" not in panel.stdout

@@ -1,0 +1,223 @@
+"""The course's check of itself: the checkout's course is sound, and what is wrong with a course is found."""
+
+import dataclasses
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import attn_in
+from tiny_course import NAME, TinyCourse
+
+from autograder.authoring import sync, verification
+from autograder.authoring.verification import anchors
+from autograder.course.answer import Answer
+from autograder.exam.model import Exam, Fingerprint
+from autograder.exam.syllabus import SyllabusStep
+from autograder.sitting.processes import Sitter
+from autograder.workspace import COURSE, Workspace
+
+STEP = f"{NAME}.scores"
+FINDING = re.compile(r"^✓ +(\d+)  (.+)$", re.MULTILINE)
+
+
+def _ignore(_: str) -> None:
+    pass
+
+
+def _with_steps(exam: Exam, change: Callable[[SyllabusStep], SyllabusStep]) -> Exam:
+    parts = tuple(
+        dataclasses.replace(part, steps=tuple(change(step) for step in part.steps)) for part in exam.syllabus.parts
+    )
+    return dataclasses.replace(exam, syllabus=dataclasses.replace(exam.syllabus, parts=parts))
+
+
+def _knowing_only(exam: Exam, *fingerprints: Fingerprint) -> Exam:
+    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, fingerprints={STEP: fingerprints}))
+
+
+def _answers_of(exam: Exam, mistake: str) -> dict[str, Answer]:
+    return next(dict(one.answers) for one in exam.key.fingerprints[STEP] if one.id == mistake)
+
+
+def _problems_with_mistakes(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> list[str]:
+    return verification._mistakes_are_named(tiny.workspace.course, sitter, exam, "an exam", _ignore).problems
+
+
+# The checkout
+
+
+@pytest.fixture(scope="module")
+def verified(course: Workspace) -> str:
+    """What is printed, on 80 columns. A worker sits the exams: that costs no fork for each of more than a thousand texts."""
+    return attn_in(course, "verify", COLUMNS="80", ATTN_SITTING="worker").stdout
+
+
+@pytest.mark.slow
+def test_the_course_is_sound(verified: str, practice: Exam) -> None:
+    """Every solution passes, every stub is not attempted and every mistake is named, in two exams; nothing has drifted."""
+    steps, mistakes = len(practice.syllabus.steps), sum(map(len, practice.key.fingerprints.values()))
+
+    assert verified.endswith("The course is sound.\n"), verified
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
+        len(COURSE.course.parts) + 2,  # a stub for each part, syllabus, practice exam
+        *2 * [steps, steps, mistakes],
+        *3 * [steps],
+    ]
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_a_verification_prints(verified: str, course: Workspace) -> None:
+    assert f"```console\n$ attn verify\n{verified}```" in (course.root / "README.md").read_text(encoding="utf-8")
+
+
+# A small course
+
+
+def test_a_course_without_a_problem_is_sound_and_the_grader_has_never_been_wrong(tiny: TinyCourse) -> None:
+    found = attn_in(tiny.workspace, "verify", "--full")
+    assert found.stdout.splitlines()[-2].split() == ["all", "parts", "43", "43", "0", "6", "6", "6", "6"]
+    assert found.stdout.endswith("The course is sound.\n")
+    assert found.returncode == 0
+
+
+def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scores}", "")
+    found = attn_in(tiny.workspace, "verify")
+    assert f"{STEP}: docs/lectures/tiny.md has no heading for #scores" in found.stdout
+    assert found.stdout.endswith("The course is not sound: see above.\n")
+    assert found.returncode == 1
+
+
+# Some steps
+
+
+def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scale}", "")
+    found = attn_in(tiny.workspace, "verify", "scores")
+    made = len(sync.check(tiny.workspace))
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 3, 1, 1, 3, 1, 1, 1]
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_what_is_wrong_with_a_step_is_found_when_it_is_verified_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.lecture, "{#scale}", "")
+    assert "has no heading for #scale" in attn_in(tiny.workspace, "verify", "Scale").stdout
+
+
+def test_the_grader_is_tried_out_on_a_step_alone(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.alternatives, "return 0.5 * x", "return 0.25 * x")
+    found = attn_in(tiny.workspace, "verify", "--full", f"{NAME}.scores")
+    assert found.stdout.splitlines()[-2].split()[-4:] == ["3", "3", "3", "3"]
+    assert found.returncode == 0
+
+
+def test_a_step_that_there_is_not_is_no_step_to_verify(tiny: TinyCourse) -> None:
+    found = attn_in(tiny.workspace, "verify", f"{NAME}.scoers")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "There is no step of part0_tiny `scoers`. Did you mean `scores`?" in found.stderr
+
+
+def test_a_part_of_which_nothing_is_made_yet_can_be_made_and_verified_by_its_number(two_parts: TinyCourse) -> None:
+    assert attn_in(two_parts.workspace, "sync", "2").returncode == 0
+    found = attn_in(two_parts.workspace, "verify", "2")
+    assert found.stdout.endswith("The course is sound.\n"), found.stdout + found.stderr
+
+
+# Mistakes
+
+
+def test_a_mistake_that_passes_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    tiny.edit(tiny.mistakes, "BANK = MistakeBank()", "BANK = MistakeBank()\nright = lambda query, keys: keys @ query")
+    exam = _knowing_only(tiny_exam, Fingerprint("right", "scores", "This one is right.", {}))
+    assert _problems_with_mistakes(tiny, sitter, exam) == [f"{STEP}: right passes"]
+
+
+def test_a_mistake_that_is_taken_for_another_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    first = Fingerprint("added", "scores", "One.", _answers_of(tiny_exam, "doubled"))
+    second = Fingerprint("doubled", "scores", "Two.", _answers_of(tiny_exam, "negated"))
+    problems = _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, first, second))
+    assert f"{STEP}: doubled is taken for added" in problems
+
+
+def test_a_mistake_that_is_caught_and_named_is_no_problem(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    (one,) = (one for one in tiny_exam.key.fingerprints[STEP] if one.id == "doubled")
+    assert _problems_with_mistakes(tiny, sitter, _knowing_only(tiny_exam, one)) == []
+
+
+def test_a_step_with_fewer_than_three_known_mistakes_is_found(tiny_exam: Exam) -> None:
+    two = tiny_exam.key.fingerprints[STEP][:2]
+    exam = dataclasses.replace(
+        tiny_exam, key=dataclasses.replace(tiny_exam.key, fingerprints={**tiny_exam.key.fingerprints, STEP: two})
+    )
+    assert verification._tables_are_complete(exam).problems == [f"{STEP} has 2"]
+
+
+# Solutions and stubs
+
+
+def test_a_solution_that_does_not_pass_is_found(tiny: TinyCourse, tiny_exam: Exam, sitter: Sitter) -> None:
+    tiny.edit(tiny.reference, "return keys @ query", "return keys - query")
+    (problem,) = verification._solutions_pass(tiny.workspace, sitter, tiny_exam, "the exam").problems
+    assert problem.startswith(f"{STEP}: wrong_shape (")
+
+
+def test_a_stub_that_is_attempted_already_is_found(tiny_exam: Exam, sitter: Sitter) -> None:
+    (part,) = tiny_exam.syllabus.parts
+    raises = next(line for line in part.stub.splitlines() if "raise NotImplementedError" in line)
+    told = dataclasses.replace(part, stub=part.stub.replace(raises, "    return keys", 1))
+    exam = dataclasses.replace(tiny_exam, syllabus=dataclasses.replace(tiny_exam.syllabus, parts=(told,)))
+    (problem,) = verification._stubs_are_not_attempted(sitter, exam, "the exam").problems
+    assert problem.startswith(f"{STEP}: wrong_shape (")
+
+
+def test_drift_is_found_and_the_remedy_named(tiny: TinyCourse) -> None:
+    tiny.exercise.unlink()
+    problems = verification._nothing_drifted(tiny.workspace).problems
+    assert problems == [f"{NAME}.py does not exist; run `attn sync`"]
+
+
+# Hints and lectures
+
+
+@pytest.mark.parametrize("number", [0, 1, 4])
+def test_too_few_or_too_many_hints_are_found(tiny_exam: Exam, number: int) -> None:
+    def change(step: SyllabusStep) -> SyllabusStep:
+        return dataclasses.replace(step, hints=("Look.",) * number) if step.path == STEP else step
+
+    assert verification._hints(_with_steps(tiny_exam, change)).problems == [f"{STEP} has {number} hints"]
+
+
+def test_a_missing_lecture_anchor_is_found(tiny: TinyCourse, tiny_exam: Exam) -> None:
+    tiny.edit(tiny.lecture, "{#scores}", "")
+    assert verification._lectures(tiny.workspace, tiny_exam).problems == [
+        f"{STEP}: docs/lectures/tiny.md has no heading for #scores"
+    ]
+
+
+def test_a_missing_lecture_page_is_found_for_every_step_that_it_teaches(tiny: TinyCourse, tiny_exam: Exam) -> None:
+    tiny.lecture.unlink()
+    assert verification._lectures(tiny.workspace, tiny_exam).problems == [
+        f"{NAME}.{step}: there is no docs/lectures/tiny.md" for step in ("scores", "Scale")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("# Softmax", "softmax"),
+        ("## dot_product", "dot_product"),
+        ("### Queries, keys & values", "queries-keys--values"),
+        ("## `SelfAttentionV1`", "selfattentionv1"),
+    ],
+)
+def test_the_anchor_of_a_heading(tmp_path: Path, heading: str, anchor: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"Text before.\n\n{heading}\n\nText after, #hashed.\n", encoding="utf-8")
+    assert anchors(page) == {anchor}
+
+
+def test_a_comment_in_a_block_of_code_is_no_heading(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Softmax\n\n```python\n# subtract the largest\n```\n", encoding="utf-8")
+    assert anchors(page) == {"softmax"}

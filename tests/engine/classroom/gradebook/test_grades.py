@@ -1,0 +1,50 @@
+"""What a student's name and marks are to nbgrader."""
+
+from typing import Any
+
+import pytest
+from graded import SAYS, marks_of
+
+from autograder.classroom.gradebook.entries import LONGEST_ID, says, student_id
+from autograder.exam.syllabus import Syllabus
+
+
+def comments(syllabus: Syllabus, **marks: Any) -> dict[str, str | None]:
+    (part,) = marks_of(syllabus, "ada", **marks)["parts"]
+    return {step["step"]: says(step, part["error"]) for step in part["steps"]}
+
+
+def test_a_wrong_step_is_told_its_diagnosis(syllabus: Syllabus) -> None:
+    assert comments(syllabus)["softmax"] == SAYS
+
+
+def test_a_step_without_a_diagnosis_is_told_what_failed(syllabus: Syllabus) -> None:
+    assert comments(syllabus, says=None)["softmax"] == "the numbers differ"
+
+
+def test_a_step_that_passed_is_told_nothing(syllabus: Syllabus) -> None:
+    assert comments(syllabus)["dot_product"] is None
+
+
+def test_each_step_of_a_part_in_error_is_told_the_error(syllabus: Syllabus) -> None:
+    assert set(comments(syllabus, error="SyntaxError in line 3").values()) == {"SyntaxError in line 3"}
+
+
+@pytest.mark.parametrize("name", ["ada", "Lovelace, Ada", "Zoë O'Brien", "../ada"])
+def test_names_stay_as_they_are(name: str) -> None:
+    assert student_id(name) == name
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", 'a"b', "a\\nb", "a&lt;b", "x" * 200])
+def test_names_that_would_do_harm_are_changed_and_stay_apart(name: str) -> None:
+    made = student_id(name)
+
+    assert not set(made) & set('<>"&\\')
+    assert len(made) <= LONGEST_ID
+    assert made != student_id(name + "!")
+
+
+def test_a_name_that_ends_like_a_changed_one_does_not_take_its_place() -> None:
+    changed = student_id('ann "a" b')
+
+    assert student_id(changed) != changed

@@ -1,0 +1,183 @@
+"""`attn export`: a folder of results goes in, what a learning platform takes comes out, or a message that says what is wrong."""
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from autograder.cli.export import export
+from autograder.workspace import Workspace
+
+BIN = Path(sys.executable).parent
+
+Export = Callable[..., Result]
+
+
+@pytest.fixture
+def fixed(course: Workspace) -> Path:
+    """The small fixed class with hostile names, its course and its gradebook."""
+    return course.root / "tests" / "engine" / "classroom" / "exports"
+
+
+@pytest.fixture
+def run(fixed: Path) -> Export:
+    """Export the marks of the fixed class."""
+
+    def invoke(*words: object, results: Path = fixed / "results") -> Result:
+        return CliRunner().invoke(export, list(map(str, (results, *words))), obj=Workspace(fixed / "course"))
+
+    return invoke
+
+
+@pytest.fixture
+def ada(fixed: Path, tmp_path: Path) -> Path:
+    """Results with the marks of one student."""
+    shutil.copy(fixed / "results" / "marks" / "ada.json", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("form", "golden"), [("csv", "table.csv"), ("junit", "junit.xml")])
+def test_a_file_for_the_class_is_written(run: Export, fixed: Path, tmp_path: Path, form: str, golden: str) -> None:
+    done = run("--format", form, "--out", tmp_path / "new" / "out")
+
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "new" / "out").read_bytes() == (fixed / "golden" / golden).read_bytes()
+    assert "out: 4 students" in done.output
+
+
+def test_gradescope_gets_a_file_for_each_student_inside_the_folder(run: Export, tmp_path: Path) -> None:
+    done = run("--format", "gradescope", "--out", tmp_path / "out")
+
+    assert done.exit_code == 0, done.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "%2E%2E%2Feve%0Asecond line.json",
+        "%3D1+1.json",
+        "Bé %22the%22 O'Neil, %3Cscript%3Ealert(1)%3C%2Fscript%3E.json",
+        "ada.json",
+    ]
+
+
+def test_gradescope_gets_one_file_for_one_student(run: Export, fixed: Path, ada: Path, tmp_path: Path) -> None:
+    done = run("--format", "gradescope", "--out", tmp_path / "results.json", results=ada)
+
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "results.json").read_bytes() == (fixed / "golden" / "gradescope_ada.json").read_bytes()
+
+
+def test_one_gradescope_file_for_a_class_is_refused(run: Export, tmp_path: Path) -> None:
+    done = run("--format", "gradescope", "--out", tmp_path / "results.json")
+
+    assert done.exit_code == 2
+    assert "one file for 4 students" in done.output
+
+
+def test_canvas_gets_its_gradebook_filled_in(run: Export, fixed: Path, tmp_path: Path) -> None:
+    options = ("--roster", fixed / "roster.csv", "--column", "2=Homework 2", "--scale")
+
+    done = run("--format", "canvas", *options, "--out", tmp_path / "grades.csv")
+
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "grades.csv").read_bytes() == (fixed / "golden" / "canvas.csv").read_bytes()
+
+
+def test_who_is_not_in_the_roster_is_named_on_stderr(run: Export, fixed: Path, tmp_path: Path) -> None:
+    done = run("--format", "canvas", "--part", "1", "--roster", fixed / "roster.csv", "--out", tmp_path / "grades.csv")
+
+    assert "so their marks were left out: `../eve" in done.stderr
+
+
+def test_parts_can_be_chosen(run: Export, ada: Path, tmp_path: Path) -> None:
+    done = run("--format", "csv", "--part", "part2", "--out", tmp_path / "out.csv", results=ada)
+
+    assert done.exit_code == 0, done.output
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["score"], row["max_score"]) == ("2.33", "5")
+    assert "part1_simplified" not in row
+
+
+def test_classroom_50_gets_the_result_of_one_submission(
+    run: Export, ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "OWNER"):
+        monkeypatch.setenv(name, f"the {name}")
+
+    done = run("--format", "classroom50", "--out", tmp_path / "result.json", results=ada)
+
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["owner"] == "the OWNER"
+
+
+ROSTER = ("--roster", "roster.csv")
+WRONG_USES = [
+    ((), 2, "--format"),
+    (("--format", "excel"), 2, "excel"),
+    (("--format", "canvas"), 2, "--format canvas needs --roster FILE"),
+    (("--format", "csv", *ROSTER), 2, "--roster is for --format canvas"),
+    (("--format", "junit", "--scale"), 2, "--scale is for --format canvas"),
+    (("--format", "gradescope", "--column", "1=A"), 2, "--column is for --format canvas"),
+    (("--format", "csv", "--part", "part9"), 2, "There is no part or step `part9`"),
+    (("--format", "csv", "--part", "softmax"), 2, "`softmax` is a step: name its part, part1_simplified."),
+    (("--format", "canvas", *ROSTER, "--column", "part9=A"), 2, "There is no part or step `part9`"),
+    (("--format", "canvas", *ROSTER, "--column", "part1"), 2, "PART=TITLE was expected"),
+    (("--format", "canvas", *ROSTER, "--part", "1", "--column", "2=A"), 2, "none of the parts that are exported"),
+    (("--format", "canvas", "--roster", "none.csv"), 2, "none.csv cannot be read: No such file or directory."),
+    (("--format", "canvas", *ROSTER), 1, "roster.csv: it has no column `Queries, keys and values`"),
+    (("--format", "classroom50"), 1, "of one submission"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "told"), WRONG_USES)
+def test_a_wrong_use_writes_nothing_and_says_what_was_expected(
+    run: Export,
+    fixed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    code: int,
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(fixed / "roster.csv", tmp_path)
+
+    done = run(*words, "--out", "out")
+
+    assert done.exit_code == code
+    assert told in " ".join(done.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_place_that_cannot_be_written_is_told(run: Export, tmp_path: Path) -> None:
+    done = run("--format", "csv", "--out", tmp_path)
+
+    assert done.exit_code == 2
+    assert "could not be written: Is a directory." in done.output
+
+
+def test_the_roster_itself_is_not_overwritten(run: Export, fixed: Path, tmp_path: Path) -> None:
+    roster = Path(shutil.copy(fixed / "roster.csv", tmp_path))
+
+    done = run("--format", "canvas", "--roster", roster, "--out", roster)
+
+    assert done.exit_code == 2
+    assert roster.read_bytes() == (fixed / "roster.csv").read_bytes()
+
+
+def test_a_folder_without_marks_is_told(run: Export, tmp_path: Path) -> None:
+    done = run("--format", "csv", "--out", tmp_path / "out", results=tmp_path)
+
+    assert done.exit_code == 2
+    assert "holds no marks" in done.output
+
+
+@pytest.mark.parametrize("name", ["summary.csv", "class.exam", "marks/ada.json"])
+def test_what_attn_grade_has_written_is_not_replaced(run: Export, tmp_path: Path, name: str) -> None:
+    done = run("--format", "csv", "--out", tmp_path / name, results=tmp_path)
+
+    assert done.exit_code == 2
+    assert "is what `attn grade` writes" in done.output

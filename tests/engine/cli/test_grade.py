@@ -1,0 +1,373 @@
+"""`attn grade`: a class goes in, marks come out, and whatever stops it loses nothing."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import ATTN, Run, attn_in, attn_process
+from processes import alive, descendants, eventually
+from small_class import MODULE, WRONG, exam_on, set_exams_here
+
+from autograder.cli.class_exam import write_random_exam
+from autograder.course.broken_course import BrokenCourse
+from autograder.exam import setting
+from autograder.exam.files import read_exam, write_exam
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+PART = "part1_simplified"
+LOOP = "def dot_product(a, b):\n    while True: pass\n"
+
+Grade = Callable[..., Run]
+
+
+@pytest.fixture(scope="module")
+def class_exam(practice: Exam, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("exam") / "class.exam"
+    write_exam(exam_on(practice, PART), path)
+    return path
+
+
+def make_class(course: Workspace, folder: Path) -> Path:
+    """Make a class of three: one right, one wrong, one with a syntax error."""
+    for student in ("ada", "bob", "eve"):
+        (folder / student).mkdir(parents=True)
+    shutil.copy(course.solutions / MODULE, folder / "ada")
+    (folder / "bob" / MODULE).write_text(WRONG)
+    (folder / "eve" / MODULE).write_text("def dot_product(a, b:\n")
+    return folder
+
+
+@pytest.fixture
+def folder(course: Workspace, tmp_path: Path) -> Path:
+    return make_class(course, tmp_path / "class")
+
+
+@pytest.fixture
+def grade(course: Workspace, tmp_path: Path, class_exam: Path) -> Grade:
+    def run(*arguments: object, exam: Path | None = class_exam) -> Run:
+        options = ["--out", tmp_path / "out", *(("--exam", exam) if exam else ())]
+        return attn_in(course, "grade", *map(str, [*arguments, *options]), COLUMNS="100")
+
+    return run
+
+
+def marks_in(out: Path) -> dict[str, dict[str, Any]]:
+    found = [json.loads(path.read_bytes()) for path in (out / "marks").glob("*.json")]
+    return {marks["submission"]: marks for marks in found}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("marked") / "out"
+
+
+@pytest.fixture(scope="module")
+def marked(course: Workspace, class_exam: Path, results: Path) -> Run:
+    """The class as it is marked by the command itself, in two processes."""
+    folder = make_class(course, results.parent / "class")
+    options = ("--out", results, "--exam", class_exam, "--jobs", "2")
+    return attn_process(course, "grade", *map(str, (folder, *options)), COLUMNS="100")
+
+
+def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> None:
+    marks = marks_in(results)
+    assert marked.returncode == 3, marked.stderr
+    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.0, "eve": 0.0}
+    assert {one["sandbox"] for one in marks.values()} == {"full"}
+    assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
+
+
+def test_the_summary_counts_verdicts_names_the_commonest_mistakes_and_who_needs_a_look(marked: Run) -> None:
+    shown = marked.stdout
+
+    assert "3 of 3 submissions marked" in shown
+    assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
+    assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
+    assert re.search(r"Most common mistakes\n *1  dot_product  You return the products", shown)
+    assert re.search(r"Needs a look: 1\neve +part1_simplified: SyntaxError", shown)
+
+
+def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
+    lines = (results / "summary.csv").read_text().splitlines()
+    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.0,0.0,"]
+    assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
+
+
+def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(marked: Run) -> None:
+    assert "3 of 3 marked, about 0 s left" in marked.stderr
+    assert "\x1b" not in marked.stderr
+
+
+def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: Path) -> None:
+    shutil.rmtree(folder / "eve")
+
+    assert grade(folder).returncode == 0
+
+
+def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    first = grade(folder)
+    before = marks_in(tmp_path / "out")
+
+    second = grade(folder)
+
+    assert "0 of 3 submissions marked; 3 had marks before" in second.stdout
+    assert second.stdout.split("\n\n", 1)[1] == first.stdout.split("\n\n", 1)[1]
+    assert second.returncode == first.returncode
+    assert marks_in(tmp_path / "out") == before
+
+
+def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+    shutil.copy(folder / "ada" / MODULE, folder / "bob" / MODULE)
+
+    again = grade(folder, "--compare", tmp_path / "out")
+
+    assert "Compared with" in again.stdout
+    assert re.search(r"^1 of 3 students moved: 1 up, 0 down; every step that moved: .*moves\.csv$", again.stdout, re.M)
+    assert re.search(r"^bob  0 → 25  handed in something else$", again.stdout, re.M)
+    assert re.search(r"^    softmax  0 → 8  missing → passed$", again.stdout, re.M)
+    assert "ada" not in again.stdout.split("Compared with")[1]
+
+
+def test_nobody_moves_where_nothing_has_changed(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+
+    again = grade(folder, "--force", "--compare", tmp_path / "out")
+
+    assert "0 of 3 students moved" in again.stdout
+
+
+def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    done = grade(folder, "--compare", tmp_path / "nothing")
+
+    assert done.returncode == 2
+    assert "There is no folder" in done.stderr
+    assert marks_in(tmp_path / "out") == {}
+
+
+@pytest.fixture
+def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
+    """Let an exam that is there be what is set from a random seed."""
+    set_exams_here(monkeypatch)
+    monkeypatch.setattr(setting, "set_exam", lambda *_: read_exam(class_exam))
+
+
+@pytest.mark.usefixtures("exam_is_set_at_once")
+def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_exam: Path, tmp_path: Path) -> None:
+    grade(folder, exam=None)
+    exam = (tmp_path / "out" / "class.exam").read_bytes()
+    again = grade(folder, exam=None)
+
+    assert read_exam(tmp_path / "out" / "class.exam").digest == read_exam(class_exam).digest
+    assert (tmp_path / "out" / "class.exam").read_bytes() == exam
+    assert "0 of 3 submissions marked" in again.stdout
+
+
+def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
+    monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
+) -> None:
+    drawn: list[int] = []
+
+    def draw(_: Path, seed: int) -> Exam:
+        drawn.append(seed)
+        if len(drawn) < 3:
+            raise BrokenCourse("two mistakes answer alike")
+        return practice
+
+    monkeypatch.setattr(setting, "set_exam", draw)
+    write_random_exam(course.solutions, tmp_path / "class.exam")
+
+    assert len(set(drawn)) == 3
+    assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
+
+
+def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder)
+
+    done = grade(folder, exam=None)
+
+    assert done.returncode == 2
+    assert "holds marks but not the exam that they were made with" in done.stderr
+
+
+@pytest.mark.parametrize("out", [".", "out"])
+def test_results_inside_the_class_are_refused(course: Workspace, folder: Path, class_exam: Path, out: str) -> None:
+    done = attn_in(course, "grade", str(folder), "--out", str(folder / out), "--exam", str(class_exam))
+
+    assert done.returncode == 2
+    assert "where it would count as a student" in done.stderr
+
+
+def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder, "--part", "1")
+    done = grade(folder, "--part", "2")
+
+    parts = [path.name.split(".")[1] for path in (tmp_path / "out" / "marks").iterdir()]
+    assert sorted(parts) == ["part1_simplified"] * 3 + ["part2_trainable"] * 3
+    assert done.returncode == 0
+
+
+def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Workspace) -> None:
+    done = grade(folder, exam=course.practice_exam)
+
+    assert done.returncode == 2
+    assert "students have its key" in done.stderr
+
+
+def test_one_part_alone_is_marked_from_single_files(grade: Grade, course: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    shutil.copy(course.solutions / MODULE, tmp_path / "files" / "ada.py")
+    (tmp_path / "files" / "bob.py").write_text(WRONG)
+
+    done = grade(tmp_path / "files", "--part", "1")
+
+    assert done.returncode == 0, done.stderr
+    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {"ada": 25.0, "bob": 0.0}
+
+
+def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Workspace, tmp_path: Path) -> None:
+    folder, text = tmp_path / "class", (course.solutions / MODULE).read_text()
+    cell = {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "nbgrader" / PART).mkdir(parents=True)
+    (folder / "nbgrader" / PART / f"{PART}.ipynb").write_text(json.dumps(notebook))
+    (folder / "plain").mkdir()
+    (folder / "plain" / MODULE).write_text(text)
+    with zipfile.ZipFile(folder / "zipped.zip", "w") as archive:
+        archive.writestr(f"homework/{MODULE}", text)
+
+    done = grade(folder)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {
+        "nbgrader": 25.0,
+        "plain": 25.0,
+        "zipped": 25.0,
+    }
+
+
+def test_a_loop_costs_its_own_step_and_is_named(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    (folder / "eve" / MODULE).write_text(LOOP)
+
+    done = grade(folder, "--timeout", "2")
+
+    assert marks_in(tmp_path / "out")["ada"]["score"] == 25.0
+    assert re.search(r"Needs a look: 1\neve +part1_simplified.dot_product timed out", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nowhere",), "nowhere"),
+        ((".", "--part", "part9"), "part9"),
+        ((".", "--jobs", "0"), "--jobs"),
+        ((".", "--jobs", "2", "--dask", "tcp://127.0.0.1:1"), "choose one"),
+        ((".", "--sandbox", "some"), "some"),
+    ],
+)
+def test_a_usage_error_ends_with_2_and_a_message(grade: Grade, arguments: tuple[str, ...], says: str) -> None:
+    done = grade(*arguments)
+
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_same_student_twice_is_told_before_marking_starts(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(folder / "ada.zip", "w").close()
+
+    done = grade(folder)
+
+    assert done.returncode == 2
+    assert "ada.zip" in done.stderr
+    assert not (tmp_path / "out" / "marks").exists()
+
+
+@pytest.fixture
+def long_run(course: Workspace, folder: Path, class_exam: Path, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """A run over five submissions, of which three have marks when the test begins, and two go on for very long."""
+    for student in ("yan", "zoe"):
+        (folder / student).mkdir()
+        (folder / student / MODULE).write_text(LOOP)
+    options = ("--out", tmp_path / "out", "--exam", class_exam, "--jobs", "2", "--timeout", "3600")
+    run = subprocess.Popen(
+        list(map(str, (ATTN, "grade", folder, *options))),
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        ),  # where tests run in the background, it is ignored
+    )
+    assert eventually(lambda: len(marks_in(tmp_path / "out")) == 3)
+    yield run
+    run.kill()
+    run.communicate()
+
+
+def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(
+    long_run: "subprocess.Popen[str]", grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    family = descendants(long_run.pid)
+
+    long_run.send_signal(signal.SIGINT)
+    _, told = long_run.communicate(timeout=60)
+
+    assert long_run.returncode == 130
+    assert "Stopped: 3 of 5 have marks" in told
+    assert "Traceback" not in told
+    assert family
+    assert eventually(lambda: not any(map(alive, family)))
+    assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
+
+
+def test_a_killed_run_goes_on_where_it_was(
+    long_run: "subprocess.Popen[str]", grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    family = descendants(long_run.pid)
+    long_run.kill()
+    long_run.communicate(timeout=60)
+    assert eventually(lambda: not any(map(alive, family)))
+    before = marks_in(tmp_path / "out")
+    for student in ("yan", "zoe"):
+        shutil.copy(folder / "ada" / MODULE, folder / student)
+
+    done = grade(folder, "--timeout", "3600")
+
+    after = marks_in(tmp_path / "out")
+    assert "2 of 5 submissions marked; 3 had marks before" in re.sub(r" in .* a second", "", done.stdout)
+    assert {name: one["score"] for name, one in after.items() if name not in before} == {"yan": 25.0, "zoe": 25.0}
+    assert before.keys() == {"ada", "bob", "eve"}
+    assert {name: after[name] for name in before} == before
+
+
+def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade, folder: Path) -> None:
+    grade(folder)
+    shutil.rmtree(folder / "bob")
+    (folder / "roster.csv").write_text("name")
+
+    shown = grade(folder).stdout
+
+    assert "taken for no submissions: roster.csv" in shown
+    assert re.search(r"also holds marks of who is not in this class folder.*: bob$", shown, re.MULTILINE)
+
+
+def test_what_one_student_has_handed_in_is_no_class(grade: Grade, folder: Path) -> None:
+    done = grade(folder / "ada")
+
+    assert done.returncode == 2
+    assert "holds parts, not students" in done.stderr

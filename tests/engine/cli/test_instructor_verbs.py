@@ -1,0 +1,200 @@
+"""`attn sync`, `exam` and `verify`, on the tiny course; and the whole course, verified in full where all tests run."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import Run, attn_in, attn_process
+from tiny_course import NAME, TinyCourse
+
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
+
+NewCourse = Callable[..., Workspace]
+Attn = Callable[..., Run]
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+
+
+@pytest.fixture
+def attn(tiny: TinyCourse) -> Attn:
+    return lambda *words: attn_in(tiny.workspace, *words)
+
+
+# attn sync
+
+
+@pytest.fixture
+def drifted(tiny: TinyCourse) -> TinyCourse:
+    """The tiny course with a stub that somebody has written in, and without its practice exam."""
+    tiny.exercise.write_text("# mine\n")
+    tiny.workspace.practice_exam.unlink()
+    return tiny
+
+
+def test_a_course_that_has_not_drifted_ends_with_0(attn: Attn) -> None:
+    found = attn("sync", "--check")
+    assert found.returncode == 0
+    assert "✗" not in found.stdout
+
+
+def test_each_file_is_named_with_what_is_wrong(drifted: TinyCourse, attn: Attn) -> None:
+    found = attn("sync", "--check")
+    assert found.returncode == 1
+    assert found.stdout.splitlines() == [
+        f"✗ exercises/{NAME}.py: differs from what the source makes",
+        "✓ exams/syllabus.json",
+        f"✗ exams/practice.exam: there is no exam at {drifted.workspace.practice_exam}",
+    ]
+
+
+def test_checking_for_drift_writes_nothing(drifted: TinyCourse, attn: Attn) -> None:
+    before = contents(drifted.workspace.root)
+    attn("sync", "--check")
+    assert contents(drifted.workspace.root) == before
+
+
+def test_syncing_makes_what_is_missing_and_leaves_a_stub_alone_that_somebody_wrote_in(
+    drifted: TinyCourse, attn: Attn
+) -> None:
+    found = attn("sync")
+    assert found.returncode == 1
+    assert f"✗ exercises/{NAME}.py: has been written in, so it is left alone" in found.stdout
+    assert drifted.exercise.read_text() == "# mine\n"
+    assert drifted.workspace.practice_exam.is_file()
+
+
+# attn exam
+
+
+@pytest.fixture
+def own_exam(tiny: TinyCourse, attn: Attn) -> Path:
+    """An exam beside the solved tiny course."""
+    shutil.copy(tiny.reference, tiny.exercise)
+    path = tiny.workspace.root / "set.exam"
+    assert attn("exam", "--seed", "77", "--out", "set.exam").stdout == "set.exam: 7 cases, 6 known mistakes\n"
+    return path
+
+
+def test_another_seed_sets_another_exam_with_the_same_cases(tiny: TinyCourse, own_exam: Path) -> None:
+    practice, other = read_exam(tiny.workspace.practice_exam), read_exam(own_exam)
+    assert [case.path for case in other.paper.cases] == [case.path for case in practice.paper.cases]
+    assert other.digest != practice.digest
+
+
+@pytest.mark.slow
+def test_an_exam_marks_and_is_named_in_the_marks(own_exam: Path, attn: Attn) -> None:
+    marks = json.loads(attn("check", "--exam", "set.exam", "--json").stdout)
+    assert marks["score"] == marks["max_score"] == 5.0, marks["parts"]
+    assert marks["exam"] == "sha256:" + hashlib.sha256(own_exam.read_bytes()).hexdigest()
+
+
+def test_an_exam_that_is_there_is_not_replaced(own_exam: Path, attn: Attn) -> None:
+    before = own_exam.read_bytes()
+    done = attn("exam", "--seed", "9", "--out", "set.exam")
+    assert done.returncode == 2
+    assert "is there already" in done.stderr
+    assert own_exam.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--seed", "1"], ["--out", "x.exam"], ["--seed", "one", "--out", "x.exam"], ["--seed", "1", "--out", "docs"]],
+    ids=" ".join,
+)
+def test_an_exam_without_seed_or_file_is_a_usage_error(attn: Attn, arguments: list[str]) -> None:
+    assert attn("exam", *arguments).returncode == 2
+
+
+def test_an_exam_that_cannot_be_written_is_told(attn: Attn) -> None:
+    found = attn("exam", "--seed", "1", "--out", "exams/syllabus.json/x.exam")
+    assert found.returncode == 2
+    assert "could not be written" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+# All that needs the solutions
+
+
+@pytest.mark.parametrize(
+    "arguments", [["verify"], ["sync"], ["sync", "--check"], ["exam", "--seed", "1", "--out", "x"]]
+)
+def test_without_the_solutions_it_is_refused(tiny: TinyCourse, attn: Attn, arguments: list[str]) -> None:
+    shutil.rmtree(tiny.solutions)
+    found = attn(*arguments)
+    assert found.returncode == 2
+    assert "this needs solutions/, which this copy of the course does not include" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["verify"], ["sync"], ["exam", "--seed", "1", "--out", "x"]], ids=lambda words: words[0]
+)
+def test_a_broken_solution_is_told_with_its_line(tiny: TinyCourse, attn: Attn, arguments: list[str]) -> None:
+    text = tiny.reference.read_text(encoding="utf-8")
+    line = text[: text.index("### BEGIN SOLUTION")].count("\n") + 1
+    tiny.reference.write_text(text.replace("### END SOLUTION", "", 1), encoding="utf-8")
+    found = attn(*arguments)
+    assert found.returncode == 1
+    assert f"{NAME}.py, line" in found.stderr
+    assert f"line {line}" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+# attn verify; what it finds in the tiny course stands in tests/engine/authoring/test_verification.py
+
+
+@pytest.fixture(scope="module")
+def verified(new_course: NewCourse) -> Run:
+    """All that a course can be asked to verify: minutes."""
+    return attn_process(new_course(), "verify", "--full", timeout=1800)
+
+
+def _measured(found: Run) -> dict[str, list[int]]:
+    """Return the rows of the table: the numbers by the name of the part."""
+    lines = found.stdout.splitlines()
+    (head,) = (number for number, line in enumerate(lines) if line.split()[:2] == ["mutants", "caught"])
+    rows = [line.replace("all parts", "all_parts").split() for line in lines[head + 1 : -1]]
+    return {name: [int(number) for number in numbers] for name, *numbers in rows}
+
+
+@pytest.mark.slow
+@pytest.mark.world
+def test_the_course_is_sound(verified: Run) -> None:
+    assert "The course is sound." in verified.stdout, verified.stdout
+    assert verified.returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.world
+def test_every_finding_has_looked_at_something(verified: Run) -> None:
+    findings = re.findall(r"^✓ +(\d+)  (.+)$", verified.stdout, re.MULTILINE)
+    assert len(findings) == 10
+    assert [title for looked_at, title in findings if int(looked_at) == 0] == []
+
+
+@pytest.mark.slow
+@pytest.mark.world
+def test_the_measurements_are_one_table_with_a_row_for_each_part(verified: Run, practice: Exam) -> None:
+    assert list(_measured(verified)) == [*(part.name for part in practice.syllabus.parts), "all_parts"]
+
+
+@pytest.mark.slow
+@pytest.mark.world
+def test_no_mutant_passes_but_the_equivalent_ones(verified: Run) -> None:
+    for mutants, caught, equivalent, *_ in _measured(verified).values():
+        assert mutants == caught + equivalent > 100
+
+
+@pytest.mark.slow
+@pytest.mark.world
+def test_every_alternative_is_accepted_and_every_mistake_named(verified: Run) -> None:
+    for *_, alternatives, accepted, mistakes, named in _measured(verified).values():
+        assert alternatives == accepted > 0
+        assert mistakes == named > 0

@@ -1,0 +1,158 @@
+"""`attn notebook`: which notebook it opens, that it makes a missing one and leaves a present one alone, and a real Jupyter."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from command import attn_in
+from secrets_of import lines_of_solutions, squeezed
+
+from autograder.cli.notebook import JUPYTERS
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
+from autograder.student.progress import StepProgress, load_progress
+from autograder.workspace import Workspace
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+class Became(SystemExit):
+    """This process would be another one now."""
+
+
+@pytest.fixture
+def run(attn: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command where the program that takes this process's place is printed."""
+
+    def become(program: str, command: list[str]) -> None:
+        print("became", *command)
+        raise Became(0)
+
+    monkeypatch.setattr(os, "execv", become)
+    return lambda *arguments: attn("notebook", *arguments)
+
+
+def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace) -> None:
+    done = run()
+
+    assert done.returncode == 0, done.stderr
+    path = copy.notebook("part1_simplified")
+    assert done.stdout.splitlines() == [
+        "Attention without weights: notebooks/part1_simplified.ipynb",
+        f"became {sys.executable} -m notebook --ServerApp.root_dir={copy.root} {path}",
+    ]
+
+
+def note_passed(workspace: Workspace, *steps: SyllabusStep) -> None:
+    """Write into the progress that steps have passed."""
+    progress = load_progress(workspace)
+    for step in steps:
+        progress.steps[step.path] = StepProgress("passed", step.points, "2026-11-21T00:00:00+00:00", "")
+    progress.save()
+
+
+def test_the_next_step_is_the_one_that_attn_names(run: Run, attn: Run, copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, practice.syllabus.part("part2_trainable").steps[0])
+
+    assert "Next: part2_trainable." in attn().stdout
+    assert "notebooks/part2_trainable.ipynb" in run().stdout
+
+
+def test_when_every_step_has_passed_it_opens_the_last_part(run: Run, copy: Workspace, practice: Exam) -> None:
+    note_passed(copy, *practice.syllabus.steps)
+
+    assert f"notebooks/{practice.syllabus.parts[-1].name}.ipynb" in run().stdout
+
+
+def test_a_part_by_its_number_is_opened(run: Run) -> None:
+    assert "notebooks/part3_causal.ipynb" in run("3").stdout
+
+
+def test_a_notebook_that_is_there_is_left_as_it_is(run: Run, copy: Workspace) -> None:
+    run("1")
+    path = copy.notebook("part1_simplified")
+    path.write_text("mine", encoding="utf-8")
+
+    assert "became" in run("1").stdout
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_the_made_notebook_holds_every_step_as_a_stub_and_loads_the_grader(
+    run: Run, copy: Workspace, practice: Exam
+) -> None:
+    part = practice.syllabus.part("part4_multihead")
+    run(part.name)
+    notebook = nbformat.read(copy.notebook(part.name), as_version=4)
+    cells = {cell.id: cell.source for cell in notebook.cells}
+
+    nbformat.validate(notebook)
+    assert cells["setup"].endswith("%load_ext autograder")
+    for step in part.steps:
+        assert f"## Step {step.number}: `{step.name}`" in cells[f"about_{step.name}"]
+        assert f"# TODO {step.number}:" in cells[step.name]
+        assert "raise NotImplementedError" in cells[step.name]
+
+
+def test_no_line_of_a_solution_is_in_a_made_notebook(
+    run: Run, copy: Workspace, course: Workspace, practice: Exam
+) -> None:
+    run("4")
+    text = squeezed(copy.notebook("part4_multihead").read_text(encoding="utf-8"))
+
+    assert [line for line in lines_of_solutions(course, practice.syllabus) if line in text] == []
+
+
+def test_a_part_that_is_not_there_is_told(run: Run) -> None:
+    done = run("9")
+
+    assert done.returncode == 2
+    assert "There is no part or step `9`." in done.stderr
+
+
+@pytest.fixture
+def without_jupyter(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> "subprocess.CompletedProcess[str]":
+    """What the command says in a folder of the course where there is no Jupyter."""
+    for name in JUPYTERS:
+        monkeypatch.setitem(sys.modules, name, None)
+    return attn_in(Workspace(copy.exercises), "notebook")
+
+
+def test_without_jupyter_it_says_so_and_makes_nothing(
+    without_jupyter: "subprocess.CompletedProcess[str]", copy: Workspace
+) -> None:
+    assert without_jupyter.returncode == 2
+    assert "Jupyter is not installed here." in without_jupyter.stderr
+    assert not (copy.root / "notebooks").exists()
+
+
+def test_without_jupyter_it_says_how_to_install_it_for_this_python(
+    without_jupyter: "subprocess.CompletedProcess[str]", copy: Workspace
+) -> None:
+    first, *_, last = (shlex.split(line) for line in without_jupyter.stderr.splitlines() if line.startswith(" "))
+
+    assert first == ["cd", str(copy.root)]
+    assert last[:4] == [sys.executable, "-m", "pip", "install"]
+    assert last[-4:] == ["-c", "requirements.lock", "-e", ".[notebook]"]
+
+
+@pytest.mark.world
+def test_the_real_jupyter_says_where_the_notebook_is_served(copy: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "jupyter_server_config.py").write_text(
+        "c = get_config()\nc.ServerApp.allow_root = True\nc.ServerApp.port = 0\nc.ExtensionApp.open_browser = False\n"
+    )
+    environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    command = [str(Path(sys.executable).with_name("attn")), "notebook"]
+    with subprocess.Popen(command, cwd=copy.root, env=environment, stderr=subprocess.PIPE, text=True) as jupyter:
+        assert jupyter.stderr
+        served = next(line for line in jupyter.stderr if "Serving notebooks from" in line)
+        address = next(line for line in jupyter.stderr if "http://" in line)
+        jupyter.kill()  # while it starts, it may lose a polite request
+
+    assert str(copy.root) in served
+    assert re.search(r"http://\S+/tree\?token=\w+", address)

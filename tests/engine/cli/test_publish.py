@@ -1,0 +1,204 @@
+"""`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import Run, attn_in
+from small_class import exam_on, set_exams_here
+from tiny_course import NAME, TinyCourse
+
+from autograder.authoring import release
+from autograder.exam.files import write_exam
+from autograder.exam.model import Exam
+from autograder.workspace import Workspace
+
+Attn = Callable[..., Run]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyCourse:
+    """A course of two steps with all that is made from it; exams are set in this process."""
+    set_exams_here(monkeypatch)
+    made = TinyCourse(tmp_path / "checkout")
+    made.make()
+    return made
+
+
+@pytest.fixture
+def run(tiny: TinyCourse) -> Attn:
+    return lambda *arguments: attn_in(tiny.workspace, *map(str, arguments))
+
+
+@pytest.fixture
+def own_exam(tiny: TinyCourse, tmp_path: Path) -> Path:
+    """An exam of the tiny course that somebody has set."""
+    write_exam(tiny.set_exam(seed=4), tmp_path / "own.exam")
+    return tmp_path / "own.exam"
+
+
+# attn notebooks
+
+
+def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Attn, tmp_path: Path) -> None:
+    done = run("notebooks", "--out", tmp_path / "course")
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
+
+
+def test_a_second_run_keeps_the_exam(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    exam = (tmp_path / "class.exam").read_bytes()
+
+    assert run("notebooks", "--out", tmp_path).returncode == 0
+    assert (tmp_path / "class.exam").read_bytes() == exam
+
+
+def test_an_exam_of_ones_own_becomes_that_of_the_hidden_tests(run: Attn, own_exam: Path, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path, "--exam", own_exam)
+
+    assert (tmp_path / "class.exam").read_bytes() == own_exam.read_bytes()
+
+
+def test_another_exam_does_not_replace_that_of_the_hidden_tests(run: Attn, own_exam: Path, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    exam = (tmp_path / "class.exam").read_bytes()
+
+    done = run("notebooks", "--out", tmp_path, "--exam", own_exam)
+
+    assert done.returncode == 2
+    assert "is another exam: move it away first" in done.stderr
+    assert (tmp_path / "class.exam").read_bytes() == exam
+
+
+def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    notebook.write_text(notebook.read_text().replace("Step 1", "First step"))
+
+    done = run("notebooks", "--out", tmp_path)
+
+    assert done.returncode == 1
+    assert f"{notebook} has been changed by hand and is left alone; --force replaces it." in done.stdout
+    assert "First step" in notebook.read_text()
+
+
+def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    settings = tmp_path / "nbgrader_config.py"
+    original = notebook.read_text()
+    notebook.write_text(original.replace("Step 1", "First step"))
+    settings.write_text("# mine\n")
+
+    done = run("notebooks", "--out", tmp_path, "--force")
+
+    assert done.returncode == 0
+    assert notebook.read_text() == original
+    assert "First step" in (tmp_path / "replaced" / notebook.name).read_text()
+    assert [path.name for path in notebook.parent.iterdir()] == [notebook.name]  # nbgrader hands out what lies there
+    assert settings.read_text() == "# mine\n"
+    assert str(tmp_path / "replaced" / notebook.name) in done.stdout
+
+
+# attn notebooks and attn release
+
+
+@pytest.mark.parametrize("verb", ["notebooks", "release"])
+def test_a_place_that_cannot_be_written_is_told(
+    run: Attn, tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "files_of", lambda *_: {"README.md": b"of the release"})
+    (tmp_path / "file").write_text("")
+
+    done = run(verb, "--out", tmp_path / "file" / "course")
+
+    assert done.returncode == 2
+    assert "could not be written" in done.stderr or "Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["notebooks", "release"])
+def test_where_the_solutions_are_not_included_nothing_is_made(
+    tiny: TinyCourse, run: Attn, tmp_path: Path, verb: str
+) -> None:
+    tiny.solutions.rename(tmp_path / "away")
+
+    done = run(verb, "--out", tmp_path / "made")
+
+    assert done.returncode == 2
+    assert "this needs solutions/" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["notebooks", "release"])
+@pytest.mark.parametrize("site", ["lectures.example.edu", "https://", "https://lectures.example.edu/?a#b"])
+def test_a_site_that_is_no_address_is_refused(run: Attn, tmp_path: Path, verb: str, site: str) -> None:
+    done = run(verb, "--out", tmp_path / "made", "--site", site)
+
+    assert done.returncode == 2
+    assert "an address that begins with https:// was expected" in done.stderr
+
+
+def test_a_release_is_refused_while_something_has_drifted(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
+    tiny.exercise.write_text("# mine\n", encoding="utf-8")
+
+    done = run("release", "--out", tmp_path / "release")
+
+    assert done.returncode == 1
+    assert "`attn sync` first, then release" in done.stderr
+    assert not (tmp_path / "release").exists()
+
+
+# attn autograder, on the real course: it is made from the whole package
+
+
+@pytest.fixture
+def autograder(course: Workspace) -> Attn:
+    return lambda place, *arguments: attn_in(course, "autograder", "--for", place, *map(str, arguments))
+
+
+@pytest.fixture
+def class_exam(practice: Exam, tmp_path: Path) -> Path:
+    write_exam(exam_on(practice, "part1_simplified"), tmp_path / "class.exam")
+    return tmp_path / "class.exam"
+
+
+def test_an_autograder_says_which_parts_it_marks(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
+    parts = ("--part", "2", "--part", "part1_simplified")
+
+    done = autograder("gradescope", "--exam", class_exam, *parts, "--out", tmp_path / "autograder.zip")
+
+    assert done.returncode == 0, done.stderr
+    assert "marks part1_simplified, part2_trainable" in done.stdout
+    assert (tmp_path / "autograder.zip").is_file()
+
+
+def test_an_autograder_is_written_into_an_empty_folder_only(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle" / "mine").write_text("")
+
+    done = autograder("classroom50", "--exam", class_exam, "--out", tmp_path / "bundle")
+
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr
+
+
+def test_a_zip_is_called_one(autograder: Attn, class_exam: Path, tmp_path: Path) -> None:
+    done = autograder("gradescope", "--exam", class_exam, "--out", tmp_path / "folder")
+
+    assert done.returncode == 2
+    assert "a name that ends in .zip" in done.stderr
+
+
+def test_the_practice_exam_is_refused_for_an_autograder(autograder: Attn, course: Workspace, tmp_path: Path) -> None:
+    done = autograder("gradescope", "--exam", course.practice_exam, "--out", tmp_path / "made.zip")
+
+    assert done.returncode == 2
+    assert "is the practice exam: students have its key" in done.stderr
+
+
+def test_the_practice_exam_is_refused_for_hidden_tests(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
+    done = run("notebooks", "--exam", tiny.workspace.practice_exam, "--out", tmp_path / "made")
+
+    assert done.returncode == 2
+    assert "is the practice exam: students have its key" in done.stderr

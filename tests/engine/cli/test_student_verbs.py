@@ -1,0 +1,326 @@
+"""`attn` alone, `list`, `show`, `hint` and `solution`."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+from command import attn_at_terminal, attn_in
+from terminal import SEQUENCE, one_line
+
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import SyllabusStep
+from autograder.student import editing
+from autograder.student.progress import StepProgress, load_progress
+from autograder.workspace import Workspace
+
+Run = CompletedProcess[str]
+Attn = Callable[..., Run]
+NewCourse = Callable[..., Workspace]
+
+FIRST = "part1_simplified"
+SECOND = "part2_trainable"
+SOFTMAX = f"{FIRST}.softmax"
+
+
+def note(workspace: Workspace, *steps: SyllabusStep, verdict: str = "passed") -> None:
+    """Write into the progress that steps were checked with a verdict."""
+    progress = load_progress(workspace)
+    for step in steps:
+        score = step.points if verdict == "passed" else 0.0
+        progress.steps[step.path] = StepProgress(verdict, score, "2026-11-21T00:00:00+00:00", "")
+    progress.save()
+
+
+@pytest.fixture
+def softmax(practice: Exam) -> SyllabusStep:
+    return practice.syllabus.part(FIRST).step("softmax")
+
+
+@pytest.fixture(scope="module")
+def begun(new_course: NewCourse, practice: Exam) -> Workspace:
+    """A course in which the first step has passed and the third is wrong."""
+    workspace = new_course()
+    steps = practice.syllabus.part(FIRST).steps
+    note(workspace, steps[0])
+    note(workspace, steps[2], verdict="wrong_values")
+    return workspace
+
+
+# attn
+
+
+@pytest.fixture(scope="module")
+def overview(begun: Workspace) -> Run:
+    return attn_in(begun)
+
+
+def test_the_overview_ends_with_0(overview: Run) -> None:
+    assert overview.returncode == 0
+
+
+def test_the_overview_counts_points_and_steps_of_each_part(overview: Run) -> None:
+    assert "2 / 25 1 of 5 steps" in one_line(overview.stdout)
+    assert "0 / 25 0 of 13 steps" in one_line(overview.stdout)
+
+
+def test_the_overview_points_at_the_next_step(overview: Run, practice: Exam) -> None:
+    stub = practice.syllabus.part(FIRST).stub.splitlines()
+    line = next(number for number, text in enumerate(stub, start=1) if "# TODO 2:" in text)
+    assert f"Next: {FIRST}.attention_scores, exercises/{FIRST}.py:{line}" in overview.stdout
+
+
+@pytest.mark.parametrize("verb", ["show", "check"])
+def test_the_overview_says_what_to_call(overview: Run, verb: str) -> None:
+    assert f"attn {verb} {FIRST}.attention_scores" in overview.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
+    screen = SEQUENCE.sub("", attn_at_terminal(begun, COLUMNS=str(columns)).stdout)
+    parts = [line.rstrip() for line in screen.splitlines()[:6]]
+    assert [line[0] for line in parts] == list("123456")
+    assert all(line.endswith("steps") for line in parts)
+
+
+def test_the_overview_names_the_parts_that_were_edited_since(overview: Run) -> None:
+    assert "Part 1 was edited since the last check: attn check 1" in overview.stdout
+
+
+def test_what_is_saved_while_a_check_runs_counts_as_edited_since(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise(FIRST)
+    saves_itself = f"open({str(path)!r}, 'a').write('# a later thought\\n')\n"
+    path.write_text(path.read_text(encoding="utf-8") + saves_itself, encoding="utf-8")
+
+    attn("check", "1")
+
+    assert "Part 1 was edited since the last check: attn check 1" in attn().stdout
+
+
+def test_the_overview_of_a_finished_course_says_so(copy: Workspace, attn: Attn, practice: Exam) -> None:
+    note(copy, *practice.syllabus.steps)
+    found = attn().stdout
+    assert "Every step has passed." in found
+    assert "Next:" not in found
+
+
+def test_the_overview_does_without_the_exercises(copy: Workspace, attn: Attn) -> None:
+    shutil.rmtree(copy.exercises)
+    assert attn().returncode == 0
+
+
+def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
+    copy.syllabus.write_text("{}")
+    found = attn()
+    assert found.returncode == 2
+    assert "syllabus.json cannot be read" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_the_way_to_have_the_exams_back_works_below_the_root(copy: Workspace) -> None:
+    for command in (["git", "init", "-q"], ["git", "add", "exams"]):
+        subprocess.run(command, cwd=copy.root, check=True)
+    copy.syllabus.write_text("{}")
+    below = Workspace(copy.exercises)
+    way = re.search(r"`(git .+?)` brings it back", attn_in(below).stderr)
+    assert way
+    subprocess.run(shlex.split(way[1]), cwd=below.root, check=True)
+    assert attn_in(below).returncode == 0
+
+
+# attn list
+
+
+@pytest.fixture(scope="module")
+def listing(begun: Workspace) -> list[list[str]]:
+    """The lines of the list, by words."""
+    return [line.split() for line in attn_in(begun, "list").stdout.splitlines() if line.strip()]
+
+
+def test_the_list_shows_every_step_with_its_points(listing: list[list[str]], practice: Exam) -> None:
+    shown = [words[:3] for words in listing if words[0].isdecimal()]
+    assert shown == [[str(step.number), step.name, f"{step.points:g}"] for step in practice.syllabus.steps]
+
+
+@pytest.mark.parametrize(
+    ("step", "state"),
+    [("dot_product", "✓ passed"), ("softmax", "✗ wrong values"), ("context_vector", "· not checked yet")],
+)
+def test_the_list_shows_the_state_of_a_step(listing: list[list[str]], step: str, state: str) -> None:
+    assert next(" ".join(words[3:]) for words in listing if words[1] == step) == state
+
+
+# attn show
+
+
+@pytest.fixture(scope="module")
+def card(begun: Workspace) -> str:
+    return attn_in(begun, "show", "1.softmax").stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SOFTMAX} step 3 of 5, 8 points, three lines",
+        "softmax(scores: (... t)) -> (... t)",
+        "lecture docs/lectures/without_weights.md#softmax",
+        f"write it exercises/{FIRST}.py:",
+    ],
+)
+def test_the_card_of_a_step_shows(card: str, text: str) -> None:
+    assert text in one_line(card)
+
+
+def test_the_card_shows_the_stub_as_it_stands_in_the_file(card: str, softmax: SyllabusStep, practice: Exam) -> None:
+    stub = practice.syllabus.part(FIRST).stub
+    begin, end = stub.index("def softmax"), stub.index("\n\n\ndef context_vector")
+    assert stub[begin:end] in card
+
+
+def test_the_card_of_a_class_shows_its_methods(begun: Workspace) -> None:
+    assert "def forward" in attn_in(begun, "show", "SelfAttentionV1").stdout
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "solution"])
+def test_a_whole_part_is_a_usage_error(begun: Workspace, verb: str) -> None:
+    found = attn_in(begun, verb, "1")
+    assert found.returncode == 2
+    assert "`1` is a whole part" in found.stderr
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "solution", "reset", "watch"])
+def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
+    found = attn_in(begun, verb, "softmx")
+    assert found.returncode == 2
+    assert "Did you mean `softmax`?" in found.stderr
+
+
+# The next step
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: str) -> None:
+    found = attn_in(begun, verb)
+    assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
+
+
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+def test_without_a_step_and_without_a_next_one_a_step_is_asked_for(
+    copy: Workspace, attn: Attn, practice: Exam, verb: str
+) -> None:
+    note(copy, *practice.syllabus.steps)
+    found = attn(verb)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "every step has passed, so there is no next one. Name the step that you mean" in one_line(found.stderr)
+
+
+# attn hint
+
+
+def hints_in(screen: str) -> int:
+    return len(re.findall(r"^\d+\. ", screen, re.MULTILINE))
+
+
+def test_each_call_reveals_one_more_hint(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
+    shown = [hints_in(attn("hint", SOFTMAX).stdout) for _ in softmax.hints]
+    assert shown == list(range(1, len(softmax.hints) + 1))
+
+
+def test_a_first_call_shows_the_first_hint_and_how_many_are_left(attn: Attn, softmax: SyllabusStep) -> None:
+    found = one_line(attn("hint", SOFTMAX).stdout)
+    assert found == f"1. {softmax.hints[0]} {len(softmax.hints) - 1} more: call it again."
+
+
+def test_past_the_last_hint_all_stay_and_the_lecture_is_named(
+    copy: Workspace, attn: Attn, softmax: SyllabusStep
+) -> None:
+    progress = load_progress(copy)
+    progress.hints[SOFTMAX] = len(softmax.hints)
+    progress.save()
+    found = attn("hint", SOFTMAX).stdout
+    assert hints_in(found) == len(softmax.hints)
+    assert f"That was the last one. The lecture: {softmax.lecture}" in one_line(found)
+
+
+def test_the_hints_of_one_step_reveal_none_of_another(attn: Attn) -> None:
+    attn("hint", SOFTMAX)
+    assert hints_in(attn("hint", "1.context_vector").stdout) == 1
+
+
+# attn solution
+
+
+def test_a_solution_is_refused_until_the_step_has_passed(begun: Workspace) -> None:
+    found = attn_in(begun, "solution", SOFTMAX)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert f"{SOFTMAX} has not passed yet" in found.stderr
+
+
+def test_a_solution_is_shown_once_the_step_has_passed(begun: Workspace) -> None:
+    found = attn_in(begun, "solution", "1.dot_product")
+    assert found.returncode == 0
+    assert found.stdout.startswith("def dot_product(")
+
+
+def test_a_solution_is_shown_anyway(begun: Workspace) -> None:
+    found = attn_in(begun, "solution", SOFTMAX, "--anyway")
+    assert found.returncode == 0
+    assert "exponentials / exponentials.sum(dim=-1, keepdim=True)" in found.stdout
+
+
+def test_a_solution_is_python_without_the_marks_of_its_region(begun: Workspace) -> None:
+    found = attn_in(begun, "solution", "SelfAttentionV1", "--anyway").stdout
+    compile(found.replace("nn.Module", "object"), "solution", "exec")
+    assert "SOLUTION" not in found
+
+
+@pytest.mark.parametrize("anyway", [[], ["--anyway"]], ids=["passed", "anyway"])
+def test_a_solution_that_is_not_shipped_is_refused(
+    copy: Workspace, attn: Attn, softmax: SyllabusStep, anyway: list[str]
+) -> None:
+    note(copy, softmax)
+    shutil.rmtree(copy.solutions)
+    found = attn("solution", SOFTMAX, *anyway)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert "the solutions are not included in this copy of the course" in found.stderr
+
+
+# The command itself
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
+    found = attn_in(course, flag)
+    assert found.returncode == 0
+    for verb in ("check", "watch", "hint", "show", "reset", "solution", "list", "verify", "sync", "exam", "doctor"):
+        assert f"\n  {verb} " in found.stdout
+
+
+@pytest.mark.parametrize("seconds", ["0", "1e12", "inf", "nan"])
+def test_a_timeout_of_nothing_or_of_more_than_a_day_is_a_usage_error(begun: Workspace, seconds: str) -> None:
+    found = attn_in(begun, "shapes", SOFTMAX, "--timeout", seconds)
+    assert found.returncode == 2
+    assert "is not between 0.1 and 86400 seconds (a day)." in one_line(found.stderr)
+
+
+def test_an_unknown_verb_is_a_usage_error(course: Workspace) -> None:
+    found = attn_in(course, "chek")
+    assert found.returncode == 2
+    assert "chek" in found.stderr
+
+
+def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
+    found = attn_in(Workspace(begun.exercises), "hint", "--help")
+    assert found.returncode == 0
+    assert f"Next: {FIRST}.attention_scores, {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
+
+
+def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editing, "stub_of_step", None)
+    found = attn_in(copy, "reset", "1.1", "--yes", ATTN_TRACEBACK=None)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "attn itself has failed, which is not your doing: TypeError" in found.stderr
+    assert "Traceback" not in found.stderr

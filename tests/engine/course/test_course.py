@@ -1,0 +1,45 @@
+"""What a course says of itself in its course.toml, and what is refused there."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course.broken_course import BrokenCourse
+from autograder.course.course import Course, read_course
+
+LEAST = 'id = "photos"\ntitle = "Photos"\nparts = ["part1"]\n'
+
+
+def reading(folder: Path, more: str = "") -> Course:
+    (folder / "course.toml").write_text(LEAST + more, encoding="utf-8")
+    return read_course(folder)
+
+
+def test_slices_along_dimensions_are_called_by_the_course_s_words(tmp_path: Path) -> None:
+    words = reading(tmp_path, 'labelled = "photo"\n[words]\nb = "photo"\nt = "place"\n').words
+
+    assert words.along(("b", "c", "")) == ("photo", "", "")
+    assert words.labelled == "photo"
+
+
+WRONG = {
+    "a word that is none": ("[words]\nb = 2\n", "words is {'b': 2}"),
+    "labels of nothing": ('labelled = "photo"\n', "labelled is 'photo', which is none of the words"),
+}
+
+
+@pytest.mark.parametrize(("more", "says"), WRONG.values(), ids=WRONG)
+def test_words_that_cannot_be_used_are_refused(tmp_path: Path, more: str, says: str) -> None:
+    with pytest.raises(BrokenCourse, match=says):
+        reading(tmp_path, more)
+
+
+def test_a_course_without_relations_of_its_own_has_none(tmp_path: Path) -> None:
+    assert reading(tmp_path).own_relations() == ()
+
+
+def test_relations_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    course = reading(tmp_path, 'relations = "course.nowhere"\n')
+
+    with pytest.raises(BrokenCourse, match=r"relations is 'course\.nowhere', which gives no RELATIONS"):
+        course.own_relations()

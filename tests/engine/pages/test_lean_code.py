@@ -1,0 +1,25 @@
+"""Highlighted code keeps its words and its colours, and loses the elements that colour nothing."""
+
+import pytest
+from lxml import html
+from markdown import markdown
+
+CODE = "def scale(scores, d_k):\n    return scores / d_k**0.5  # <b>\n"
+
+
+@pytest.fixture(scope="module")
+def block() -> html.HtmlElement:
+    page = markdown(
+        f"```python\n{CODE}```",
+        extensions=["pymdownx.superfences", "pymdownx.highlight", "autograder.pages.lean_code"],
+    )
+    return html.fragment_fromstring(page)
+
+
+def test_code_stays_the_same_text(block: html.HtmlElement) -> None:
+    assert block.findtext(".//code") is not None
+    assert block.find(".//code").text_content() == CODE
+
+
+def test_keywords_functions_numbers_and_comments_keep_their_colours(block: html.HtmlElement) -> None:
+    assert block.xpath(".//code//span/text()") == ["def", "scale", "return", "0.5", "# <b>"]

@@ -1,0 +1,105 @@
+"""The schema of the marks: real marks fit it, it knows every field and word, and the page's tables are made from it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields as fields_of
+from typing import Any
+
+import jsonschema
+import pytest
+
+from autograder.marking import marks
+from autograder.marking.boxes import Boxes, Side
+from autograder.marking.marks import Marks, to_json
+from autograder.marking.pictures import View
+from autograder.marking.scrambling import Owners
+from autograder.pages import marks_schema
+from autograder.pages.marks_schema import fields, meanings
+from autograder.sitting.sandbox import LEVELS
+
+SOFTMAX = "def softmax(scores):\n    "
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return json.loads(marks_schema.SCHEMA.read_text(encoding="utf-8"))
+
+
+def words(found: Any, name: str) -> list[str]:
+    return [choice["const"] for choice in found["$defs"][name]["oneOf"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{SOFTMAX}return scores.softmax(-1)", id="forbidden"),
+        pytest.param(f"{SOFTMAX}return scores.exp() / scores.exp().sum(-1, keepdim=True)", id="a picture with nan"),
+        pytest.param(f"{SOFTMAX}return scores.exp() / scores.exp().sum(0, keepdim=True)", id="a known mistake"),
+        pytest.param(f"{SOFTMAX}print(1)\n    return scores.sum()", id="printed, and another shape"),
+        pytest.param(f"{SOFTMAX}return scores.missing", id="a traceback"),
+        pytest.param("def softmax(", id="a part that cannot be loaded"),
+    ],
+)
+def test_real_marks_fit_the_schema(mark_text: Callable[..., Marks], found: Any, text: str) -> None:
+    jsonschema.validate(to_json(mark_text("part1_simplified", text)), found)
+
+
+def test_a_field_that_is_not_in_the_schema_does_not_fit(mark_text: Callable[..., Marks], found: Any) -> None:
+    with pytest.raises(jsonschema.ValidationError, match="Additional properties"):
+        jsonschema.validate(to_json(mark_text("part1_simplified", "")) | {"grade": "A"}, found)
+
+
+def test_the_schema_itself_is_one(found: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("part", marks.PartMarks),
+        ("step", marks.StepMarks),
+        ("check", marks.Check),
+        ("diagnosis", marks.Diagnosis),
+        ("owners", Owners),
+        ("boxes", Boxes),
+        ("side", Side),
+    ],
+)
+def test_the_schema_knows_every_field_of_the_marks(found: Any, name: str, kind: Any) -> None:
+    assert {field.name for field in fields_of(kind)} <= set(found["$defs"][name]["properties"])
+
+
+def test_the_schema_knows_every_field_of_a_picture(found: Any) -> None:
+    assert [field.name for field in fields_of(View)] == list(found["$defs"]["picture"]["properties"])
+
+
+def test_the_schema_knows_every_word(found: Any) -> None:
+    assert tuple(words(found, "verdict")) == marks.VERDICTS
+    assert words(found, "kind") == list(marks.CHECKS)
+    assert found["properties"]["sandbox"]["enum"] == list(LEVELS)
+    assert found["properties"]["schema"]["const"] == marks.SCHEMA
+
+
+def test_a_table_has_a_row_for_every_field(found: Any) -> None:
+    rows = fields("step").splitlines()[2:]
+
+    assert [row.split("`")[1] for row in rows] == list(found["$defs"]["step"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        pytest.param("part", "| `error` | string or null |", id="a type or null"),
+        pytest.param("part", "| `steps` | list of [step](#step) |", id="a list of objects links to their section"),
+        pytest.param("check", "| `picture` (may be absent) | [picture](#picture) |", id="a field may be absent"),
+        pytest.param("picture", "| `yours` | list of list of number or string |", id="rows of numbers"),
+        pytest.param("picture", "| `owners` (may be absent) | [owners](#owners) or null |", id="an object or null"),
+        pytest.param("", "| `schema` | `attn-marks/1` |", id="a constant"),
+    ],
+)
+def test_types_are_told_in_words(name: str, row: str) -> None:
+    assert row in fields(name)
+
+
+def test_every_word_is_told_with_its_meaning() -> None:
+    assert "| `timed_out` | It took longer than a step may. |" in meanings("verdict")

@@ -1,0 +1,65 @@
+"""A tensor as a picture: every number, its place and the tensor's shape."""
+
+import pytest
+import torch
+from lxml import html
+
+from autograder.pages.matrix import matrix
+
+WEIGHTS = torch.tensor([[1.0, 0.0], [0.25, -0.75]])
+DRAWN = matrix(WEIGHTS, "weights", rows=("a", "b"), columns=("<c>", "d"), role="weight")
+
+
+def cells(page: str) -> list[str]:
+    return [cell.text for cell in html.fragment_fromstring(page).xpath("//td[@style]")]
+
+
+def test_every_number_stands_in_its_cell() -> None:
+    assert cells(DRAWN.page) == ["1.0000", "0.0000", "0.2500", "−0.7500"]
+
+
+def test_rows_and_columns_are_labelled_as_such() -> None:
+    page = html.fragment_fromstring(DRAWN.page)
+
+    assert page.xpath("//th[@scope='row']/text()") == ["a", "b"]
+    assert page.xpath("//th[@scope='col']/text()") == ["<c>", "d"]
+
+
+def test_the_caption_names_the_tensor_and_its_shape() -> None:
+    assert html.fragment_fromstring(DRAWN.page).findtext("figcaption") == "weights (2, 2)"
+
+
+def test_cells_are_shaded_by_size() -> None:
+    styles = html.fragment_fromstring(DRAWN.page).xpath("//td/@style")
+
+    assert styles == ["--share:1.00", "--share:0.00", "--share:0.25", "--share:0.75"]
+
+
+def test_a_table_tells_how_many_characters_its_widest_cell_has() -> None:
+    assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7"]
+
+
+def test_a_vector_is_one_row() -> None:
+    assert cells(matrix(torch.tensor([1.0, 2.0]), "scores").page) == ["1.0000", "2.0000"]
+
+
+def test_a_hidden_score_is_drawn_as_hidden() -> None:
+    page = matrix(torch.tensor([[1.0, float("-inf")]]), "scores").page
+
+    assert html.fragment_fromstring(page).xpath("//td[@class='hidden']/text()") == ["−∞"]
+
+
+def test_who_reads_the_file_gets_a_markdown_table() -> None:
+    assert DRAWN.text.splitlines() == [
+        "weights (2, 2)",
+        "",
+        "|  | <c> | d |",
+        "| --- | --- | --- |",
+        "| a | 1.0000 | 0.0000 |",
+        "| b | 0.2500 | −0.7500 |",
+    ]
+
+
+def test_more_than_two_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"\(2, 2, 2\): draw one matrix of it at a time"):
+        matrix(torch.zeros(2, 2, 2), "weights")

@@ -1,0 +1,329 @@
+"""Putting stubs back: with a backup, with leave, and with nothing else touched; and finding where a step is written."""
+
+import codecs
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from command import attn_at_terminal
+from terminal import one_line
+
+from autograder.exam.model import Exam
+from autograder.exam.stub import stub_of_step
+from autograder.exam.syllabus import SyllabusPart
+from autograder.student.editing import CannotReset, locate, reset_part, reset_step
+from autograder.workspace import Workspace
+
+Attn = Callable[..., CompletedProcess[str]]
+
+FIRST = "part1_simplified"
+
+WRITTEN = """import functools
+
+import torch
+
+SCALE = 1.0  # α, of my own
+
+
+def dot_product(a, b):
+    return (a * b).sum()
+
+
+@functools.cache
+def helper(size):
+    return torch.ones(size)  # not to be lost
+
+
+@functools.wraps(helper)
+@torch.no_grad()
+def attention_scores(query, inputs):
+    return inputs @ query
+
+
+class Extra:
+    pass
+"""
+
+
+@pytest.fixture
+def part(practice: Exam) -> SyllabusPart:
+    return practice.syllabus.part(FIRST)
+
+
+@pytest.fixture
+def path(copy: Workspace) -> Path:
+    """The first part, written in."""
+    path = copy.exercise(FIRST)
+    path.write_text(WRITTEN, encoding="utf-8")
+    return path
+
+
+def backups(workspace: Workspace) -> list[str]:
+    folder = workspace.memory / "backups"
+    return [file.read_text(encoding="utf-8") for file in sorted(folder.iterdir())] if folder.exists() else []
+
+
+# Parts
+
+
+def test_a_part_becomes_its_stub(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_part(copy, part)
+    assert path.read_text(encoding="utf-8") == part.stub
+
+
+def test_a_part_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    backup = reset_part(copy, part)
+    assert backup
+    assert backup.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_a_part_that_is_not_text_is_kept_byte_by_byte(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    path.write_bytes(b"caf\xe9\r\n\0")
+    backup = reset_part(copy, part)
+    assert backup
+    assert backup.read_bytes() == b"caf\xe9\r\n\0"
+
+
+def test_a_missing_part_comes_back_without_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    path.unlink()
+    assert reset_part(copy, part) is None
+    assert path.read_text(encoding="utf-8") == part.stub
+
+
+def test_a_missing_folder_comes_back(copy: Workspace, part: SyllabusPart) -> None:
+    for file in copy.exercises.iterdir():
+        file.unlink()
+    copy.exercises.rmdir()
+    reset_part(copy, part)
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == part.stub
+
+
+def test_backups_of_the_same_second_are_all_kept(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    texts = [f"# version {number}\n" for number in range(5)]
+    for text in texts:
+        path.write_text(text)
+        reset_part(copy, part)
+    assert sorted(backups(copy)) == texts
+
+
+# Steps
+
+
+def test_a_step_becomes_its_stub(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+    written = "def dot_product(a, b):\n    return (a * b).sum()\n"
+    assert path.read_text(encoding="utf-8") == WRITTEN.replace(written, stub_of_step(part, part.step("dot_product")))
+
+
+def test_a_step_loses_its_own_decorators_and_no_others(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("attention_scores"))
+    begin, end = WRITTEN.index("@functools.wraps"), WRITTEN.index("\n\nclass Extra")
+    stub = stub_of_step(part, part.step("attention_scores"))
+    assert path.read_text(encoding="utf-8") == WRITTEN[:begin] + stub + WRITTEN[end:]
+
+
+def test_the_file_of_a_step_is_kept_as_a_backup(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+    assert backups(copy) == [WRITTEN]
+
+
+def test_a_step_that_is_missing_is_appended(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("softmax"))
+    assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('softmax'))}"
+
+
+def test_of_a_step_that_is_written_twice_the_one_that_counts_is_put_back(
+    copy: Workspace, path: Path, part: SyllabusPart
+) -> None:
+    path.write_text(f"{WRITTEN}\n\ndef dot_product(a, b):\n    return 2\n", encoding="utf-8")
+    reset_step(copy, part, part.step("dot_product"))
+    assert path.read_text(encoding="utf-8") == f"{WRITTEN}\n\n{stub_of_step(part, part.step('dot_product'))}"
+
+
+def test_resetting_every_step_of_a_stub_changes_nothing(copy: Workspace, part: SyllabusPart) -> None:
+    for step in part.steps:
+        reset_step(copy, part, step)
+    assert copy.exercise(FIRST).read_text(encoding="utf-8") == part.stub
+
+
+def test_a_step_of_a_missing_file_brings_the_whole_part(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    path.unlink()
+    reset_step(copy, part, part.step("softmax"))
+    assert path.read_text(encoding="utf-8") == part.stub
+
+
+@pytest.mark.parametrize("odd", ["\x0c", "\u2028"], ids=ascii)
+def test_a_character_that_only_some_take_for_a_line_break_is_left_alone(
+    copy: Workspace, path: Path, part: SyllabusPart, odd: str
+) -> None:
+    kept = f'TEXT = "one{odd}two"\n'
+    path.write_text(kept + WRITTEN, encoding="utf-8")
+    reset_step(copy, part, part.step("dot_product"))
+    written = "def dot_product(a, b):\n    return (a * b).sum()\n"
+    changed = WRITTEN.replace(written, stub_of_step(part, part.step("dot_product")))
+    assert path.read_text(encoding="utf-8") == kept + changed
+
+
+def test_a_step_of_a_file_with_a_byte_order_mark_is_put_back(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    path.write_text(WRITTEN, encoding="utf-8-sig")
+    reset_step(copy, part, part.step("dot_product"))
+    assert stub_of_step(part, part.step("dot_product")) in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", [b"def broken(:\n", b"caf\xe9\n", b"x = 1\0\n"], ids=["syntax", "encoding", "null"])
+def test_a_step_of_a_file_that_cannot_be_parsed_is_refused_and_nothing_changes(
+    copy: Workspace, path: Path, part: SyllabusPart, content: bytes
+) -> None:
+    path.write_bytes(content)
+    with pytest.raises(CannotReset, match=f"{FIRST}.py cannot be parsed.*`attn reset {FIRST}`"):
+        reset_step(copy, part, part.step("softmax"))
+    assert (path.read_bytes(), backups(copy)) == (content, [])
+
+
+def test_no_file_is_left_beside_the_exercises(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    before = sorted(copy.exercises.iterdir())
+    reset_step(copy, part, part.step("dot_product"))
+    reset_part(copy, part)
+    assert sorted(copy.exercises.iterdir()) == before
+
+
+# The command
+
+
+def test_without_anybody_to_ask_it_refuses(copy: Workspace, path: Path, attn: Attn) -> None:
+    found = attn("reset", "1")
+    assert found.returncode == 2
+    assert "`--yes`" in found.stderr
+    assert path.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, attn: Attn, part: SyllabusPart) -> None:
+    found = attn("reset", "1", "--yes")
+    assert path.read_text(encoding="utf-8") == part.stub
+    backup = copy.root / found.stdout.rpartition("What was there: ")[2].strip()
+    assert backup.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_yes_resets_a_step_alone(copy: Workspace, path: Path, attn: Attn) -> None:
+    assert attn("reset", "1.dot_product", "--yes").returncode == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.count("raise NotImplementedError") == 1
+    assert "return inputs @ query" in text
+
+
+def test_a_syntax_error_is_explained(copy: Workspace, path: Path, attn: Attn) -> None:
+    path.write_text("def dot_product(a, b):\n    return (a * b\n")
+    found = attn("reset", "1.1", "--yes")
+    assert found.returncode == 2
+    assert f"{FIRST}.py cannot be parsed (line 2: '(' was never closed)" in one_line(found.stderr)
+
+
+@pytest.mark.parametrize("arguments", [["nothing", "--yes"], ["--yes"]], ids=["unknown", "unnamed"])
+def test_a_reset_of_nothing_is_a_usage_error(path: Path, attn: Attn, arguments: list[str]) -> None:
+    assert attn("reset", *arguments).returncode == 2
+    assert path.read_text(encoding="utf-8") == WRITTEN
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)], ids=["yes", "no", "just Enter"])
+def test_in_a_terminal_it_asks_and_takes_the_answer(copy: Workspace, path: Path, answer: str, code: int) -> None:
+    found = attn_at_terminal(copy, "reset", "1.dot_product", typed=answer)
+    assert found.stdout.startswith(f"Put back the stub of {FIRST}.dot_product?")
+    assert found.returncode == code
+    assert (path.read_text(encoding="utf-8") == WRITTEN) == (code == 1)
+
+
+# Where a step is written
+
+
+def line_of(text: str, fragment: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines(), start=1) if fragment in line)
+
+
+def test_an_open_step_is_found_at_its_todo(copy: Workspace, part: SyllabusPart) -> None:
+    for step in part.steps:
+        assert locate(copy, step).line == line_of(part.stub, f"# TODO {step.number}:")
+
+
+def test_a_class_is_found_at_its_todo(copy: Workspace, practice: Exam) -> None:
+    part = practice.syllabus.part("part2_trainable")
+    assert locate(copy, part.step("SelfAttentionV1")).line == line_of(part.stub, "# TODO 9:")
+
+
+def test_a_step_without_its_todo_is_found_at_its_definition(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    assert locate(copy, part.step("attention_scores")).line == line_of(WRITTEN, "def attention_scores")
+
+
+@pytest.mark.parametrize("content", [b"", b"caf\xe9", None], ids=["empty", "not text", "missing"])
+def test_a_step_that_cannot_be_found_is_looked_for_at_the_top(
+    copy: Workspace, path: Path, part: SyllabusPart, content: bytes | None
+) -> None:
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert locate(copy, part.step("softmax")).line == 1
+
+
+def test_a_location_is_shown_relative_to_the_checkout(copy: Workspace, part: SyllabusPart) -> None:
+    shown = locate(copy, part.step("dot_product")).shown(copy.root)
+    assert shown == f"exercises/{FIRST}.py:{line_of(part.stub, '# TODO 1:')}"
+
+
+WINDOWS = codecs.BOM_UTF8 + WRITTEN.replace("\n", "\r\n").encode()
+"""As Windows' editor saves it."""
+
+
+@pytest.fixture
+def windows_path(path: Path) -> Path:
+    path.write_bytes(WINDOWS)
+    return path
+
+
+def test_a_reset_step_keeps_the_line_ends_and_the_mark_of_the_file(
+    copy: Workspace, windows_path: Path, part: SyllabusPart
+) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+
+    content = windows_path.read_bytes()
+    assert content.startswith(codecs.BOM_UTF8 + b"import functools\r\n")
+    assert b"# TODO 1:" in content
+    assert content.count(b"\n") == content.count(b"\r\n")
+
+
+def test_a_reset_part_keeps_the_line_ends_and_the_mark_of_the_file(
+    copy: Workspace, windows_path: Path, part: SyllabusPart
+) -> None:
+    reset_part(copy, part)
+
+    assert windows_path.read_bytes() == codecs.BOM_UTF8 + part.stub.replace("\n", "\r\n").encode()
+
+
+def test_a_backup_is_the_file_byte_by_byte(copy: Workspace, windows_path: Path, part: SyllabusPart) -> None:
+    backup = reset_part(copy, part)
+
+    assert backup
+    assert backup.read_bytes() == WINDOWS
+
+
+def test_a_step_is_found_in_the_same_line_whatever_the_line_ends(
+    copy: Workspace, path: Path, part: SyllabusPart
+) -> None:
+    step = part.step("attention_scores")
+    line = locate(copy, step).line
+    path.write_bytes(WINDOWS)
+
+    assert line > 1
+    assert locate(copy, step).line == line
+
+
+def test_a_file_behind_a_link_is_reset_and_stays_linked(
+    copy: Workspace, path: Path, part: SyllabusPart, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere.py"
+    path.replace(elsewhere)
+    path.symlink_to(elsewhere)
+
+    reset_part(copy, part)
+
+    assert path.is_symlink()
+    assert elsewhere.read_text(encoding="utf-8") == part.stub

@@ -1,0 +1,468 @@
+"""The grader in a notebook: what `check` shows and what stands below a step's cell, of what was run. At the end, in real kernels."""
+
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from course_copy import copy_course
+from environments import lay_package
+from kernel import PATIENCE, Kernel, open_kernel
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+from processes import alive, descendants, eventually
+from shell import Shell
+
+from autograder.student.progress import load_progress
+from autograder.workspace import Workspace
+
+SETUP = "%load_ext autograder\n\nimport torch\nfrom torch import Tensor, nn"
+STUB = "def softmax(scores):\n    # TODO 3\n    raise NotImplementedError"
+WRONG = "def softmax(scores):\n    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)"
+RIGHT = "def softmax(scores):\n    return torch.softmax(scores.double(), dim=-1).to(scores.dtype)"
+ALLOWED = RIGHT.replace(
+    "torch.softmax(scores.double(), dim=-1).to(scores.dtype)", "exponentials / exponentials.sum(-1, True)"
+)
+SOFTMAX = ALLOWED.replace(
+    "    return", "    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()\n    return"
+)
+
+
+DOT_PRODUCT = "def dot_product(a, b):\n    return (a * b).sum()"
+
+
+@pytest.fixture
+def shell(copy: Workspace) -> Iterator[Shell]:
+    with Shell(copy.root) as started:
+        assert not started.run(SETUP, "setup").errors
+        yield started
+
+
+def test_a_wrong_step_shows_what_the_command_line_shows(
+    shell: Shell, copy: Workspace, attn: Callable[..., "subprocess.CompletedProcess[str]"]
+) -> None:
+    copy.exercise("part1_simplified").write_text("import torch\n" + WRONG + "\n")
+
+    shell.run(WRONG, "softmax")
+    shown = shell.run('check("part1_simplified.softmax")', "test")
+
+    command = attn("check", "part1_simplified.softmax").stdout
+    expected = command.partition("\n\n1.5 of 8 points")[0]
+    assert "Your columns add up to 1 instead of your rows" in expected
+    assert "difference" in expected
+    assert re.split(r"\s+", shown.text.strip()) == re.split(r"\s+", expected.strip())
+    assert "Your columns add up to 1" in shown.html
+    assert shown.result == "1.5"
+
+
+def test_a_right_step_returns_its_points(shell: Shell) -> None:
+    shell.run(SOFTMAX, "softmax")
+
+    assert shell.run('check("softmax")', "test").result == "8.0"
+
+
+def test_a_stub_is_not_attempted_and_has_no_points(shell: Shell) -> None:
+    shell.run(STUB, "softmax")
+    shown = shell.run('check("part1_simplified.softmax")', "test")
+
+    assert "not attempted" in shown.text
+    assert shown.result == "0.0"
+
+
+def test_what_a_step_forbids_is_found_in_a_notebook_too(shell: Shell) -> None:
+    shell.run(RIGHT, "softmax")
+
+    assert "forbidden" in shell.run('check("part1_simplified.softmax")', "test").text
+
+
+def test_a_cell_that_was_changed_and_run_again_counts_as_it_is_now(shell: Shell) -> None:
+    shell.run(WRONG, "softmax")
+    shell.run(SOFTMAX, "softmax")
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_running_the_imports_again_does_not_put_them_behind_what_needs_them(shell: Shell) -> None:
+    module = "class CausalAttention(nn.Module):\n    pass"
+    shell.run(module, "class")
+    shell.run(SETUP, "setup")
+
+    assert "no module" not in shell.run('check("part3_causal.CausalAttention")', "test").text
+    assert "NameError" not in shell.run('check("part3_causal.CausalAttention")', "test").text
+
+
+def test_a_cell_that_was_run_before_what_it_needs_counts_as_run_last(shell: Shell) -> None:
+    step = "exponentials = helper()\n" + SOFTMAX
+    shell.run(step, "softmax")
+    shell.run("def helper():\n    return 1", "helper")
+    shell.run(step, "softmax")
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_an_endless_loop_is_ended_and_the_next_check_works(shell: Shell) -> None:
+    shell.run("def softmax(scores):\n    while True: pass", "softmax")
+    looping = shell.run('check("part1_simplified.softmax", timeout=0.5)', "test")
+    shell.run(SOFTMAX, "softmax")
+
+    assert "timed out" in looping.text
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_a_whole_part_is_marked_by_its_name(shell: Shell) -> None:
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("part1_simplified")', "test")
+
+    assert "dot_product" in shown.text
+    assert shown.result == "8.0"
+
+
+def test_several_steps_are_marked_together(shell: Shell) -> None:
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("dot_product", "softmax")', "test")
+
+    assert re.findall(r"✓ (\w+)", shown.text) == ["dot_product", "softmax"]
+    assert shown.result == "10.0"
+
+
+@pytest.mark.parametrize(
+    "known_by", ["__vsc_ipynb_file__ = '/home/ada/part1_simplified.ipynb'", "def dot_product(): pass"]
+)
+def test_without_a_name_the_part_of_the_notebook_is_marked(shell: Shell, known_by: str) -> None:
+    shell.run(known_by, "known")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run("check()", "test")
+
+    assert "part1_simplified" in shown.text
+    assert "part2_trainable" not in shown.text
+    assert shown.result == "8.0"
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ('check("softmacks")', "softmacks"),
+        ("check(1)", "takes names of steps or parts"),
+        ("check()", "It cannot be told which part this notebook is of. Name a step or a part: "),
+        ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),
+        ('check("softmax", timeout=0)', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=1e12)', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=float("inf"))', "a timeout above 0 and of at most 86400 seconds (a day)"),
+        ('check("softmax", timeout=float("nan"))', "a timeout above 0 and of at most 86400 seconds (a day)"),
+    ],
+)
+def test_what_cannot_be_checked_is_told_without_a_traceback(shell: Shell, call: str, told: str) -> None:
+    shown = shell.run(call, "test")
+
+    assert len(shown.errors) == 1
+    assert told in shown.errors[0]
+    assert "\n  File" not in shown.errors[0]
+    assert shown.result is None
+
+
+def test_an_exam_by_name_is_found_above_the_notebook(copy: Workspace, class_exam: Path) -> None:
+    folder = copy.root / "autograded" / "ada" / "part1_simplified"
+    folder.mkdir(parents=True)
+    shutil.copy(class_exam, copy.root / "class.exam")
+
+    with Shell(folder) as shell:
+        shell.run(SETUP, "setup")
+        shell.run(SOFTMAX, "softmax")
+
+        assert shell.run('check("part1_simplified.softmax", exam="class")', "test").result == "8.0"
+
+
+def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(shell: Shell) -> None:
+    check = '\ncheck("part1_simplified.softmax")'
+
+    assert shell.run(WRONG + check, "softmax").result == "1.5"
+    assert shell.run(SOFTMAX + check, "softmax").result == "8.0"
+    assert shell.run(WRONG + check, "softmax").result == "1.5"
+
+
+def test_work_in_a_cell_that_is_run_again_is_done_once(shell: Shell, tmp_path: Path) -> None:
+    noted = tmp_path / "processes"
+    works = f"import os\nwith open({str(noted)!r}, 'a') as file:\n    print(os.getpid(), file=file)\n" + SOFTMAX
+    shell.run(works, "softmax")
+    shell.run(works, "softmax")
+    noted.unlink()
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+    assert len(noted.read_text().splitlines()) == 1
+
+
+def test_a_definition_that_was_run_again_replaces_what_had_replaced_it(shell: Shell) -> None:
+    shell.run(SOFTMAX, "right")
+    shell.run(WRONG, "wrong")
+    shell.run(SOFTMAX, "right")
+
+    assert shell.run('check("part1_simplified.softmax")', "test").result == "8.0"
+
+
+def test_a_step_whose_cell_was_not_run_is_told_to_run_it(shell: Shell) -> None:
+    assert "Run the cell of a step before you check it" in shell.run('check("part1_simplified.softmax")', "test").text
+
+
+def test_a_step_is_marked_when_its_cell_was_run(shell: Shell) -> None:
+    shown = shell.run(WRONG, "softmax")
+
+    for told in (shown.text, shown.html):
+        assert "wrong values" in told
+        assert "difference" in told
+        assert "Your columns add up to 1" in told
+    assert (shown.errors, shown.result) == ([], None)
+
+
+def test_a_step_that_passes_or_is_a_stub_takes_one_line(shell: Shell) -> None:
+    passed = shell.run(SOFTMAX, "softmax").text
+    stub = shell.run(STUB, "softmax").text
+
+    assert re.fullmatch(r"\s*✓ softmax +8 / 8\s*", passed)
+    assert re.fullmatch(r"\s*· softmax +not attempted +0 / 8\s*", stub)
+
+
+def test_a_stub_that_was_run_twice_is_still_a_stub(shell: Shell) -> None:
+    shell.run(STUB, "softmax")
+
+    assert "not attempted" in shell.run(STUB, "softmax").text
+
+
+def test_a_cell_that_raises_is_not_marked(shell: Shell) -> None:
+    shown = shell.run(WRONG + "\n1 / 0", "softmax")
+
+    assert "ZeroDivisionError" in "".join(shown.errors)
+    assert shown.text == ""
+
+
+def test_a_cell_that_defines_no_step_shows_nothing(shell: Shell) -> None:
+    assert shell.run("def helper():\n    return 1", "helper").text == ""
+
+
+def test_a_cell_that_checks_its_step_itself_is_not_marked_twice(shell: Shell) -> None:
+    assert shell.run(WRONG + '\ncheck("softmax")', "softmax").text.count("wrong values") == 1
+
+
+def test_what_a_student_prints_is_shown_as_it_was_printed(shell: Shell) -> None:
+    shown = shell.run(WRONG.replace("    return", "    print('<b>here</b>')\n    return"), "softmax")
+
+    assert "&lt;b&gt;here&lt;/b&gt;" in shown.html
+    assert "<b>" not in shown.html
+
+
+def test_a_name_of_several_parts_is_marked_where_the_notebooks_name_says(shell: Shell) -> None:
+    scores = "def attention_scores(queries, keys):\n    return queries @ keys.mT"
+    named = shell.run("__vsc_ipynb_file__ = '/home/ada/part2_trainable.ipynb'\n" + scores, "scores").text
+    nameless = shell.run("__vsc_ipynb_file__ = ''\ndel softmax, dot_product", "scores").text
+
+    assert "✓ attention_scores" in named
+    assert nameless == ""
+
+
+def test_a_step_that_passes_is_remembered_and_one_that_does_not_takes_nothing_back(
+    shell: Shell, copy: Workspace
+) -> None:
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.run(DOT_PRODUCT.replace("sum", "mean"), "dot_product")
+
+    assert load_progress(copy).passed("part1_simplified.dot_product")
+
+
+def test_a_step_that_passes_where_its_cell_checks_it_is_remembered(shell: Shell, copy: Workspace) -> None:
+    path = "part1_simplified.context_vector"
+    assert not load_progress(copy).passed(path)
+
+    shell.run(f'def context_vector(weights, inputs):\n    return weights @ inputs\n\ncheck("{path}")', "context_vector")
+
+    assert load_progress(copy).passed(path)
+
+
+def test_progress_that_cannot_be_saved_is_told_once(shell: Shell, copy: Workspace) -> None:
+    copy.memory.write_text("a file, where a folder should be")
+    first = shell.run(DOT_PRODUCT, "dot_product").text
+    second = shell.run(DOT_PRODUCT, "dot_product").text
+
+    assert f"progress could not be saved in {copy.memory}: File exists" in first
+    assert "✓ dot_product" in second
+    assert "progress" not in second
+
+
+def test_an_async_step_is_marked_as_what_it_is(shell: Shell) -> None:
+    shown = shell.run("async def softmax(scores):\n    return scores", "softmax")
+
+    assert "✗ softmax" in shown.text
+    assert "coroutine" in shown.text
+
+
+def test_loading_it_again_by_either_name_marks_once(shell: Shell) -> None:
+    shell.run("%load_ext autograder.student.jupyter", "again")
+    shell.run("%reload_ext autograder", "again")
+
+    assert shell.run(DOT_PRODUCT, "dot_product").text.count("dot_product") == 1
+
+
+def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(shell: Shell) -> None:
+    shell.run("%unload_ext autograder", "unload")
+    unloaded = shell.run(DOT_PRODUCT, "dot_product").text
+    checked = shell.run('check("dot_product")', "check").result
+    shell.run("%load_ext autograder", "load")
+
+    assert (unloaded, checked) == ("", "2.0")
+    assert "✓ dot_product" in shell.run(DOT_PRODUCT, "dot_product").text
+
+
+def test_after_a_restart_what_was_not_run_again_is_missing(shell: Shell) -> None:
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.restart()
+    shell.run(SETUP, "setup")
+    shell.run(SOFTMAX, "softmax")
+    shown = shell.run('check("part1_simplified")', "test")
+
+    assert re.search(r"✗ dot_product +missing", shown.text)
+    assert "after a restart, run all cells" in shown.text
+    assert shown.result == "8.0"
+
+
+def test_a_cell_that_raised_before_the_imports_counts_behind_them(shell: Shell) -> None:
+    typed = "def dot_product(a: Tensor, b: Tensor):\n    return (a * b).sum()"
+    shell.restart()
+    assert shell.run(typed, "dot_product").errors
+    shell.run(SETUP, "setup")
+    shell.run(typed, "dot_product")
+    shown = shell.run('check("part1_simplified")', "test")
+
+    assert "NameError" not in shown.text
+    assert shown.result == "2.0"
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_the_text(copy: Workspace) -> None:
+    lines = "%load_ext autograder\ndef dot_product(a, b): return a @ b\n\n"
+    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
+    done = subprocess.run(
+        command, cwd=copy.root, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+
+    assert re.search(r"✓ dot_product +2 / 2", done.stdout)
+    assert "<" not in done.stdout
+
+
+def in_terminal(folder: Path, *lines: str) -> str:
+    """Let IPython run lines that are typed; return what it prints."""
+    command = [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=nocolor"]
+    typed = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(
+        command, cwd=folder, input=typed, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_broken_library_is_told_without_a_traceback(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "safetensors", "1.0", __init__='raise ImportError("made for another Python")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    shown = in_terminal(
+        copy.root, "%load_ext autograder", "print('loaded')", "def softmax(scores): pass", "", 'check("softmax")'
+    )
+
+    loaded, _, marked = shown.partition("loaded")
+    told = "a part of the installation is missing or broken (made for another Python). `attn doctor` says which"
+    assert told not in loaded
+    assert marked.count(told) == 2
+    assert "Traceback" not in shown
+
+
+@pytest.mark.slow
+def test_an_extension_that_cannot_be_loaded_says_so_in_a_sentence(
+    copy: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_package(tmp_path / "broken", "numpy", "1.0", __init__='raise ValueError("numpy.dtype size changed")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))
+    shown = in_terminal(copy.root, "%load_ext autograder")
+
+    told = "a part of the installation is missing or broken (numpy.dtype size changed). `attn doctor` says which"
+    assert told in shown
+    assert "Traceback" not in shown
+
+
+@pytest.fixture(scope="module")
+def place(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the course in which the tests of real kernels work one after the other."""
+    return copy_course(course.root, tmp_path_factory.mktemp("notebook") / "course")
+
+
+@pytest.fixture(scope="module")
+def kernel(place: Workspace) -> Iterator[Kernel]:
+    """A kernel at work in that copy."""
+    with open_kernel(place.root) as started:
+        assert not started.run(SETUP, "setup").errors
+        yield started
+
+
+@pytest.mark.slow
+def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> None:
+    below = kernel.run(WRONG, "softmax")
+    checked = kernel.run('check("softmax")', "test")
+
+    for shown in (below, checked):
+        assert "Your columns add up to 1" in shown.html
+        assert "Your columns add up to 1" in shown.text
+        assert shown.errors == []
+    assert (below.result, checked.result) == (None, "1.5")
+
+
+@pytest.mark.slow
+def test_a_kernel_sends_what_cannot_be_checked_as_an_error_without_a_traceback(kernel: Kernel) -> None:
+    (told,) = kernel.run('check("softmacks")', "test").errors
+
+    assert "softmacks" in told
+    assert "\n  File" not in told
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_marking_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "begun")
+    pipe = os.open(tmp_path / "begun", os.O_RDONLY | os.O_NONBLOCK)
+    loop = f"def softmax(scores):\n    open({str(tmp_path / 'begun')!r}, 'w').write('!')\n    while True: pass"
+
+    def interrupt() -> None:
+        assert select.select([pipe], [], [], PATIENCE)[0]
+        kernel.interrupt()
+
+    looping = kernel.run(loop, "softmax", meanwhile=interrupt)
+    os.close(pipe)
+
+    assert "Interrupted: nothing was marked." in looping.text
+    assert looping.errors == []
+    assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
+
+
+@pytest.mark.slow
+def test_a_restart_in_mid_marking_leaves_no_process_and_the_next_cell_is_marked(kernel: Kernel, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    kernel.send(f"def softmax(scores):\n    open({str(begun)!r}, 'w').close()\n    while True: pass", "softmax")
+    assert eventually(begun.exists)
+    family = descendants(kernel.pid)
+
+    kernel.restart()
+
+    assert family
+    assert eventually(lambda: not any(map(alive, family)))
+    kernel.run(SETUP, "setup")
+    assert "8 / 8" in kernel.run(SOFTMAX, "softmax").text
+
+
+@pytest.mark.slow
+def test_a_program_that_runs_a_notebook_gets_what_check_shows_and_no_more(copy: Workspace) -> None:
+    cells = [new_code_cell(text) for text in (SETUP, SOFTMAX, 'check("softmax")')]
+    run = NotebookClient(new_notebook(cells=cells), resources={"metadata": {"path": str(copy.root)}}).execute()
+
+    assert [len(cell.outputs) for cell in run.cells] == [0, 0, 2]
+    assert run.cells[2].outputs[1].data["text/plain"] == "8.0"

@@ -1,0 +1,149 @@
+"""The watch at a terminal: it notices saves, has processes of its own, and leaves the terminal as it was."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from command import ATTN, attn_process
+from processes import descendants, eventually
+from terminal import Terminal
+
+from autograder.student.watch.running import debug
+from autograder.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+FIRST = "part1_simplified"
+READY = "marked in"
+"""Stands in the last line of a screen with a verdict."""
+
+DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
+
+
+def append(path: Path, text: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+@pytest.fixture(scope="module")
+def idle(new_course: Callable[..., Workspace]) -> Iterator[Terminal]:
+    """The command, watching a course whose files nobody changes."""
+    with Terminal(new_course(), "watch") as terminal:
+        terminal.expect(READY)
+        yield terminal
+
+
+def test_from_the_start_to_a_verdict_and_the_end(copy: Workspace) -> None:
+    with Terminal(copy, "watch", "--timeout", "600") as terminal:
+        assert "· dot_product  not attempted" in terminal.expect("loading torch and your file …")
+        terminal.expect(READY)
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        terminal.expect("✓ dot_product  2 points")
+        assert "· attention_scores  not attempted" in terminal.expect("1 of 53 steps")
+
+        append(copy.exercise(FIRST), "\n\ndef attention_scores(query, inputs):\n    while True:\n        pass\n")
+        terminal.expect("checking attention_scores … another save ends it")
+        terminal.press("q")
+        assert terminal.wait() == 0
+        assert terminal.current_attributes == terminal.attributes
+
+
+def test_ctrl_c_leaves_the_terminal_as_it_was(copy: Workspace) -> None:
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect("loading torch and your file …")
+        assert terminal.current_attributes != terminal.attributes
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.wait() == 0
+        assert terminal.current_attributes == terminal.attributes
+
+
+def test_a_resized_terminal_is_drawn_anew(idle: Terminal) -> None:
+    idle.resize(40, 50)
+    drawn = idle.expect(READY)
+    assert "· dot_product  not attempted" in drawn
+    assert max(map(len, drawn.splitlines()[1:])) <= 50  # the first line is the end of the screen before
+
+
+def test_after_a_stop_and_a_continuation_keys_come_singly_again(idle: Terminal) -> None:
+    singly = idle.current_attributes
+    idle.process.send_signal(signal.SIGSTOP)
+    idle.set_attributes(idle.attributes)  # as a shell does
+    idle.process.send_signal(signal.SIGCONT)
+    idle.expect(READY)
+    assert idle.current_attributes == singly
+
+
+def test_when_all_its_processes_are_killed_it_says_that_torch_is_loaded_and_goes_on(copy: Workspace) -> None:
+    with Terminal(copy, "watch") as terminal:
+        terminal.expect(READY)
+        for warm in descendants(terminal.process.pid):
+            with contextlib.suppress(ProcessLookupError):  # it has ended with the one before it
+                os.kill(warm, signal.SIGKILL)
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        terminal.expect("checking …")
+        terminal.expect("loading torch and your file …")
+        terminal.expect("✓ dot_product")
+
+
+def test_d_debugs_in_the_foreground_where_ctrl_c_does_not_end_the_watch(copy: Workspace) -> None:
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    breakpoint()\n    return (a * b).sum()\n")
+    with Terminal(copy, "watch") as watch:
+        watch.expect(READY)
+        watch.press("d")
+        watch.expect("(Pdb)")
+        watch.press("p a.shape\n")
+        watch.expect("torch.Size([3])")
+        watch.expect("(Pdb)")
+        os.killpg(watch.process.pid, signal.SIGINT)
+        watch.press("\n")  # Python notices a Ctrl-C that comes just before it waits for a key at the next key
+        watch.expect("(Pdb)")
+        watch.press("q\n")
+        watch.expect("you left the debugger, so nothing has been marked.")
+        watch.expect("Any key goes back to the watch.")
+        watch.press(" ")
+        watch.expect(READY)
+
+
+def test_ctrl_c_ends_a_loop_in_the_foreground(copy: Workspace) -> None:
+    text = 'def dot_product(a, b):\n    print("looping", flush=True)\n    while True:\n        pass\n'
+    append(copy.exercise(FIRST), text)
+    with Terminal(copy, "check", "1.1", "--debug") as terminal:
+        terminal.expect("looping")
+        os.killpg(terminal.process.pid, signal.SIGINT)
+        terminal.expect("you stopped the step, so nothing has been marked.")
+
+
+def test_the_foreground_is_as_plain_as_the_watch(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
+    debug(copy, f"{FIRST}.dot_product", plain=True)
+    assert [command[-4:] for command in commands] == [["check", f"{FIRST}.dot_product", "--debug", "--plain"]]
+
+
+def test_plain_is_plain_in_the_foreground_too(copy: Workspace) -> None:
+    append(copy.exercise(FIRST), "\n\ndef dot_product(a, b):\n    return a - b\n")
+    told = attn_process(copy, "check", "1.1", "--debug", "--plain").stdout
+    assert "wrong" in told
+    assert not set("✓✗·━─→░█") & set(told)
+
+
+def test_without_a_terminal_it_follows_saves_line_after_line(copy: Workspace, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+
+    def written() -> str:
+        return out.read_text(encoding="utf-8")
+
+    with out.open("wb") as file:
+        process = subprocess.Popen([ATTN, "watch"], cwd=copy.root, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    try:
+        assert eventually(lambda: READY in written())
+        append(copy.exercise(FIRST), DOT_PRODUCT)
+        assert eventually(lambda: "✓ dot_product  2 points" in written())
+        assert "\x1b" not in written()
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0

@@ -1,0 +1,154 @@
+"""What stands on the screen."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.console import Console
+from watch_states import FIRST, SECOND, at, known, marks_of, state_of
+
+from autograder.drawing.marks import Detail
+from autograder.drawing.screen import ASCII, PLAIN
+from autograder.exam.model import Exam
+from autograder.marking.marks import Check, Picture, StepMarks
+from autograder.student.watch.draw import draw
+from autograder.student.watch.react import CHECKING, marked, noticed, pressed
+from autograder.student.watch.state import State, View
+from autograder.workspace import Workspace
+
+LIST = {"view": View.LIST}
+
+
+def drawn(state: State, height: int = 50, detail: Detail = Detail.ALL, **change: Any) -> list[str]:
+    """Return the lines of a screen, without the spaces at their ends."""
+    console = Console(width=100, force_terminal=False)
+    with console.capture() as captured:
+        for one in draw(replace(state, **change), height, detail):
+            console.print(one)
+    return [line.rstrip() for line in captured.get().splitlines()]
+
+
+def test_a_step_that_is_not_attempted_shows_what_it_asks_and_where(state: State) -> None:
+    lines = drawn(state)
+    assert lines[0] == f"{FIRST}  {state.syllabus.part(FIRST).title}, step 1 of 5"
+    assert any(line.startswith("  · dot_product  not attempted") for line in lines)
+    assert any(line.startswith(f"exercises/{FIRST}.py:") for line in lines)
+
+
+def test_what_there_is_to_say_stands_above_the_step(state: State) -> None:
+    assert drawn(noticed(state, "it is full"))[:3] == ["it is full", "", drawn(state)[0]]
+
+
+def test_a_step_that_is_known_to_be_wrong_is_shown_so_before_it_is_marked(state: State) -> None:
+    assert any(line.startswith("  ✗ dot_product  raised") for line in drawn(state, marks=known(dot_product="raised")))
+
+
+def test_why_a_part_cannot_be_loaded_takes_the_place_of_its_verdict(state: State) -> None:
+    now, _ = marked(state, marks_of(FIRST, f"SyntaxError in exercises/{FIRST}.py, line 7: '(' was never closed"))
+    lines = drawn(now)
+    assert lines[2] == f"  SyntaxError in exercises/{FIRST}.py, line 7: '(' was never closed"
+    assert f"exercises/{FIRST}.py:7" in lines
+
+
+def test_the_place_to_look_at_is_the_line_that_raised(state: State) -> None:
+    raised = StepMarks("dot_product", "raised", 0.0, 2.0, traceback=f"exercises/{FIRST}.py, line 31, in dot_product")
+    assert f"exercises/{FIRST}.py:31" in drawn(state, marks={f"{FIRST}.dot_product": raised})
+
+
+def test_the_card_takes_the_place_of_the_verdict(state: State) -> None:
+    lines = drawn(state, view=View.CARD)
+    assert any("docs/lectures/without_weights.md#dot_product" in line for line in lines)
+    assert any("# TODO 1:" in line for line in lines)
+
+
+def test_hints_are_shown_up_to_the_one_revealed_last(state: State) -> None:
+    first, second = state.step.hints
+    text = " ".join(" ".join(drawn(pressed(state, "h")[0])).split())
+    assert f"hint 1: {first[:60]}" in text
+    assert second[:60] not in text
+
+
+def test_with_the_last_hint_the_lecture_is_named(state: State) -> None:
+    assert f"      All hints. The lecture: {state.step.lecture}" in drawn(state, hints={state.step.path: 99})
+
+
+def test_the_question_names_the_step_and_says_where_its_text_is_kept(state: State) -> None:
+    asked = at(pressed(state, "r")[0], "softmax")
+    assert f"Put back the stub of {FIRST}.dot_product? What is there goes to .attn/backups. y or n" in drawn(
+        replace(asked, chosen=state.step)
+    )
+
+
+def test_a_bar_and_a_number_say_how_far_it_is(state: State) -> None:
+    passed = {step.path: StepMarks(step.name, "passed", 1.0, 1.0) for step in state.steps[:20]}
+    assert "━" * 15 + "─" * 25 + "  20 of 53 steps" in drawn(state, marks=passed)
+
+
+def test_of_a_part_alone_only_its_steps_are_counted(course: Workspace, practice: Exam) -> None:
+    alone = state_of(course, practice.syllabus, SECOND)
+    assert any(line.endswith("  0 of 13 steps") for line in drawn(alone, marks=known(dot_product="passed")))
+
+
+def test_the_last_line_says_what_is_under_way_or_how_long_marking_took(state: State) -> None:
+    now, _ = marked(state, marks_of(FIRST, dot_product="raised"))
+    assert [drawn(now)[-1], drawn(now, under_way=CHECKING)[-1]] == ["marked in 15 ms", "checking …"]
+
+
+def test_where_no_keys_are_read_it_says_how_to_end(state: State) -> None:
+    assert drawn(state, keys=False)[-2] == "Ctrl-C ends"
+
+
+@pytest.mark.parametrize(
+    ("detail", "expected", "difference"),
+    [(Detail.ALL, True, True), (Detail.NO_DIFFERENCE, True, False), (Detail.WORDS, False, False)],
+)
+def test_with_less_detail_there_is_less_of_the_picture(
+    state: State, detail: Detail, expected: bool, difference: bool
+) -> None:
+    import numpy as np
+
+    picture = Picture("", np.eye(2), np.ones((2, 2)), ("t", "t"))
+    check = Check("random", "values", False, "2 of 4 numbers differ", picture)
+    wrong = StepMarks("dot_product", "wrong_values", 0.0, 2.0, (check,))
+    text = "\n".join(drawn(state, detail=detail, marks={f"{FIRST}.dot_product": wrong}))
+    assert "2 of 4 numbers differ" in text
+    assert ("expected" in text, "difference" in text) == (expected, difference)
+    assert ("A higher window shows the picture." in text) == (detail == Detail.WORDS)
+
+
+def test_each_step_stands_in_the_list_with_its_state(state: State) -> None:
+    marks = known(dot_product="passed", attention_scores="not_attempted", softmax="raised")
+    assert drawn(state, marks=marks, **LIST)[:4] == [
+        "→ ✓ part1_simplified.dot_product  2 points",
+        "  · part1_simplified.attention_scores  4 points",
+        "  ✗ part1_simplified.softmax  8 points",
+        f"  · {state.steps[3].path}  {state.steps[3].points:g} points",
+    ]
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 20, -1])
+def test_the_list_is_full_and_holds_the_choice(state: State, chosen: int) -> None:
+    lines = drawn(state, 16, chosen=state.steps[chosen], **LIST)
+    listed = [line for line in lines if line.startswith(("→ ·", "  ·"))]
+    assert (len(listed), sum(line.startswith("→") for line in listed)) == (10, 1)
+    assert len(lines) <= 16
+
+
+def test_one_point_is_one_point(state: State) -> None:
+    one = next(step for step in state.steps if step.points == 1)
+    assert f"→ · {one.path}  1 point" in drawn(state, chosen=one, **LIST)
+
+
+def test_in_ascii_the_signs_are_ascii(state: State) -> None:
+    shown = [*drawn(state, signs=ASCII, under_way=CHECKING), *drawn(state, signs=ASCII, **LIST)]
+    assert all(line.isascii() for line in shown)
+
+
+def test_in_words_the_choice_stands_alone(state: State) -> None:
+    assert drawn(state, signs=PLAIN, **LIST) == [
+        "open part1_simplified.dot_product  2 points",
+        "",
+        "0 of 53 steps have passed.",
+        "up, down, page up, page down or j, k   enter goes there   escape goes back",
+        "",
+    ]

@@ -1,0 +1,98 @@
+"""Files are written whole or not at all, and what hinders that is told."""
+
+import contextlib
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from workbench.training_files import CannotKeep, set_aside, written_whole
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may become larger than 10,000 bytes: not the log of the tests either, which is why it is no fixture."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+
+def write(path: Path, text: str) -> None:
+    with written_whole(path) as new:
+        new.write_text(text, encoding="utf-8")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_was_written_takes_the_place_of_the_old_file(tmp_path: Path) -> None:
+    write(tmp_path / "kept", "old")
+    write(tmp_path / "kept", "new")
+
+    assert (tmp_path / "kept").read_text() == "new"
+    assert names_in(tmp_path) == ["kept"]
+
+
+def test_on_a_full_disk_the_old_file_stays_and_nothing_half_written_is_left(tmp_path: Path) -> None:
+    write(tmp_path / "kept", "old")
+
+    with pytest.raises(CannotKeep, match=r"kept cannot be written .*: is the disk full"), full_disk():
+        write(tmp_path / "kept", 20_000 * "new")
+
+    assert (tmp_path / "kept").read_text() == "old"
+    assert names_in(tmp_path) == ["kept"]
+
+
+def test_what_torch_says_of_a_full_disk_is_told_in_the_same_words(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CannotKeep, match=r"kept cannot be written.*: is the disk full"),
+        full_disk(),
+        written_whole(tmp_path / "kept") as new,
+    ):
+        torch.save(torch.zeros(10_000), new)
+
+    assert names_in(tmp_path) == []
+
+
+def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+
+    with pytest.raises(CannotKeep, match=r"kept cannot be written \(Is a directory"):
+        write(tmp_path / "kept", "new")
+
+    assert names_in(tmp_path) == ["kept"]
+
+
+def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "kept.part").symlink_to(tmp_path / "elsewhere")
+
+    write(tmp_path / "kept", "new")
+
+    assert names_in(tmp_path) == ["kept"]
+    assert not (tmp_path / "kept").is_symlink()
+
+
+def test_a_file_set_aside_keeps_its_content_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "kept.pt").write_text("old")
+
+    assert set_aside(tmp_path / "kept.pt").read_text() == "old"
+    assert names_in(tmp_path) == ["kept.earlier.pt"]
+
+
+def test_a_folder_is_not_set_aside(tmp_path: Path) -> None:
+    with pytest.raises(CannotKeep, match="is no file, and what is learned would be kept there: move it away"):
+        set_aside(tmp_path)
+
+
+def test_a_folder_where_the_earlier_file_would_go_is_told(tmp_path: Path) -> None:
+    (tmp_path / "kept.pt").write_text("old")
+    (tmp_path / "kept.earlier.pt").mkdir()
+
+    with pytest.raises(CannotKeep, match=r"kept\.earlier\.pt cannot be written"):
+        set_aside(tmp_path / "kept.pt")

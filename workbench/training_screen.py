@@ -1,0 +1,148 @@
+"""A training in front of the student: the bar while it runs, Ctrl-C, and what the heads have learned."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from autograder.course.answer import Array
+from autograder.drawing.screen import make_console, signs_for
+from workbench.induction import ENOUGH
+from workbench.maps import page, written
+from workbench.task import Observation, Task
+from workbench.terminal_maps import draw_maps
+from workbench.trainer import Training
+from workbench.training_files import set_aside, written_whole
+
+KEEP_EVERY = 100
+"""Steps that a kill may cost."""
+
+LINES = 10
+"""How often the loss is told where no bar can be drawn."""
+
+
+def run(training: Training, task: Task, steps: int, folder: Path, name: str, resume: bool) -> bool:
+    """Train up to so many steps in all, keep what was learned, and show it. Returns False where Ctrl-C ended it early.
+
+    folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged, and whatever the student's code raises.
+    """
+    console, kept = make_console(), folder / f"{name}.pt"
+    before = training.observe()
+    if resume:
+        training.resume(kept)
+        console.print(f"Going on after {training.steps:,} steps.")
+    elif kept.exists():
+        told = f"This begins anew; the earlier run is now {_shown(set_aside(kept))}. `--resume` would have gone on."
+        console.print(told, markup=False)
+    with _ctrl_c() as asked, _told(console, training.steps, steps) as tell:
+        while training.steps < steps and not asked.is_set():
+            loss = training.step()
+            tell(training.steps, loss)
+            if training.steps % KEEP_EVERY == 0:
+                training.save(kept)
+    try:
+        training.save(kept)
+    finally:  # a full disk costs the file, not what there is to see
+        after = training.observe()
+        _show(console, task, before, after)
+    drawn = kept.with_suffix(".html")
+    with written_whole(drawn) as new:
+        new.write_text(page(task, training.steps, before, after), encoding="utf-8")
+    console.print(f"All heads, before and after:  {_shown(drawn)}", markup=False, soft_wrap=True)
+    console.print(f"What was learned is kept in:  {_shown(kept)}", markup=False, soft_wrap=True)
+    if training.steps < steps:
+        console.print(f"Stopped after {training.steps:,} of {steps:,} steps: `--resume` goes on.", style="yellow")
+    return training.steps >= steps
+
+
+@contextlib.contextmanager
+def _ctrl_c() -> Iterator[threading.Event]:
+    """Yield what the first Ctrl-C sets, so that a step is never left half done; a second one ends all at once."""
+    asked = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, usual)
+        asked.set()
+
+    usual = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+@contextlib.contextmanager
+def _told(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
+    """Yield what is to be told each step and its loss: a bar in a terminal, else a line now and then."""
+    if not console.is_terminal:
+        every = max(steps // LINES, 1)
+
+        def say(step: int, loss: float) -> None:
+            if step % every == 0 or step == steps:
+                console.print(f"step {step:>5,} of {steps:,}   loss {loss:.3f}")
+
+        yield say
+        return
+    columns = (
+        TextColumn("step"),
+        MofNCompleteColumn(),
+        BarColumn(),
+        TextColumn("{task.fields[loss]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task("", total=steps, completed=done, loss="")
+        yield lambda step, loss: progress.update(bar, completed=step, loss=f"loss {loss:.3f}")
+
+
+def _shown(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _show(console: Console, task: Task, before: Observation, after: Observation) -> None:
+    """Print the scores or the samples, and the maps of the head that has learned most."""
+    if before.scores is not None and after.scores is not None:
+        console.print(_table(before.scores, after.scores))
+        layer, head = _largest(after.scores)
+        console.print(_verdict(after.scores[layer, head], layer, head))
+    else:
+        layer, head = _largest(np.abs(after.maps - before.maps).sum(axis=(2, 3)))
+        for title, sample in (("Before it writes", before.sample), ("Now it writes", after.sample)):
+            console.print(title, style="bold")
+            console.print(sample, markup=False)
+    console.print()
+    console.print(f"Layer {layer + 1}, head {head + 1}: a row is a token that looks, a column one that is looked at.")
+    maps = {"before": before.maps[layer, head], "after": after.maps[layer, head]}
+    console.print(draw_maps([written(token) for token in task.shown], maps, signs_for(console)))
+    console.print()
+
+
+def _largest(numbers: Array) -> tuple[int, int]:
+    layer, head = np.unravel_index(numbers.argmax(), numbers.shape)
+    return int(layer), int(head)
+
+
+def _table(before: Array, after: Array) -> Table:
+    table = Table("layer", "head", "before", "after", title="Induction scores", title_justify="left", box=None)
+    for layer, head in np.ndindex(after.shape):
+        style = "bold green" if after[layer, head] >= ENOUGH else ""
+        cells = (f"{before[layer, head]:.2f}", f"{after[layer, head]:.2f}")
+        table.add_row(str(layer + 1), str(head + 1), *cells, style=style)
+    return table
+
+
+def _verdict(score: float, layer: int, head: int) -> str:
+    if score < ENOUGH:
+        return f"No head has reached {ENOUGH} yet: more steps, by `--resume --steps N`, may take it there."
+    return (
+        f"Head {head + 1} of layer {layer + 1} is an induction head: it puts {score:.2f} of its weight on the token that "
+        "followed the last time."
+    )
