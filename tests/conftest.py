@@ -64,6 +64,7 @@ collect_ignore = [
     "engine/sitting/test_submission_time.py",
     "engine/student",
     "test_fresh_clone.py",
+    "workbench/test_train_at_a_terminal.py",
     "workbench/test_training_files.py",
     "workbench/test_texts.py",
 ]

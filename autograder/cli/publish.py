@@ -50,6 +50,8 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     from autograder.drawing.screen import make_console
 
     _require_address(site)
+    if out.resolve() == workspace.root / "course":
+        raise Stop(f"{out} is where the course itself lies: choose another folder, which is made.")
     try:
         out.mkdir(parents=True, exist_ok=True)
         _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])

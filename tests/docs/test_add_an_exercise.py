@@ -40,8 +40,6 @@ def blocks(page: str) -> list[Block]:
 def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A course of the new part alone, as the guide's blocks write it, taught in this process."""
     workspace = Workspace(tmp_path_factory.mktemp("authoring"))
-    for block in blocks:
-        (workspace.root / block.file).parent.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
         (workspace.root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(course.root / name, workspace.root / name)

@@ -103,12 +103,12 @@ def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(
 
     assert "The course is sound." in told
     assert (checkout / "students" / "exercises" / "part1_simplified.py").is_file()
-    assert (checkout / "course" / "release" / "part1_simplified" / "part1_simplified.ipynb").is_file()
+    assert (checkout / "autumn" / "release" / "part1_simplified" / "part1_simplified.ipynb").is_file()
     assert scores(checkout / "results") == {"ada": 0.0}
     assert "Late: 1" in told
     assert "0 of 1 students moved" in told
-    assert (checkout / "course" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
-    assert "ada" in (checkout / "course" / "grades.csv").read_text(encoding="utf-8")
+    assert (checkout / "autumn" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
+    assert "ada" in (checkout / "autumn" / "grades.csv").read_text(encoding="utf-8")
     page = (checkout / "site" / "lectures" / "scaling" / "index.html").read_text(encoding="utf-8")
     assert "Attention, autumn 2026" in page
     assert 'href="https://attention.example.edu/lectures/scaling/"' in page

@@ -45,6 +45,7 @@ def follow(block: Block, workspace: Workspace) -> None:
     path = workspace.root / block.file
     if block.how == "a new file":
         assert not path.exists(), f"{block.file} is there already"
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.text, encoding="utf-8")
         return
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from unittest import mock
 
-from terminal import OF_TERMINALS, SEQUENCE
+from command import OF_TERMINALS
+from screen_text import SEQUENCE
 from warm import lend
 
 from autograder.exam.model import Exam

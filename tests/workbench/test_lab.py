@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from command import attn_in
-from terminal import one_line
+from screen_text import one_line
 
 from autograder.workspace import Workspace
 from workbench.lab import NAMES

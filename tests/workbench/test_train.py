@@ -1,6 +1,5 @@
 """`attn train`: the grader looks first, then the student's own model learns, keeps what it has learned, and is looked into."""
 
-import os
 import shutil
 import signal
 import urllib.error
@@ -10,7 +9,7 @@ from typing import NoReturn
 import pytest
 import torch
 from command import Run, attn_at_terminal, attn_in
-from terminal import SEQUENCE, Terminal, one_line
+from screen_text import SEQUENCE, one_line
 
 from autograder.workspace import Workspace
 
@@ -295,15 +294,6 @@ def test_what_cannot_be_kept_is_shown_all_the_same(copy: Workspace) -> None:
     assert "attn itself" not in done.stderr
 
 
-def test_a_pipe_in_place_of_a_text_is_refused(copy: Workspace) -> None:
-    os.mkfifo(copy.root / "pipe")
-
-    done = attn_in(copy, *REFERENCE, "--text", "pipe")
-
-    assert done.returncode == 2
-    assert "pipe is no file. A text file was expected." in done.stderr
-
-
 def test_a_device_that_is_not_there_is_told(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
 
@@ -388,17 +378,3 @@ def test_after_a_training_ctrl_c_does_what_it_did_before(copy: Workspace) -> Non
     succeeds(copy, *REFERENCE, "--steps", "1")
 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-@pytest.mark.slow
-def test_ctrl_c_leaves_a_real_terminal_as_it_was(copy: Workspace) -> None:
-    with Terminal(copy, *LONG) as terminal:
-        terminal.expect("/100000")
-        terminal.expect("loss 3.")
-        terminal.expect("loss 3.")  # the bar moves on
-        terminal.process.send_signal(signal.SIGINT)
-
-        assert terminal.wait() == 130
-        assert "of 100,000 steps: `--resume` goes on." in one_line(terminal.screen)
-        assert terminal.current_attributes == terminal.attributes
-        assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")  # the cursor is shown again

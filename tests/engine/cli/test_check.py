@@ -8,7 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 from command import attn_at_terminal, attn_forked, attn_in
-from terminal import Terminal, colours_in, one_line, said_of, steps_in
+from screen_text import colours_in, one_line, said_of, steps_in
+from terminal import Terminal
 
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace

@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 from command import attn_in
 from environments import environment_without, lay_package, make_environment, python_of
-from terminal import one_line
+from screen_text import one_line
 
 from autograder import __main__
 from autograder.student import examining

@@ -47,6 +47,13 @@ def test_a_course_directory_has_an_exam_that_others_cannot_read(run: Attn, tmp_p
     assert (tmp_path / "course" / "class.exam").stat().st_mode & 0o077 == 0
 
 
+def test_a_course_directory_is_not_made_in_the_folder_of_the_course_itself(tiny: TinyCourse, run: Attn) -> None:
+    done = run("notebooks", "--out", tiny.workspace.root / "course")
+
+    assert done.returncode == 2
+    assert "is where the course itself lies" in done.stderr
+
+
 def test_a_second_run_keeps_the_exam(run: Attn, tmp_path: Path) -> None:
     run("notebooks", "--out", tmp_path)
     exam = (tmp_path / "class.exam").read_bytes()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from command import attn_at_terminal, attn_in, attn_process
-from terminal import SEQUENCE, one_line
+from screen_text import SEQUENCE, one_line
 
 from autograder.workspace import Workspace
 

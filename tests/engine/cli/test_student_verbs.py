@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from command import attn_at_terminal, attn_in
-from terminal import SEQUENCE, one_line
+from screen_text import SEQUENCE, one_line
 
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep

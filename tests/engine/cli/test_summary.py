@@ -5,7 +5,7 @@ import re
 
 import pytest
 from rich.console import Console
-from terminal import SEQUENCE
+from screen_text import SEQUENCE
 
 from autograder.classroom.tally import Tally
 from autograder.cli import summary

@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from command import attn_at_terminal
-from terminal import one_line
+from screen_text import one_line
 
 from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step

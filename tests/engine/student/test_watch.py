@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 from command import attn_in
-from terminal import one_line
+from screen_text import one_line
 from warm import lend
 from window import Window
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from terminal import SEQUENCE
+from screen_text import SEQUENCE
 from watch_states import FIRST, marks_of
 
 from autograder.student.watch.react import CHECKING, marked, pressed
