@@ -26,11 +26,11 @@ def project_qkv(
     """Project tokens to queries, keys and values.
 
     x: one token (d_in numbers), a sentence (t rows of them) or a batch of
-    sentences: the same code serves all. W_query, W_key, W_value: the three
+    sentences: the same code works for all. W_query, W_key, W_value: the three
     weight matrices; a token is multiplied by them from the left. Returns
     (queries, keys, values), in this order.
     """
-    # TODO 1: three matrix products, one a weight matrix.
+    # TODO 1: three matrix products, one per weight matrix.
     raise NotImplementedError("step 1: project_qkv")
 
 
@@ -40,7 +40,7 @@ def scores_for_query(
     """Return the scores of one query with every key.
 
     query: the query of one token, d_k numbers.
-    keys: the keys of all t tokens, one a row.
+    keys: the keys of all t tokens, one per row.
     Returns t scores: the dot product of the query with each key.
     """
     # TODO 2: the dot product of `query` with every row of `keys`.
@@ -52,8 +52,8 @@ def attention_scores(
 ) -> Float[Tensor, "... tq tk"]:
     """Return the scores of every query with every key.
 
-    queries: tq queries, one a row, behind any leading dimensions (none, a
-    batch, a batch of heads ...). keys: tk keys behind the same leading
+    queries: tq queries, one per row, after any leading dimensions (none, a
+    batch, a batch of heads ...). keys: tk keys after the same leading
     dimensions. tq and tk may differ.
     Returns scores: row i holds query i's score with every key.
     """
@@ -82,7 +82,7 @@ def attention_weights(
 
     scaled_scores: row i holds query i's scaled score with every key.
     Returns weights of the same shape; every row adds up to 1. torch's own
-    softmax is welcome from here on.
+    softmax is allowed from here on.
     """
     # TODO 5: a softmax. Over which dimension must the weights of one query add
     # up to 1?
@@ -92,11 +92,11 @@ def attention_weights(
 def context_vectors(
     weights: Float[Tensor, "... tq tk"], values: Float[Tensor, "... tk d_v"]
 ) -> Float[Tensor, "... tq d_v"]:
-    """Return one context vector a query: the sum of all values, each
+    """Return one context vector per query: the sum of all values, each
     multiplied by the query's weight for it.
 
     weights: row i holds query i's weight for every key.
-    values: one row a key.
+    values: one row per key.
     Returns tq context vectors.
     """
     # TODO 6: one matrix product does all the weighted sums.
@@ -135,14 +135,14 @@ def dot_product_variance(
     Returns the variance of the num_trials dot products: about d_k unscaled,
     about 1 scaled.
     """
-    # TODO 8: draw queries and keys with torch.randn (hand it the generator),
+    # TODO 8: draw queries and keys with torch.randn (pass it the generator),
     # take their dot products pair by pair, scale them if asked, and return
     # their variance.
     raise NotImplementedError("step 8: dot_product_variance")
 
 
 class SelfAttentionV1(nn.Module):
-    """Self-attention as a module, its three weight matrices being plain
+    """Self-attention as a module whose three weight matrices are plain
     parameters.
 
     d_in: how many numbers a token has; d_out: how many a query, a key, a value
@@ -166,7 +166,7 @@ class SelfAttentionV1(nn.Module):
 
 
 class SelfAttentionV2(nn.Module):
-    """Self-attention as a module, its three projections being linear layers.
+    """Self-attention as a module whose three projections are linear layers.
 
     d_in, d_out: as in SelfAttentionV1. qkv_bias: whether the projections add a
     bias.
@@ -176,15 +176,15 @@ class SelfAttentionV2(nn.Module):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__()
         # TODO 10: three `nn.Linear` layers, W_query, W_key and W_value, in
-        # this order. Hand `qkv_bias` on.
+        # this order. Pass `qkv_bias` on.
         raise NotImplementedError("step 10: SelfAttentionV2")
 
     def forward(
         self, x: Float[Tensor, "... t d_in"]
     ) -> Float[Tensor, "... t d_out"]:
         """Return the context vectors of `x`: one sentence or a batch."""
-        # TODO 10: as in SelfAttentionV1, but a layer is called where a matrix
-        # was multiplied.
+        # TODO 10: as in SelfAttentionV1, but you call a layer instead of
+        # multiplying by a matrix.
         raise NotImplementedError("step 10: SelfAttentionV2")
 
 
@@ -195,7 +195,7 @@ def copy_weights(source: SelfAttentionV2, target: SelfAttentionV1) -> None:
     source: has linear layers W_query, W_key, W_value without bias.
     `nn.Linear(d_in, d_out)` stores its weight as (d_out, d_in).
     target: has parameters W_query, W_key, W_value of shape (d_in, d_out). They
-    stay parameters, and later changes of the source must not reach them.
+    stay parameters, and later changes to the source must not change them.
     """
     # TODO 11: for each of the three: copy the numbers of the layer's weight,
     # turned into the shape of the parameter. Copying is not a step of the
@@ -211,7 +211,7 @@ def self_attention_loops(
 ) -> Float[Tensor, "t d_v"]:
     """Return the context vectors of a sentence, one token after the other.
 
-    x: t tokens, one a row. The weight matrices: as in project_qkv.
+    x: t tokens, one per row. The weight matrices: as in project_qkv.
     Returns what scaled dot-product attention returns on the projections, but
     no matrix of scores (t x t) is ever built: a token's scores are used and
     forgotten before the next token's turn.
@@ -231,10 +231,10 @@ def self_attention_columns(
     """Return self-attention in the column convention, in which tokens are
     columns and weights multiply from the left.
 
-    H: t tokens, one a column. W_query, W_key, W_value: Q = W_query H, K =
+    H: t tokens, one per column. W_query, W_key, W_value: Q = W_query H, K =
     W_key H, V = W_value H. Returns Z = V softmax(Kᵀ Q / √d_k): one context
-    vector a column. Column j of the scores belongs to query j, so the softmax
-    runs over the keys, which are the rows.
+    vector per column. Column j of the scores belongs to query j, so the
+    softmax runs over the keys, which are the rows.
     """
     # TODO 13: Q, K and V with the weights on the left; scores Kᵀ Q; scale;
     # softmax over the keys; V times the weights.

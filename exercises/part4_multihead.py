@@ -23,7 +23,7 @@ def concat_heads(
     """Run every head on the same tokens and put the results side by side.
 
     heads: functions or modules; each turns x into its own context vectors.
-    x: t tokens, behind any leading dimensions.
+    x: t tokens, after any leading dimensions.
     Returns the outputs of all heads, the first head's leftmost, joined in the
     last dimension: d_out is the sum of what the heads return.
     """
@@ -38,19 +38,19 @@ def head_dim(d_out: int, num_heads: int) -> int:
     share them.
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     """
-    # TODO 2: raise a ValueError unless the division leaves nothing over;
-    # return the whole number.
+    # TODO 2: raise a ValueError unless the division has no remainder; return
+    # the whole number.
     raise NotImplementedError("step 2: head_dim")
 
 
 def split_heads(
     x: Float[Tensor, "b t d_out"], num_heads: int
 ) -> Float[Tensor, "b t h hd"]:
-    """Unroll the last dimension: one row a head, within each token.
+    """Unroll the last dimension: one row per head, within each token.
 
-    x: a batch of sentences; the first head's numbers stand first in each
-    token, the second head's next ... num_heads: h.
-    Returns the same numbers as (b, t, h, hd), hd being head_dim(d_out, h).
+    x: a batch of sentences; the first head's numbers come first in each token,
+    the second head's next ... num_heads: h.
+    Returns the same numbers as (b, t, h, hd), where hd is head_dim(d_out, h).
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     """
     # TODO 3: the length of a head by step 2 (your function raises the
@@ -64,7 +64,7 @@ def group_by_head(x: Float[Tensor, "b t h hd"]) -> Float[Tensor, "b h t hd"]:
     x: grouped by token, the heads within each token.
     Returns the same numbers grouped by head, the tokens within each head.
     """
-    # TODO 4: two dimensions change places. A `view` cannot do that.
+    # TODO 4: swap two dimensions. A `view` cannot do that.
     raise NotImplementedError("step 4: group_by_head")
 
 
@@ -73,11 +73,11 @@ def head_scores(
 ) -> Float[Tensor, "b h t t"]:
     """Return the scores of every query with every key, head by head.
 
-    queries, keys: grouped by head.
-    Returns, for each head by itself, one row a query and one column a key.
+    queries, keys: grouped by head. Returns, for each head by itself, one row
+    per query and one column per key.
     """
-    # TODO 5: the matrix product of part 2. What stands before the last two
-    # dimensions is left alone by it.
+    # TODO 5: the matrix product of part 2. It leaves the dimensions before the
+    # last two alone.
     raise NotImplementedError("step 5: head_scores")
 
 
@@ -86,8 +86,8 @@ def head_weights(
 ) -> Float[Tensor, "b h t t"]:
     """Turn each head's scores into weights that never look ahead.
 
-    scores: of every head. head_dim: how many numbers a head's key has; in here
-    the name is that number, not the function of step 2.
+    scores: of every head. head_dim: how many numbers a head's key has; here
+    the name means that number, not the function of step 2.
     Returns weights: causal mask, scaled by the square root of head_dim,
     softmax over the keys. Every row of every head adds up to 1.
     """
@@ -101,7 +101,7 @@ def head_context(
     """Return each head's context vectors: its weighted sums of its values.
 
     weights: row i holds query i's weight for every key, head by head.
-    values: one row a key, head by head.
+    values: one row per key, head by head.
     """
     # TODO 7: one matrix product serves all heads.
     raise NotImplementedError("step 7: head_context")
@@ -113,7 +113,7 @@ def merge_heads(
     """Go back to tokens: the context vectors of all heads side by side.
 
     context: grouped by head.
-    Returns one row a token: the first head's numbers, then the second's ...
+    Returns one row per token: the first head's numbers, then the second's ...
     d_out is h times hd. This undoes steps 3 and 4.
     """
     # TODO 8: bring the tokens before the heads again, then join the last two
@@ -129,7 +129,7 @@ class MultiHeadAttention(nn.Module):
     share them; ValueError when it is below 1, or does not divide d_out.
     Layers W_query, W_key, W_value and out_proj (d_out to d_out, with a bias),
     made in this order; a buffer `mask`, and `dropout` on the weights. Keeps
-    `num_heads` as an attribute: part 6 finds its attention by it.
+    `num_heads` as an attribute: part 6 finds attention modules by it.
     """
 
     mask: Tensor

@@ -1,9 +1,9 @@
 """Part 5: what makes generation fast.
 
-A model that writes makes one token at a time. What it has computed for earlier
-tokens can be kept, shared between heads, or squeezed; the scores need never
-stand in memory all at once; and queries may ask another text than their own.
-Each step changes what is kept, shared or asked. The idea of attention stays.
+A model generates one token at a time. What it has computed for earlier tokens
+can be kept, shared between heads, or compressed; the scores need never be in
+memory all at once; and queries may look at another text than their own. Each
+step changes what is kept, shared or looked at. The idea of attention stays.
 
 As everywhere in this course, True in a mask hides a position.
 
@@ -26,18 +26,19 @@ def causal_mask_with_past(
 ) -> Bool[Tensor, "num_new num_past+num_new"]:
     """Return the causal mask of new tokens that come after tokens of the past.
 
-    num_new: how many tokens ask, at least 1. num_past: how many came before
-    them, 0 or more.
-    Returns one row for each new token, one column for each token that is
-    there: first the past, then the new ones. True hides: a new token sees all
-    of the past, and the new tokens up to itself.
+    num_new: how many new tokens there are, at least 1. num_past: how many came
+    before them, 0 or more.
+    Returns one row for each new token, one column for each token: first the
+    past, then the new ones. True hides: a new token sees all of the past, and
+    the new tokens up to itself.
     """
-    # TODO 1: new token i stands at place num_past + i. Hide what is behind it.
+    # TODO 1: new token i is at position num_past + i. Hide what comes after
+    # it.
     raise NotImplementedError("step 1: causal_mask_with_past")
 
 
 class KVCache:
-    """Keep the keys and values of all tokens that have come so far.
+    """Keep the keys and values of all tokens so far.
 
     A new cache is empty, and each cache keeps its own tokens. len(cache) is
     how many tokens it holds. What is kept stays differentiable.
@@ -55,7 +56,7 @@ class KVCache:
         keys, values: grouped by head; the first call decides b, h and hd.
         Returns all keys and all values in the order in which they came.
         """
-        # TODO 2: put the new ones behind the old ones, along the tokens.
+        # TODO 2: append the new ones to the old ones, along the tokens.
         raise NotImplementedError("step 2: KVCache")
 
     def __len__(self) -> int:
@@ -76,8 +77,8 @@ def attend_with_cache(
     cache: holds the keys and values of the tokens before; has `append` and
     `len` as in step 2, and afterwards holds the new tokens too.
     Returns the context of the new tokens: causal attention, scaled by the root
-    of hd. Tokens fed one by one, in chunks, or all at once give the same.
-    torch's own attention is not allowed in the steps of this part.
+    of hd. Tokens fed one by one, in chunks, or all at once give the same
+    result. torch's own attention is not allowed in the steps of this part.
     """
     # TODO 3: see how long the past is, append, then the attention that you
     # know, with the mask of step 1.
@@ -119,17 +120,17 @@ def rotate(
     positions: Int[Tensor, " t"],
     base: float = 10000.0,
 ) -> Float[Tensor, "... t hd"]:
-    """Turn queries or keys by angles that grow with their positions.
+    """Rotate queries or keys by angles that grow with their positions.
 
-    x: rows of hd numbers, hd being even. positions: where each row stands;
-    they need not begin at 0, nor be neighbours.
+    x: rows of hd numbers, hd even. positions: the position of each row; they
+    need not begin at 0 or be consecutive.
     Returns rows of the same lengths: the numbers 2i and 2i + 1 of a row are a
-    point in the plane, and pair i at position p is turned counterclockwise by
+    point in the plane, and pair i at position p is rotated counterclockwise by
     the angle p · base ** (−2i / hd).
     Source: Su et al. (2021), "RoFormer", equation 34.
     """
-    # TODO 6: an angle for each position and pair, its cosine and sine; turn
-    # the first and second numbers of all pairs, and put them back in turns.
+    # TODO 6: an angle for each position and pair, its cosine and sine; rotate
+    # the first and second numbers of all pairs, and interleave them again.
     raise NotImplementedError("step 6: rotate")
 
 
@@ -143,15 +144,15 @@ def latent_attention(
 ) -> Float[Tensor, "b t d_out"]:
     """Causal attention with several heads, made from one short latent vector.
 
-    x: a batch of sentences. The latent vectors are x W_down, r numbers a
+    x: a batch of sentences. The latent vectors are x W_down, r numbers per
     token: all that a cache would keep. W_up_key and W_up_value make the keys
     and values of all heads from them; d_out is num_heads · hd.
     Returns the context of all heads side by side, scaled by the root of hd.
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
-    part and the squeezed queries.
+    part and the compressed queries.
     """
-    # TODO 7: look at num_heads first. Latent vectors, then queries, keys and
+    # TODO 7: check num_heads first. Latent vectors, then queries, keys and
     # values by head, then causal attention, then the heads side by side.
     raise NotImplementedError("step 7: latent_attention")
 
@@ -177,19 +178,19 @@ def absorbed_scores(
 def online_softmax_stats(
     scores: Float[Tensor, "... t"], block_size: int
 ) -> tuple[Float[Tensor, " ..."], Float[Tensor, " ..."]]:
-    """Return what a softmax needs of each row, read a block at a time.
+    """Return what a softmax needs of each row, reading a block at a time.
 
     scores: any leading dimensions, then t scores; some may be −inf, even a
     whole block, but never a whole row. block_size: how many scores of each row
     are looked at together; the last block may be shorter. torch's own softmax
     is not allowed in this step.
     Returns (max, sum): each row's largest score, and the sum of the
-    exponentials of all its scores less that maximum. Each block is looked at
-    once: what was read before does not come again.
+    exponentials of all its scores minus that maximum. Each block is read once,
+    and not again later.
     Source: Milakov and Gimelshein (2018), algorithm 3.
     """
-    # TODO 9: a maximum and a sum so far. When a block raises the maximum, the
-    # sum so far was relative to the old one: correct it.
+    # TODO 9: keep a maximum and a sum so far. When a block raises the maximum,
+    # the sum so far was relative to the old one: correct it.
     raise NotImplementedError("step 9: online_softmax_stats")
 
 
@@ -203,26 +204,27 @@ def flash_attention(
     """Attention tile by tile: exact, and the scores never exist all at once.
 
     queries, keys, values: any leading dimensions, the same for all three.
-    block_size: how many keys are looked at together; the last tile may be
-    smaller. causal: whether later keys are hidden; then tq = tk.
+    block_size: how many keys are in one tile; the last tile may be smaller.
+    causal: whether later keys are hidden; then tq = tk.
     Returns the context, scaled by the root of d. With block_size < tk no
     tensor of tq × tk numbers may ever exist, not even a mask.
     Source: Dao et al. (2022), "FlashAttention", algorithm 1.
     """
-    # TODO 10: as step 9, for each tile of keys, with one more thing that runs
-    # along: the context so far, corrected in the same way as the sum.
+    # TODO 10: as step 9, for each tile of keys, with one more running value:
+    # the context so far, corrected in the same way as the sum.
     raise NotImplementedError("step 10: flash_attention")
 
 
 def sliding_window_mask(
     num_tokens: int, window: int
 ) -> Bool[Tensor, "num_tokens num_tokens"]:
-    """Return the mask of tokens that see only the last few, themselves too.
+    """Return the mask of tokens that see only the last few, including
+    themselves.
 
     num_tokens: how many there are. window: how many each may see at most, at
     least 1; it may be more than there are.
-    Returns one row a query, one column a key. True hides: later tokens, and
-    all but the last `window` tokens up to the query itself.
+    Returns one row per query, one column per key. True hides: later tokens,
+    and all but the last `window` tokens up to the query itself.
     Source: Beltagy et al. (2020), "Longformer", section 3.1, its causal half.
     """
     # TODO 11: hide what comes later, and what came too long ago.
@@ -236,12 +238,14 @@ def cross_attention(
     W_key: Float[Tensor, "d_mem d_k"],
     W_value: Float[Tensor, "d_mem d_v"],
 ) -> Float[Tensor, "b tq d_v"]:
-    """Let one sequence ask another.
+    """Let one sequence attend to another.
 
-    x: who asks. memory: who is asked; of another length and width.
+    x: the tokens that attend. memory: the tokens attended to; of another
+    length and width.
     Returns the context of each token of x: queries come from x, keys and
     values from memory, scaled by the root of d_k. Nothing is hidden.
     Source: Vaswani et al. (2017), section 3.2.3.
     """
-    # TODO 12: attention without a mask; mind what is projected from what.
+    # TODO 12: attention without a mask; watch which input each projection
+    # takes.
     raise NotImplementedError("step 12: cross_attention")

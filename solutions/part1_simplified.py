@@ -1,6 +1,6 @@
 """Part 1: attention without weights.
 
-A sentence is a matrix `inputs` with one row a token. Attention gives every
+A sentence is a matrix `inputs` with one row per token. Attention gives every
 token a new vector, its context vector: a weighted sum of all rows, in which
 the tokens that resemble it most weigh most. No parameter is trained in this
 part.
@@ -36,7 +36,7 @@ def attention_scores(
     query with each row of `inputs`.
 
     query: the vector of the token that is looking, d numbers.
-    inputs: all t tokens of the sentence, one a row.
+    inputs: all t tokens of the sentence, one per row.
     Returns t scores, in the order of the tokens.
     """
     ### BEGIN SOLUTION
@@ -71,8 +71,8 @@ def context_vector(
 ) -> Float[Tensor, " d"]:
     """Return the weighted sum of the rows of `inputs`.
 
-    weights: one number a token, whatever they add up to.
-    inputs: t tokens, one a row.
+    weights: one number per token; they need not add up to 1.
+    inputs: t tokens, one per row.
     Returns one vector of d numbers: the context vector.
     """
     ### BEGIN SOLUTION
@@ -87,8 +87,8 @@ def simplified_self_attention(
     """Return the context vectors of all tokens at once: scores, softmax,
     weighted sums.
 
-    inputs: t tokens, one a row; every token is the query once. Nothing is
-    scaled in this part. Returns t context vectors, one a row.
+    inputs: t tokens, one per row; every token is the query once. Nothing is
+    scaled in this part. Returns t context vectors, one per row.
     """
     ### BEGIN SOLUTION
     # TODO 5: score every token against every token (t x t), turn each row into

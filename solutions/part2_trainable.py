@@ -26,12 +26,12 @@ def project_qkv(
     """Project tokens to queries, keys and values.
 
     x: one token (d_in numbers), a sentence (t rows of them) or a batch of
-    sentences: the same code serves all. W_query, W_key, W_value: the three
+    sentences: the same code works for all. W_query, W_key, W_value: the three
     weight matrices; a token is multiplied by them from the left. Returns
     (queries, keys, values), in this order.
     """
     ### BEGIN SOLUTION
-    # TODO 1: three matrix products, one a weight matrix.
+    # TODO 1: three matrix products, one per weight matrix.
     return x @ W_query, x @ W_key, x @ W_value
     ### END SOLUTION
 
@@ -42,7 +42,7 @@ def scores_for_query(
     """Return the scores of one query with every key.
 
     query: the query of one token, d_k numbers.
-    keys: the keys of all t tokens, one a row.
+    keys: the keys of all t tokens, one per row.
     Returns t scores: the dot product of the query with each key.
     """
     ### BEGIN SOLUTION
@@ -56,8 +56,8 @@ def attention_scores(
 ) -> Float[Tensor, "... tq tk"]:
     """Return the scores of every query with every key.
 
-    queries: tq queries, one a row, behind any leading dimensions (none, a
-    batch, a batch of heads ...). keys: tk keys behind the same leading
+    queries: tq queries, one per row, after any leading dimensions (none, a
+    batch, a batch of heads ...). keys: tk keys after the same leading
     dimensions. tq and tk may differ.
     Returns scores: row i holds query i's score with every key.
     """
@@ -90,7 +90,7 @@ def attention_weights(
 
     scaled_scores: row i holds query i's scaled score with every key.
     Returns weights of the same shape; every row adds up to 1. torch's own
-    softmax is welcome from here on.
+    softmax is allowed from here on.
     """
     ### BEGIN SOLUTION
     # TODO 5: a softmax. Over which dimension must the weights of one query add
@@ -102,11 +102,11 @@ def attention_weights(
 def context_vectors(
     weights: Float[Tensor, "... tq tk"], values: Float[Tensor, "... tk d_v"]
 ) -> Float[Tensor, "... tq d_v"]:
-    """Return one context vector a query: the sum of all values, each
+    """Return one context vector per query: the sum of all values, each
     multiplied by the query's weight for it.
 
     weights: row i holds query i's weight for every key.
-    values: one row a key.
+    values: one row per key.
     Returns tq context vectors.
     """
     ### BEGIN SOLUTION
@@ -153,7 +153,7 @@ def dot_product_variance(
     about 1 scaled.
     """
     ### BEGIN SOLUTION
-    # TODO 8: draw queries and keys with torch.randn (hand it the generator),
+    # TODO 8: draw queries and keys with torch.randn (pass it the generator),
     # take their dot products pair by pair, scale them if asked, and return
     # their variance.
     queries = torch.randn(num_trials, d_k, generator=generator)
@@ -166,7 +166,7 @@ def dot_product_variance(
 
 
 class SelfAttentionV1(nn.Module):
-    """Self-attention as a module, its three weight matrices being plain
+    """Self-attention as a module whose three weight matrices are plain
     parameters.
 
     d_in: how many numbers a token has; d_out: how many a query, a key, a value
@@ -203,7 +203,7 @@ class SelfAttentionV1(nn.Module):
 
 
 class SelfAttentionV2(nn.Module):
-    """Self-attention as a module, its three projections being linear layers.
+    """Self-attention as a module whose three projections are linear layers.
 
     d_in, d_out: as in SelfAttentionV1. qkv_bias: whether the projections add a
     bias.
@@ -214,7 +214,7 @@ class SelfAttentionV2(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         # TODO 10: three `nn.Linear` layers, W_query, W_key and W_value, in
-        # this order. Hand `qkv_bias` on.
+        # this order. Pass `qkv_bias` on.
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -225,8 +225,8 @@ class SelfAttentionV2(nn.Module):
     ) -> Float[Tensor, "... t d_out"]:
         """Return the context vectors of `x`: one sentence or a batch."""
         ### BEGIN SOLUTION
-        # TODO 10: as in SelfAttentionV1, but a layer is called where a matrix
-        # was multiplied.
+        # TODO 10: as in SelfAttentionV1, but you call a layer instead of
+        # multiplying by a matrix.
         queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
         scores = queries @ keys.transpose(-2, -1)
         weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
@@ -241,7 +241,7 @@ def copy_weights(source: SelfAttentionV2, target: SelfAttentionV1) -> None:
     source: has linear layers W_query, W_key, W_value without bias.
     `nn.Linear(d_in, d_out)` stores its weight as (d_out, d_in).
     target: has parameters W_query, W_key, W_value of shape (d_in, d_out). They
-    stay parameters, and later changes of the source must not reach them.
+    stay parameters, and later changes to the source must not change them.
     """
     ### BEGIN SOLUTION
     # TODO 11: for each of the three: copy the numbers of the layer's weight,
@@ -262,7 +262,7 @@ def self_attention_loops(
 ) -> Float[Tensor, "t d_v"]:
     """Return the context vectors of a sentence, one token after the other.
 
-    x: t tokens, one a row. The weight matrices: as in project_qkv.
+    x: t tokens, one per row. The weight matrices: as in project_qkv.
     Returns what scaled dot-product attention returns on the projections, but
     no matrix of scores (t x t) is ever built: a token's scores are used and
     forgotten before the next token's turn.
@@ -290,10 +290,10 @@ def self_attention_columns(
     """Return self-attention in the column convention, in which tokens are
     columns and weights multiply from the left.
 
-    H: t tokens, one a column. W_query, W_key, W_value: Q = W_query H, K =
+    H: t tokens, one per column. W_query, W_key, W_value: Q = W_query H, K =
     W_key H, V = W_value H. Returns Z = V softmax(Kᵀ Q / √d_k): one context
-    vector a column. Column j of the scores belongs to query j, so the softmax
-    runs over the keys, which are the rows.
+    vector per column. Column j of the scores belongs to query j, so the
+    softmax runs over the keys, which are the rows.
     """
     ### BEGIN SOLUTION
     # TODO 13: Q, K and V with the weights on the left; scores Kᵀ Q; scale;

@@ -6,7 +6,7 @@ before the softmax, so that their weights are exactly zero. Dropout then hides
 a few of the remaining weights at random, while training.
 
 A mask is True where a position is hidden. PyTorch's own
-scaled_dot_product_attention has it the other way round.
+scaled_dot_product_attention does the opposite.
 
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3;
 Srivastava et al., "Dropout" (2014).
@@ -24,7 +24,7 @@ def causal_mask(num_tokens: int) -> Bool[Tensor, "t t"]:
 
     num_tokens: how many tokens there are, t.
     Returns a matrix of booleans: row i belongs to query i, column j to key j.
-    True hides: it stands where j is greater than i. A token sees itself.
+    True hides: True is where j is greater than i. A token sees itself.
     """
     ### BEGIN SOLUTION
     # TODO 1: True above the diagonal, False on it and below.
@@ -36,10 +36,9 @@ def causal_mask(num_tokens: int) -> Bool[Tensor, "t t"]:
 def mask_scores(scores: Float[Tensor, "... t t"]) -> Float[Tensor, "... t t"]:
     """Hide the future in scores: every score with a later key becomes −∞.
 
-    scores: row i holds query i's score with every key, behind any leading
-    dimensions.
-    Returns scores of the same shape; those with keys that the query may see
-    are as they were. `scores` itself is left as it is.
+    scores: row i holds query i's score with every key, after any leading
+    dimensions. Returns scores of the same shape, those that the query may see
+    unchanged. `scores` itself is not changed.
     """
     ### BEGIN SOLUTION
     # TODO 2: put −∞ where the mask of step 1 is True, into a new tensor.

@@ -1,9 +1,9 @@
 """Part 6: until the weights mean something.
 
 So far all weights were random, and attention looked wherever chance sent it.
-Here it gets what stands around it in a language model: normalisation, a small
-network for each token, paths that carry the input past both. Then the model
-is trained to guess the next token, writes by itself, and is looked into.
+Here it gets what surrounds it in a language model: normalisation, a small
+network for each token, residual connections around both. Then the model is
+trained to guess the next token, writes by itself, and is inspected.
 
 Sources: Vaswani et al. (2017), "Attention Is All You Need"; Ba et al. (2016),
 "Layer Normalization"; Hendrycks and Gimpel (2016), "Gaussian Error Linear
@@ -24,7 +24,7 @@ from torch.nn import functional
 
 
 class LayerNorm(nn.Module):
-    """Shift and stretch each token to mean 0 and variance 1.
+    """Normalise each token to mean 0 and variance 1.
 
     emb_dim: how many numbers a token has. Parameters `scale` (ones at first)
     and `shift` (zeros at first), emb_dim numbers each.
@@ -46,7 +46,7 @@ class LayerNorm(nn.Module):
         """Return each token normalised, times `scale`, plus `shift`.
 
         The variance is the biased one, divided by emb_dim; 1e-5 is added to it
-        before the root.
+        before the square root.
         """
         ### BEGIN SOLUTION
         # TODO 1: mean and variance of the last dimension, kept with size 1.
@@ -58,7 +58,7 @@ class LayerNorm(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Work on each token by itself: wider, bent, and narrow again.
+    """Transform each token by itself: widen it, apply GELU, narrow it again.
 
     emb_dim: how many numbers a token has. Two linear layers with biases, drawn
     in the order in which they are used: to 4 · emb_dim numbers, and back.
@@ -80,7 +80,7 @@ class FeedForward(nn.Module):
     def forward(
         self, x: Float[Tensor, "... emb_dim"]
     ) -> Float[Tensor, "... emb_dim"]:
-        """Return the same number of numbers for each token."""
+        """Return emb_dim new numbers for each token."""
         ### BEGIN SOLUTION
         # TODO 2: one layer after the other.
         output: Tensor = self.layers(x)
@@ -89,13 +89,14 @@ class FeedForward(nn.Module):
 
 
 class TransformerBlock(nn.Module):
-    """Attention and a feed forward, each normalised first and added on.
+    """Attention and a feed forward, each after a norm and added to its input.
 
-    attention: a module that takes and returns (b, t, emb_dim); it comes ready.
+    attention: a module that takes and returns (b, t, emb_dim); it is ready to
+    use.
     emb_dim: how many numbers a token has. dropout: the probability with which
     each number is dropped before it is added. The feed forward is that of
     step 2 and is drawn here; the norms are those of step 1.
-    Source: Radford et al. (2019), section 2.3: the norm stands before.
+    Source: Radford et al. (2019), section 2.3: the norm comes first.
     """
 
     def __init__(
@@ -191,10 +192,10 @@ def next_token_loss(
 ) -> Float[Tensor, ""]:
     """Return how far the guesses are from the tokens that really came next.
 
-    logits: at place i, one number for each token that may stand at place
-    i + 1. tokens: what stands there.
+    logits: at position i, one number for each token that may come at position
+    i + 1. tokens: what really came.
     Returns the cross entropy, the mean of all b · (t − 1) guesses. The guess
-    at the last place has nothing to be compared with.
+    at the last position has nothing to be compared with.
     """
     ### BEGIN SOLUTION
     # TODO 5: which guesses belong to which tokens? Then torch's own cross
@@ -229,15 +230,15 @@ def train_step(
 def generate(
     model: TinyGPT, tokens: Int[Tensor, "b t"], max_new_tokens: int
 ) -> Int[Tensor, "b t+max_new_tokens"]:
-    """Let the model write on: at each step the likeliest token.
+    """Let the model continue its inputs, at each step by the likeliest token.
 
     model: takes at most model.context_length tokens. tokens: the beginnings,
     at least one token each. max_new_tokens: how many to add to each.
     Returns the beginnings, followed by what the model wrote.
     """
     ### BEGIN SOLUTION
-    # TODO 7: again and again: the last tokens in, the logits of the last
-    # place, the token with the largest, put behind.
+    # TODO 7: repeat: pass in the last tokens, take the logits of the last
+    # position, append the token with the largest.
     with torch.no_grad():
         for _ in range(max_new_tokens):
             logits = model(tokens[:, -model.context_length :])

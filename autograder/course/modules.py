@@ -132,7 +132,7 @@ def observe_drops(what: str, whole: Any, dropped: Any, again: Any, p: float) -> 
         f"in training, something of {what} is dropped",
         f"in training, each number of {what} is zero or scaled by 1 / (1 - p)",
         f"in training, about p of {what} is zero",
-        f"in training, each number of {what} is dropped by itself, anew at each call",
+        f"in training, each number of {what} is dropped independently, and differently at each call",
     )
     if not alike(whole, dropped) or not alike(whole, again):
         return dict.fromkeys((changed, kept_or_dropped, share, one_by_one), False)

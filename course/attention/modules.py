@@ -20,10 +20,10 @@ from autograder.course.probing import Observation
 WEIGHT_NAMES = ("W_query", "W_key", "W_value")
 
 MASK = "`mask`"
-CHANGED = "in training, the output is another than in eval mode"
+CHANGED = "in training, the output differs from that in eval mode"
 KEPT_OR_DROPPED = "in training, each weight is dropped or scaled by 1 / (1 - p)"
 SHARE_DROPPED = "in training, about p of the weights are dropped"
-BY_ITSELF = "in training, each weight is dropped by itself, anew at each call"
+BY_ITSELF = "in training, each weight is dropped independently, and differently at each call"
 GRADIENTS = "in training, gradients reach x, W_query, W_key and W_value"
 NOTHING_TO_DROP = "in training with p = 0, the same as in eval mode"
 STEADY = "the same at every call in eval mode"
@@ -56,7 +56,7 @@ def observe_without_dropout(module: nn.Module, x: Tensor) -> Observation:
 
 
 def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1) -> Observation:
-    """Look at what dropout does to the weights, by structure: which are dropped is the module's own affair.
+    """Look at what dropout does to the weights, by structure: which are dropped is up to the module.
 
     The module's values, and what comes after them, are set so that each head's context is its weights, twice: what is
     dropped from the weights is dropped from both. tokens: d_in of the module; d_out is num_heads times twice as much.
@@ -108,11 +108,11 @@ def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
 
 
 def _write(module: nn.Module, layer: str, name: str, numbers: Tensor) -> None:
-    """Put numbers into a parameter of a layer. Raises Unmet where they do not fit."""
+    """Put numbers into a parameter of a layer. Raises Unmet if they do not fit."""
     write(attribute(module, layer), name, numbers, of=layer)
 
 
 def _mask_is(module: nn.Module) -> str:
-    """Say what the mask is to a module. Raises Unmet where it has none."""
+    """Return what the mask is to a module. Raises Unmet if it has none."""
     attribute(module, "mask", how="self.register_buffer('mask', ...)")
     return kind_of(module, "mask")

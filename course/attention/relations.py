@@ -1,6 +1,6 @@
-"""What wrong attention weights have to do with the right ones: rows that should add up to 1, scores before a softmax, a future.
+"""How wrong attention weights are related to the right ones: rows that should add up to 1, scores, a visible future.
 
-The grader looks for these among its general relations, in the order of `RELATIONS`. Nothing here imports torch: the judge does not.
+The grader tries these among its general relations, in the order of `RELATIONS`. Nothing here imports torch, like the judge.
 """
 
 import math
@@ -32,7 +32,7 @@ from autograder.marking.relations import (
 
 
 def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
-    """Rows should add up to 1, but the columns do, or everything together does. A single row has no columns: it adds up, or not."""
+    """Rows should add up to 1, but the columns do, or everything together does. A single row has no columns."""
     if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
         return None
     if wrong.expected.ndim < 2:
@@ -101,7 +101,7 @@ def _spread_of_scores(weights: Array) -> Array:
 
 
 def right_until_the_future(wrong: Wrong) -> Outcome:
-    """Queries against keys: right where the key is not after the query, wrong behind it."""
+    """Queries against keys: right up to the query itself, wrong for later keys."""
     if not wrong.same_shape or wrong.expected.ndim < 2 or wrong.expected.shape[-1] != wrong.expected.shape[-2]:
         return None
     past = np.tril(np.ones(wrong.expected.shape[-2:], dtype=bool))
@@ -140,4 +140,4 @@ RELATIONS: tuple[Relation, ...] = (
     same_values_reordered,
     rows_do_not_add_up,
 )
-"""All relations, the most telling first."""
+"""All relations, the most specific first."""

@@ -59,7 +59,7 @@ def cosine_scores(query: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "You return the products before they are added up: one row of d numbers a token. Sum over the last dimension.",
+    "You return the products before they are added up: one row of d numbers per token. Sum over the last dimension.",
 )
 def score_products_not_summed(query: Tensor, inputs: Tensor) -> Tensor:
     return inputs * query
@@ -75,8 +75,8 @@ def summed_over_tokens(query: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "The query stands on the wrong side: on the left it meets the columns of `inputs`. It meets the rows, which are the tokens, on "
-    "the right: `inputs @ query`.",
+    "The query is on the wrong side: on the left it meets the columns of `inputs`, on the right the rows, which are "
+    "the tokens: `inputs @ query`.",
 )
 def query_on_the_left(query: Tensor, inputs: Tensor) -> Tensor:
     return query @ inputs
@@ -125,8 +125,8 @@ def over_all_elements(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "softmax",
-    "You go through the first dimension and make a softmax of each piece. One row falls apart into numbers, each of weight 1; of a "
-    "batch, a piece is a whole matrix. No loop is needed: `dim=-1, keepdim=True` sees to each row.",
+    "You go through the first dimension and make a softmax of each piece. A single row is split into numbers, each of "
+    "weight 1; in a batch, a piece is a whole matrix. No loop is needed: `dim=-1, keepdim=True` handles each row.",
 )
 def piece_by_piece(scores: Tensor) -> Tensor:
     exponentials = [(piece - piece.max()).exp() for piece in scores]
@@ -166,13 +166,13 @@ def sums_without_keepdim(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "softmax",
-    "`max(dim=...)` returns two things, the values and where they are. Use `amax(dim=-1, keepdim=True)`.",
+    "`max(dim=...)` returns two things, the values and their indices. Use `amax(dim=-1, keepdim=True)`.",
 )
 def max_returns_two_things(scores: Tensor) -> Tensor:
     return (scores - scores.max(dim=-1, keepdim=True)).exp()  # type: ignore[operator]
 
 
-@BANK.of("softmax", "You return the logarithm of the weights (log-softmax). The weights themselves are asked for.")
+@BANK.of("softmax", "You return the logarithm of the weights (log-softmax). Return the weights themselves.")
 def logarithm(scores: Tensor) -> Tensor:
     return scores - scores.logsumexp(dim=-1, keepdim=True)
 
@@ -238,7 +238,7 @@ def softmax_of_weights(weights: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vector",
-    "The weights stand on the wrong side: on the right they meet the numbers of each token. They meet the tokens on the left: "
+    "The weights are on the wrong side: on the right they meet the numbers of each token, on the left the tokens: "
     "`weights @ inputs`.",
 )
 def weights_on_the_right(weights: Tensor, inputs: Tensor) -> Tensor:
@@ -263,7 +263,7 @@ def attention_softmax_over_queries(inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "simplified_self_attention",
-    "You multiply the tokens with themselves as they lie. For dot products of rows with rows the second one must be "
+    "You multiply the tokens with themselves as they are. For dot products of rows with rows the second one must be "
     "transposed: `inputs @ inputs.T`.",
 )
 def attention_keys_not_transposed(inputs: Tensor) -> Tensor:

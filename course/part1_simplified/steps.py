@@ -63,7 +63,7 @@ PART = Part(
             effort="one line",
             cases=_dot_product,
             hints=(
-                "A dot product takes two vectors to one number. `a * b` is still a vector: which operation is missing?",
+                "A dot product turns two vectors into one number. `a * b` is still a vector: which operation is missing?",
                 "Multiply with `*`, then call `.sum()` on the result. The answer is a tensor of shape ().",
             ),
         ),
@@ -74,7 +74,7 @@ PART = Part(
             effort="one line",
             cases=_attention_scores,
             hints=(
-                "You need one number a token: the dot product of `query` with each row of `inputs`.",
+                "You need one number per token: the dot product of `query` with each row of `inputs`.",
                 "A matrix times a vector is exactly that: the dot product of the vector with every row.",
                 "`matrix @ vector`: which of the two arguments is the matrix?",
             ),

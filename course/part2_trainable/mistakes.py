@@ -19,7 +19,7 @@ OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `to
 
 
 def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float | None = None) -> Tensor:
-    """What the mistakes below have in common where they are right."""
+    """What the mistakes below have in common, as far as they are right."""
     scores = queries @ keys.transpose(-2, -1)
     scores = scores / (keys.shape[-1] ** 0.5 if scale is None else scale)
     return torch.softmax(scores, dim=-1) @ values
@@ -72,7 +72,7 @@ def values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Ten
 
 @BANK.of(
     "scores_for_query",
-    "You return the products before they are added up. A score is one number a key: sum over the last dimension.",
+    "You return the products before they are added up. A score is one number per key: sum over the last dimension.",
 )
 def query_products_not_summed(query: Tensor, keys: Tensor) -> Tensor:
     return keys * query
@@ -97,7 +97,7 @@ def query_weights_for_scores(query: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "scores_for_query",
-    "The query stands on the wrong side: on the left it meets the columns of `keys`. It meets the rows, one a key, on the right: "
+    "The query is on the wrong side: on the left it meets the columns of `keys`, on the right the rows, one per key: "
     "`keys @ query`.",
 )
 def query_mixes_keys(query: Tensor, keys: Tensor) -> Tensor:
@@ -152,7 +152,7 @@ def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "Right shape, scrambled keys: `reshape` and `view` cut the numbers anew as they lie in memory. `transpose(-2, -1)` turns "
+    "Right shape, scrambled keys: `reshape` and `view` only regroup the numbers in memory order. `transpose(-2, -1)` turns "
     "rows into columns.",
 )
 def scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
@@ -189,7 +189,7 @@ def divided_by_square(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k**2
 
 
-@BANK.of("scale_scores", "`^` is no power in Python. Write `d_k ** 0.5`.")
+@BANK.of("scale_scores", "`^` is not a power in Python. Write `d_k ** 0.5`.")
 def caret_for_power(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k ^ 0.5
 
@@ -258,7 +258,7 @@ def scaled_again(scaled_scores: Tensor) -> Tensor:
 
 
 WITHOUT_KEPT_DIMENSION = (
-    "You divide by the sums of the rows, but these stand as a row themselves, and meet the columns. Keep them a column: "
+    "You divide by the sums of the rows, but as a row they are matched with the columns. Keep them as a column: "
     "`sum(dim=-1, keepdim=True)`."
 )
 
@@ -269,7 +269,7 @@ def sums_stand_as_a_row(scaled_scores: Tensor) -> Tensor:
     return exponentials / exponentials.sum(dim=-1)
 
 
-@BANK.of("attention_weights", f"{WITHOUT_KEPT_DIMENSION} Large scores overflow, besides; `torch.softmax` sees to both.")
+@BANK.of("attention_weights", f"{WITHOUT_KEPT_DIMENSION} Large scores also overflow; `torch.softmax` handles both.")
 def sums_of_plain_exp_stand_as_a_row(scaled_scores: Tensor) -> Tensor:
     return scaled_scores.exp() / scaled_scores.exp().sum(dim=-1)
 
@@ -311,7 +311,7 @@ def values_returned(weights: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vectors",
-    "Only the last value counts: in your loop each product takes the place of the one before. Add it up instead: `+=`.",
+    "Only the last value counts: in your loop each product replaces the one before. Add it up instead: `+=`.",
 )
 def last_product_kept(weights: Tensor, values: Tensor) -> Tensor:
     return weights[..., -1:] * values[..., -1:, :]
@@ -373,7 +373,7 @@ def attention_returns_weights(queries: Tensor, keys: Tensor, values: Tensor) -> 
 
 
 @BANK.of(
-    "scaled_dot_product_attention", "You return the values unchanged: queries and keys have no say in your result."
+    "scaled_dot_product_attention", "You return the values unchanged: your result does not depend on queries and keys."
 )
 def attention_returns_values(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values.clone()
@@ -418,7 +418,7 @@ def standard_deviation(d_k: int, num_trials: int, scaled: bool, generator: Gener
 
 @BANK.of(
     "dot_product_variance",
-    "You draw uniform numbers (`torch.rand`). Standard normal numbers are asked for: `torch.randn`.",
+    "You draw uniform numbers (`torch.rand`). Draw standard normal numbers: `torch.randn`.",
 )
 def uniform_draws(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     queries = torch.rand(num_trials, d_k, generator=generator)
@@ -448,7 +448,7 @@ def variance_itself_scaled(d_k: int, num_trials: int, scaled: bool, generator: G
 @BANK.of(
     "dot_product_variance",
     "The variance is right, but it changes from call to call although the generator is the same: "
-    "hand it to both draws, `torch.randn(..., generator=generator)`.",
+    "pass it to both draws, `torch.randn(..., generator=generator)`.",
 )
 def generator_not_used(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     products = _products(d_k, num_trials, None)
@@ -468,7 +468,7 @@ def all_pairs(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> 
 
 @BANK.of(
     "dot_product_variance",
-    "This is what the variance should come near, not a measurement: draw queries and keys, and measure.",
+    "This is what the variance should be close to, not a measurement: draw queries and keys, and measure.",
 )
 def variance_not_measured(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     return torch.tensor(1.0 if scaled else float(d_k))
@@ -512,7 +512,7 @@ class ShapeSwapped(_V1):
 
 
 @BANK.of(
-    "SelfAttentionV1", "Your matrices are (d_out, d_in), turned round in forward. Make them (d_in, d_out) at once."
+    "SelfAttentionV1", "Your matrices are (d_out, d_in), transposed in forward. Make them (d_in, d_out) from the start."
 )
 class ShapeSwappedAndTurned(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
@@ -584,9 +584,7 @@ class _V2(nn.Module):
         return attend(self.W_query(x), self.W_key(x), self.W_value(x))
 
 
-@BANK.of(
-    "SelfAttentionV2", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
-)
+@BANK.of("SelfAttentionV2", "Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`.")
 class BiasLeftOn(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, qkv_bias=True)
@@ -594,7 +592,7 @@ class BiasLeftOn(_V2):
 
 @BANK.of(
     "SelfAttentionV2",
-    "W_query always has a bias, the other two do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+    "W_query always has a bias, the other two do not. `nn.Linear` adds one by default: pass `bias=qkv_bias`.",
 )
 class QueryBiasLeftOn(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
@@ -604,14 +602,14 @@ class QueryBiasLeftOn(_V2):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
 
 
-@BANK.of("SelfAttentionV2", "Without being asked, your layers have a bias: the default must be `qkv_bias=False`.")
+@BANK.of("SelfAttentionV2", "Your layers have a bias by default: the default must be `qkv_bias=False`.")
 class BiasByDefault(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = True) -> None:
         super().__init__(d_in, d_out, qkv_bias)
 
 
 @BANK.of(
-    "SelfAttentionV2", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+    "SelfAttentionV2", "`qkv_bias` makes no difference: your layers never have a bias. Pass it on: `bias=qkv_bias`."
 )
 class BiasIgnored(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
@@ -684,7 +682,9 @@ def replaced_without_transpose(source: nn.Module, target: nn.Module) -> None:
         getattr(target, name).data = getattr(source, name).weight.detach().clone()
 
 
-@BANK.of("copy_weights", f"{DATA_NOT_TRANSPOSED}. And it stays the source's own: copy the numbers of `weight.T`.")
+@BANK.of(
+    "copy_weights", f"{DATA_NOT_TRANSPOSED}. And it is still shared with the source: copy the numbers of `weight.T`."
+)
 def shared_without_transpose(source: nn.Module, target: nn.Module) -> None:
     for name in ("W_query", "W_key", "W_value"):
         getattr(target, name).data = getattr(source, name).weight.data
@@ -705,7 +705,7 @@ def nothing_copied(source: nn.Module, target: nn.Module) -> None:
     return None
 
 
-@BANK.of("copy_weights", "W_query and W_key are exchanged: copy each weight to the parameter of the same name.")
+@BANK.of("copy_weights", "W_query and W_key are swapped: copy each weight to the parameter of the same name.")
 def copied_crosswise(source: nn.Module, target: nn.Module) -> None:
     with torch.no_grad():
         for to, name in (("W_query", "W_key"), ("W_key", "W_query"), ("W_value", "W_value")):
@@ -740,7 +740,8 @@ def loops_unscaled(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -
 
 
 @BANK.of(
-    "self_attention_loops", "You return the context vector of the last token only. Collect one a token and stack them."
+    "self_attention_loops",
+    "You return the context vector of the last token only. Collect one per token and stack them.",
 )
 def last_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend(x[-1:] @ W_query, x @ W_key, x @ W_value)[0]
@@ -799,7 +800,7 @@ def columns_over_queries(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Ten
 
 @BANK.of(
     "self_attention_columns",
-    "You made the scores as QᵀK, where queries are rows. In this convention they are KᵀQ: one column a query.",
+    "You made the scores as QᵀK, where queries are rows. In this convention they are KᵀQ: one column per query.",
 )
 def columns_scores_of_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)

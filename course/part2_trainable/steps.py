@@ -16,13 +16,13 @@ from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lec
 from course.attention.tolerances import LARGE_SCORES
 
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
-"""Two honest measurements of the variances below differ by more about once in a million."""
+"""Two correct measurements of the variances below differ by more than this about once in a million."""
 
 SPREAD = Tolerance(rtol=0.3, atol=0.0)
-"""The same of the spread of 300 short measurements."""
+"""The same for the spread of 300 short measurements."""
 
 LARGE = "scores of hundreds"
-"""More than exp can take in float32, and little enough for rounding not to show."""
+"""Too large for exp in float32, and small enough that rounding does not show."""
 
 
 # Probes
@@ -31,7 +31,7 @@ LARGE = "scores of hundreds"
 def measure_variance(
     function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int, repeat: bool
 ) -> Observation:
-    """Measure the variance; if asked, again, scaled and not, with a generator of the same seed and with one of another."""
+    """Measure the variance; if asked, again, scaled and not, with generators of the same seed and of another."""
 
     def measure(seed: int, scaled: bool = scaled) -> Any:
         return _as_float(function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)))
@@ -41,7 +41,7 @@ def measure_variance(
     outputs = {"variance": variance, "every query met every key": watch.seen}
     if repeat:
         outputs["the same from the same generator"] = bool(variance == measure(seed))
-        outputs["another from another generator"] = bool(variance != measure(seed + 1))
+        outputs["different from another generator"] = bool(variance != measure(seed + 1))
         unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
         outputs["scaling divides the variance by d_k"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
     return Observation(outputs)
@@ -68,7 +68,7 @@ def run_variance(function: Callable[..., Any], calls: int, **inputs: Any) -> Obs
 
 
 def _as_float(variance: Any) -> Any:
-    """No tensor goes in, so the type of the number that comes out is free."""
+    """No tensor goes in, so the result may have any type."""
     return variance.float() if isinstance(variance, Tensor) else variance
 
 
@@ -99,7 +99,7 @@ def _contexts(module: nn.Module, x: Tensor) -> dict[str, Any]:
 
 
 class LinearProjections(nn.Module):
-    """What `copy_weights` copies from: has what the contract promises of a SelfAttentionV2."""
+    """What `copy_weights` copies from: has what the docstring promises of a SelfAttentionV2."""
 
     def __init__(self, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class LinearProjections(nn.Module):
 
 
 class ParameterProjections(nn.Module):
-    """What `copy_weights` copies to: has what the contract promises of a SelfAttentionV1."""
+    """What `copy_weights` copies to: has what the docstring promises of a SelfAttentionV1."""
 
     def __init__(self, d_in: int, d_out: int, dtype: torch.dtype) -> None:
         super().__init__()
@@ -342,8 +342,8 @@ PART = Part(
             effort="one line",
             cases=_attention_scores,
             hints=(
-                "Rows of queries against rows of keys: for a matrix product the keys must stand upright, d_k by tk.",
-                "With a batch in front, `.T` turns all dimensions round. `transpose(-2, -1)` swaps just the last two.",
+                "Rows of queries against rows of keys: for a matrix product the keys must be transposed, d_k by tk.",
+                "With a batch in front, `.T` reverses all dimensions. `transpose(-2, -1)` swaps just the last two.",
             ),
         ),
         Step(
@@ -364,8 +364,8 @@ PART = Part(
             effort="one line",
             cases=_attention_weights,
             hints=(
-                "Row i belongs to query i. Its weights, one a key, add up to 1.",
-                "`torch.softmax` takes the dimension to sum over. The keys are the last one, however many stand before.",
+                "Row i belongs to query i. Its weights, one per key, add up to 1.",
+                "`torch.softmax` takes the dimension to sum over. The keys are the last one, however many come before it.",
             ),
         ),
         Step(
@@ -429,7 +429,7 @@ PART = Part(
             probe=run_v2,
             returns=_V2_RETURNS,
             hints=(
-                "`nn.Linear(d_in, d_out, bias=qkv_bias)` holds a weight and draws it well. Make three, in order.",
+                "`nn.Linear(d_in, d_out, bias=qkv_bias)` holds a weight and initialises it well. Make three, in order.",
                 "A layer is called like a function: `self.W_query(x)`.",
             ),
         ),
@@ -470,7 +470,7 @@ PART = Part(
             effort="four lines",
             cases=_self_attention_columns,
             hints=(
-                "Weights stand on the left: Q = W_query H has shape (d_k, t), one query a column.",
+                "Weights multiply from the left: Q = W_query H has shape (d_k, t), one query per column.",
                 "Kᵀ Q has keys as rows and queries as columns. Each column must add up to 1.",
                 "So the softmax has `dim=0`, d_k is `K.shape[0]`, and the context is V times the weights.",
             ),

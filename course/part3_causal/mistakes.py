@@ -106,7 +106,7 @@ def minus_one_instead_of_infinity(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "mask_scores",
-    "Hidden scores are −1e9 in your result: large enough mostly, but no −∞. Where all scores are that small it hides nothing. "
+    "Hidden scores are −1e9 in your result: usually enough, but not −∞. If all scores are that small, it hides nothing. "
     "Use `float('-inf')`.",
 )
 def large_negative_number(scores: Tensor) -> Tensor:
@@ -154,7 +154,7 @@ def infinity_multiplied(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "mask_scores",
-    "You multiply by the mask. True counts as 1 and False as 0, so the future stays as it is and all else becomes 0. Put −∞ where the "
+    "You multiply by the mask. True counts as 1 and False as 0, so the future stays as it is and everything else becomes 0. Put −∞ where the "
     "mask is True, and leave the rest: `masked_fill`.",
 )
 def multiplied_by_mask(scores: Tensor) -> Tensor:
@@ -170,8 +170,8 @@ def visible_ones_hidden(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "mask_scores",
-    "Hidden scores are the smallest number of their type in your result. It is finite: where all scores are that small it hides "
-    "nothing. Use `float('-inf')`.",
+    "Hidden scores are the smallest number of their type in your result. It is finite: if all scores are that small, "
+    "it hides nothing. Use `float('-inf')`.",
 )
 def smallest_number(scores: Tensor) -> Tensor:
     return scores.masked_fill(future(scores.shape[-1]), torch.finfo(scores.dtype).min)
@@ -179,7 +179,7 @@ def smallest_number(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "mask_scores",
-    "You hide every score that is 0. A visible score may be 0 too: take the places from the mask, not from the numbers.",
+    "You hide every score that is 0. A visible score may be 0 too: take the positions from the mask, not from the numbers.",
 )
 def zeros_taken_for_hidden(scores: Tensor) -> Tensor:
     visible = scores.tril()
@@ -208,7 +208,9 @@ def masked_after_softmax_and_renormalized(scores: Tensor, d_k: int) -> Tensor:
     return visible / visible.sum(dim=-1, keepdim=True)
 
 
-FILLED_AFTER_SOFTMAX = "You put −∞ among the weights, behind the softmax. It belongs among the scores, before the softmax, which makes 0 of it."
+FILLED_AFTER_SOFTMAX = (
+    "You put −∞ into the weights, after the softmax. Put it into the scores, before the softmax, which turns it into 0."
+)
 
 
 @BANK.of("causal_attention_weights", FILLED_AFTER_SOFTMAX)
@@ -222,7 +224,7 @@ def unscaled(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(masked(scores), dim=-1)
 
 
-@BANK.of("causal_attention_weights", "You scale by d_k: it is the square root of d_k that scales, `d_k ** 0.5`.")
+@BANK.of("causal_attention_weights", "You scale by d_k: scale by its square root, `d_k ** 0.5`.")
 def scaled_by_d_k(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(masked(scores) / d_k, dim=-1)
 
@@ -291,7 +293,7 @@ def own_weight_hidden(scores: Tensor, d_k: int) -> Tensor:
 
 @BANK.of(
     "causal_attention_weights",
-    "You hide every score that is 0. A visible score may be 0 too: take the places from the mask, not from the numbers.",
+    "You hide every score that is 0. A visible score may be 0 too: take the positions from the mask, not from the numbers.",
 )
 def zero_scores_hidden(scores: Tensor, d_k: int) -> Tensor:
     visible = scores.tril()
@@ -341,7 +343,7 @@ def softmax_again(weights: Tensor) -> Tensor:
 
 @BANK.of(
     "renormalized_weights",
-    "You apply a softmax to masked weights: these are no scores. They only need a division by each row's sum.",
+    "You apply a softmax to masked weights: they are not scores. They only need a division by each row's sum.",
 )
 def masked_softmax_again(weights: Tensor) -> Tensor:
     return torch.softmax(masked(weights), dim=-1)
@@ -389,7 +391,7 @@ def divided_by_p(weights: Tensor, keep: Tensor, p: float) -> Tensor:
     return weights * keep / p
 
 
-@BANK.of("apply_dropout", "You draw anew which weights are dropped. `keep` says which: use it.")
+@BANK.of("apply_dropout", "You draw again which weights are dropped. `keep` says which: use it.")
 def drawn_anew(weights: Tensor, keep: Tensor, p: float) -> Tensor:
     return nn.functional.dropout(weights, p)
 
@@ -451,7 +453,7 @@ class _Causal(nn.Module):
 
 @BANK.of(
     "CausalAttention",
-    "Your mask is a plain attribute, so `.to('cuda')` leaves it behind. `self.register_buffer('mask', ...)` takes it along.",
+    "Your mask is a plain attribute, so `.to('cuda')` does not move it. `self.register_buffer('mask', ...)` makes it move too.",
 )
 class MaskNotABuffer(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
@@ -471,8 +473,7 @@ class MaskNotCut(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` must be told: "
-    "`training=self.training`.",
+    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` needs `training=self.training`.",
 )
 class DropoutInEval(_Causal):
     def forward(self, x: Tensor) -> Tensor:
@@ -481,8 +482,8 @@ class DropoutInEval(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "What is dropped are not the weights alone, or what stays of them is not scaled by 1 / (1 − p). `nn.Dropout` on the weights, behind "
-    "the softmax and before they meet the values, sees to both.",
+    "You drop something other than the weights, or do not scale the kept ones by 1 / (1 − p). `nn.Dropout` on the "
+    "weights, after the softmax and before they meet the values, does both.",
 )
 class DropoutOnContext(_Causal):
     def forward(self, x: Tensor) -> Tensor:
@@ -492,7 +493,7 @@ class DropoutOnContext(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "What you drop are numbers of the values, or of the tokens that they are made of. Dropout belongs on the weights, behind the softmax.",
+    "You drop numbers of the values, or of the tokens that they are made from. Dropout belongs on the weights, after the softmax.",
 )
 class DropoutOnValues(_Causal):
     def forward(self, x: Tensor) -> Tensor:
@@ -506,7 +507,7 @@ class DropoutForgotten(_Causal):
 
 
 @BANK.of(
-    "CausalAttention", "Dropout hits your scores: a score of 0 still gets a weight. It belongs behind the softmax."
+    "CausalAttention", "You apply dropout to the scores: a score of 0 still gets a weight. Apply it after the softmax."
 )
 class DropoutOnScores(_Causal):
     def forward(self, x: Tensor) -> Tensor:
@@ -540,7 +541,7 @@ class WeightsFilledWithInfinity(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "`.T` turns round all three dimensions of a batch, the sentences too. Only the last two of the keys change places: "
+    "`.T` reverses all three dimensions of a batch, the sentences too. Swap only the last two of the keys: "
     "`transpose(-2, -1)`.",
 )
 class AllDimensionsTurned(_Causal):
@@ -580,9 +581,7 @@ class CausalOverQueries(_Causal):
         return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features**0.5, dim=1)
 
 
-@BANK.of(
-    "CausalAttention", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
-)
+@BANK.of("CausalAttention", "Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`.")
 class CausalBiasLeftOn(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias=True)
@@ -590,7 +589,7 @@ class CausalBiasLeftOn(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "W_query always has a bias, the other two do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+    "W_query always has a bias, the other two do not. `nn.Linear` adds one by default: pass `bias=qkv_bias`.",
 )
 class CausalQueryBiasLeftOn(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
@@ -603,7 +602,7 @@ class CausalQueryBiasLeftOn(_Causal):
 
 
 @BANK.of(
-    "CausalAttention", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+    "CausalAttention", "`qkv_bias` makes no difference: your layers never have a bias. Pass it on: `bias=qkv_bias`."
 )
 class CausalBiasIgnored(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
@@ -641,7 +640,7 @@ class MaskedAfterSoftmaxAndRenormalized(_Causal):
         return visible / visible.sum(dim=-1, keepdim=True)
 
 
-@BANK.of("CausalAttention", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+@BANK.of("CausalAttention", "The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`.")
 class DropoutRateIgnored(_Causal):
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
         super().__init__(d_in, d_out, context_length, 0.5, qkv_bias)
@@ -666,7 +665,7 @@ class CausalScaledByRootOfTokens(_Causal):
         return torch.softmax(self.hide(self.scores(x)) / x.shape[1] ** 0.5, dim=-1)
 
 
-@BANK.of("CausalAttention", "You scale by d_out: it is its square root that scales.")
+@BANK.of("CausalAttention", "You scale by d_out: scale by its square root.")
 class CausalScaledByDOut(_Causal):
     def weights(self, x: Tensor) -> Tensor:
         return torch.softmax(self.hide(self.scores(x)) / self.W_key.out_features, dim=-1)
@@ -674,7 +673,7 @@ class CausalScaledByDOut(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "You keep the mask that you have cut, so that the next longer sentence finds it too small. Cut it for the moment only.",
+    "You store the cut mask, so it is too small for the next longer sentence. Cut it in each call without storing it.",
 )
 class MaskCutForGood(_Causal):
     def hide(self, scores: Tensor) -> Tensor:
@@ -695,7 +694,7 @@ class MaskCutToTheBatch(_Causal):
 
 
 @BANK.of(
-    "CausalAttention", "You hide every score that is 0. A visible score may be 0 too: take the places from the mask."
+    "CausalAttention", "You hide every score that is 0. A visible score may be 0 too: take the positions from the mask."
 )
 class ZeroScoresHidden(_Causal):
     def hide(self, scores: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from course.attention.sentences import JOURNEY_TOKENS, journey, lecture_weights
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
 LARGE_FUTURE = "a future score of 10 000"
-"""Hidden after the softmax, it has already taken everything."""
+"""If it is hidden after the softmax, it has already taken all the weight."""
 
 VISIBLE = "the scores that stay visible"
 
@@ -31,9 +31,9 @@ VISIBLE = "the scores that stay visible"
 
 
 def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observation:
-    """Mask scores; gradients are compared through the visible ones alone.
+    """Mask scores; gradients are compared only through the visible ones.
 
-    An additive mask passes the gradient of hidden scores, a fill does not, and either is right.
+    An additive mask passes the gradient of hidden scores, a fill does not; both are right.
     """
     masked = function(scores)
     if not isinstance(masked, Tensor) or masked.shape != scores.shape:
@@ -70,7 +70,7 @@ def journey_scores() -> Tensor:
 
 
 def with_large_future(scores: Tensor) -> Tensor:
-    """Return scores whose last column, but for its last entry, is 10 000 larger: none of that may be seen."""
+    """Return scores whose last column, but for its last entry, is 10 000 larger: no query may see that."""
     last = torch.zeros(scores.shape[-2:])
     last[:-1, -1] = 10_000.0
     return scores + last
@@ -203,7 +203,7 @@ PART = Part(
             effort="three lines",
             cases=_causal_attention_weights,
             hints=(
-                "Hide the future before the softmax: what takes part in the softmax takes its share.",
+                "Hide the future before the softmax: what takes part in the softmax gets some weight.",
                 "It is step 2, then a division by the root of d_k, then a softmax over the keys.",
             ),
         ),
@@ -215,8 +215,8 @@ PART = Part(
             cases=_renormalized_weights,
             hints=(
                 "Two things: nothing may be left above the diagonal, and each row must add up to 1 again.",
-                "`weights.tril()` keeps the diagonal and what lies below it, behind any leading dimensions.",
-                "`.sum(dim=-1, keepdim=True)` gives one sum a row, in a shape that divides the rows.",
+                "`weights.tril()` keeps the diagonal and what lies below it, after any leading dimensions.",
+                "`.sum(dim=-1, keepdim=True)` gives one sum per row, in a shape that can divide the rows.",
             ),
         ),
         Step(

@@ -16,7 +16,7 @@ HIDDEN = float("-inf")
 OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
 
 SCRAMBLED = (
-    "Right shape, scrambled numbers: `view` and `reshape` cut the numbers anew as they lie in memory, and mix tokens and heads. "
+    "Right shape, scrambled numbers: `view` and `reshape` only regroup the numbers in memory order, and mix tokens and heads. "
     "`transpose(1, 2)` moves the dimensions."
 )
 
@@ -85,7 +85,7 @@ def first_head_only(heads: Heads, x: Tensor) -> Tensor:
     return heads[0](x)
 
 
-@BANK.of("concat_heads", "Right heads in the wrong order: the first head's numbers stand leftmost.")
+@BANK.of("concat_heads", "Right heads in the wrong order: the first head's numbers come first.")
 def heads_in_reverse(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in reversed(heads)], dim=-1)
 
@@ -104,7 +104,7 @@ def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
 @BANK.of(
     "head_dim",
     "Nothing is raised for 7 numbers and 2 heads, where one number would be lost. `raise` a ValueError (to return one is not enough) "
-    "when num_heads is below 1, or something is left over.",
+    "when num_heads is below 1, or there is a remainder.",
 )
 def floor_division(d_out: int, num_heads: int) -> int:
     return d_out // num_heads
@@ -112,7 +112,7 @@ def floor_division(d_out: int, num_heads: int) -> int:
 
 @BANK.of(
     "head_dim",
-    "With something left over nothing is raised: `raise` a ValueError there too. To return it is not enough.",
+    "Nothing is raised if there is a remainder: `raise` a ValueError then too. To return it is not enough.",
 )
 def remainder_forgotten(d_out: int, num_heads: int) -> int:
     if num_heads < 1:
@@ -122,7 +122,7 @@ def remainder_forgotten(d_out: int, num_heads: int) -> int:
 
 @BANK.of(
     "head_dim",
-    "With 0 heads your code divides by zero, a ZeroDivisionError. Look first whether num_heads is at least 1.",
+    "With 0 heads your code divides by zero, a ZeroDivisionError. Check first that num_heads is at least 1.",
 )
 def zero_heads_forgotten(d_out: int, num_heads: int) -> int:
     if d_out % num_heads:
@@ -146,8 +146,8 @@ def true_division(d_out: int, num_heads: int) -> float:
 
 @BANK.of(
     "head_dim",
-    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And `raise` a ValueError when num_heads is below 1, "
-    "or something is left over.",
+    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And `raise` a ValueError when "
+    "num_heads is below 1, or there is a remainder.",
 )
 def true_division_unchecked(d_out: int, num_heads: int) -> float:
     return d_out / num_heads
@@ -155,7 +155,7 @@ def true_division_unchecked(d_out: int, num_heads: int) -> float:
 
 @BANK.of(
     "head_dim",
-    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And look first whether num_heads is at least 1: "
+    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And check first that num_heads is at least 1: "
     "without heads `%` divides by zero.",
 )
 def true_division_with_remainder_checked(d_out: int, num_heads: int) -> float:
@@ -183,7 +183,7 @@ def asserted(d_out: int, num_heads: int) -> int:
 
 @BANK.of(
     "head_dim",
-    "`assert` raises an AssertionError, and it looks at the remainder only: with 0 heads your code divides by zero, and −2 heads go "
+    "`assert` raises an AssertionError, and it checks only the remainder: with 0 heads your code divides by zero, and −2 heads go "
     "through. Write `raise ValueError(...)` for each of these.",
 )
 def remainder_asserted(d_out: int, num_heads: int) -> int:
@@ -210,7 +210,7 @@ def _length(x: Tensor, num_heads: int) -> int:
 
 @BANK.of(
     "split_heads",
-    "h and hd have changed places: one head's numbers lie next to each other, so the shape ends in (num_heads, head_dim).",
+    "h and hd are swapped: one head's numbers lie next to each other, so the shape ends in (num_heads, head_dim).",
 )
 def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
@@ -219,7 +219,7 @@ def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
 
 @BANK.of(
     "split_heads",
-    "Right shape, but each head gets every h-th number: you cut into (hd, h) and transposed. Cut into (h, hd) at once.",
+    "Right shape, but each head gets every h-th number: you cut into (hd, h) and transposed. Cut into (h, hd) directly.",
 )
 def every_other_number(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
@@ -242,7 +242,7 @@ def grouped_already(x: Tensor, num_heads: int) -> Tensor:
 
 @BANK.of(
     "split_heads",
-    "Where num_heads does not divide, another error than a ValueError is raised. Your `head_dim` of step 2 raises the right one.",
+    "If num_heads does not divide d_out, your code raises another error than a ValueError. Your `head_dim` of step 2 raises the right one.",
 )
 def left_to_torch(x: Tensor, num_heads: int) -> Tensor:
     b, t, d_out = x.shape
@@ -265,30 +265,30 @@ def viewed_instead_of_transposed(x: Tensor) -> Tensor:
     return x.reshape(b, h, t, hd)
 
 
-@BANK.of("group_by_head", "You exchange the last two dimensions. The heads (2) and the tokens (1) change places.")
+@BANK.of("group_by_head", "You swap the last two dimensions. Swap the heads (2) and the tokens (1).")
 def last_two_exchanged(x: Tensor) -> Tensor:
     return x.transpose(2, 3)
 
 
 @BANK.of(
     "group_by_head",
-    "You move the batch: dimension 0 stays where it is. The heads (2) and the tokens (1) change places.",
+    "You move the batch: dimension 0 stays where it is. Swap the heads (2) and the tokens (1).",
 )
 def batch_moved(x: Tensor) -> Tensor:
     return x.transpose(0, 2)
 
 
-@BANK.of("group_by_head", "Nothing has moved: the tokens still stand before the heads.")
+@BANK.of("group_by_head", "Nothing has moved: the tokens still come before the heads.")
 def not_grouped(x: Tensor) -> Tensor:
     return x.clone()
 
 
-@BANK.of("group_by_head", "All dimensions but the batch are turned round: only the heads and the tokens change places.")
+@BANK.of("group_by_head", "All dimensions but the batch are reversed: swap only the heads and the tokens.")
 def all_turned_round(x: Tensor) -> Tensor:
     return x.permute(0, 2, 3, 1)
 
 
-@BANK.of("group_by_head", "The heads stand before the batch: keep the batch in front, (b, h, t, hd).")
+@BANK.of("group_by_head", "The heads come before the batch: keep the batch in front, (b, h, t, hd).")
 def heads_before_the_batch(x: Tensor) -> Tensor:
     return x.permute(2, 0, 1, 3)
 
@@ -298,7 +298,7 @@ def heads_before_the_batch(x: Tensor) -> Tensor:
 
 @BANK.of(
     "head_scores",
-    "`.T` turns round all dimensions. Swap only the last two of the keys: `keys.transpose(-2, -1)`.",
+    "`.T` reverses all dimensions. Swap only the last two of the keys: `keys.transpose(-2, -1)`.",
 )
 def all_dimensions_turned(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.permute(3, 2, 1, 0)
@@ -320,16 +320,14 @@ def heads_contracted_and_repeated(queries: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "head_scores",
-    "These are scores of heads with heads, token by token. `transpose(1, 2)` belongs to the grouping: here it is "
-    "the last two dimensions of the keys that change places.",
+    "These are scores of heads with heads, token by token. `transpose(1, 2)` belongs to the grouping: here you swap "
+    "the last two dimensions of the keys.",
 )
 def heads_with_heads(queries: Tensor, keys: Tensor) -> Tensor:
     return queries.transpose(1, 2) @ keys.transpose(1, 2).transpose(2, 3)
 
 
-@BANK.of(
-    "head_scores", "Rows and columns are exchanged: rows are queries, columns are keys. Queries stand on the left."
-)
+@BANK.of("head_scores", "Rows and columns are swapped: rows are queries, columns are keys. Queries come on the left.")
 def keys_on_the_left(queries: Tensor, keys: Tensor) -> Tensor:
     return keys @ queries.transpose(-2, -1)
 
@@ -344,14 +342,14 @@ def scaled_already(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
 
 
-@BANK.of("head_scores", "You exchange the wrong dimensions: tokens and numbers are the last two, `transpose(-2, -1)`.")
+@BANK.of("head_scores", "You swap the wrong dimensions: tokens and numbers are the last two, `transpose(-2, -1)`.")
 def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.transpose(1, 2)
 
 
 @BANK.of(
     "head_scores",
-    "Right shape, scrambled keys: `reshape` and `view` cut the numbers anew as they lie in memory. `transpose(-2, -1)` turns "
+    "Right shape, scrambled keys: `reshape` and `view` only regroup the numbers in memory order. `transpose(-2, -1)` turns "
     "rows into columns.",
 )
 def head_scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
@@ -380,7 +378,7 @@ def head_scores_unscaled(scores: Tensor, head_dim: int) -> Tensor:
     return torch.softmax(masked(scores), dim=-1)
 
 
-@BANK.of("head_weights", "You scale by head_dim: it is its square root that scales.")
+@BANK.of("head_weights", "You scale by head_dim: scale by its square root.")
 def scaled_by_head_dim(scores: Tensor, head_dim: int) -> Tensor:
     return torch.softmax(masked(scores) / head_dim, dim=-1)
 
@@ -418,7 +416,9 @@ def head_masked_and_renormalized(scores: Tensor, head_dim: int) -> Tensor:
     return visible / visible.sum(dim=-1, keepdim=True)
 
 
-FILLED_AFTER_SOFTMAX = "You put −∞ among the weights, behind the softmax. It belongs among the scores, before the softmax, which makes 0 of it."
+FILLED_AFTER_SOFTMAX = (
+    "You put −∞ into the weights, after the softmax. Put it into the scores, before the softmax, which turns it into 0."
+)
 
 
 @BANK.of("head_weights", FILLED_AFTER_SOFTMAX)
@@ -511,20 +511,20 @@ def viewed_without_transpose(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "After `transpose` the numbers lie in another order in memory, and `view` refuses. Use `reshape`, or `.contiguous()` before `view`.",
+    "After `transpose` the numbers are in another order in memory, and `view` fails. Use `reshape`, or `.contiguous()` before `view`.",
 )
 def viewed_without_contiguous(context: Tensor) -> Tensor:
     b, h, t, hd = context.shape
     return context.transpose(1, 2).view(b, t, h * hd)
 
 
-@BANK.of("merge_heads", "The numbers of the heads are interleaved: the first head's stand together, then the second's.")
+@BANK.of("merge_heads", "The numbers of the heads are interleaved: the first head's come together, then the second's.")
 def heads_interleaved(context: Tensor) -> Tensor:
     b, h, t, hd = context.shape
     return context.permute(0, 2, 3, 1).reshape(b, t, h * hd)
 
 
-@BANK.of("merge_heads", "You add the heads up. They are put side by side: a token has h · hd numbers.")
+@BANK.of("merge_heads", "You add the heads up. Put them side by side: a token has h · hd numbers.")
 def merged_by_sum(context: Tensor) -> Tensor:
     return context.sum(dim=1)
 
@@ -541,7 +541,7 @@ def tokens_joined(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "Your shape has hd numbers for a token, those of one head. All heads stand side by side: h · hd numbers.",
+    "Your shape has hd numbers for a token, those of one head. All heads side by side have h · hd numbers.",
 )
 def numbers_of_one_head(context: Tensor) -> Tensor:
     b, _, t, hd = context.shape
@@ -550,7 +550,7 @@ def numbers_of_one_head(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "You read the shape as (b, t, h, hd), but the heads stand before the tokens here: (b, h, t, hd).",
+    "You read the shape as (b, t, h, hd), but the heads come before the tokens here: (b, h, t, hd).",
 )
 def read_as_grouped_by_token(context: Tensor) -> Tensor:
     b, t, h, hd = context.shape
@@ -567,7 +567,7 @@ def heads_and_tokens_joined(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "You join the sentences: whoever goes through a tensor goes along dimension 0, the batch. The heads are dimension 1.",
+    "You join the sentences: a loop over a tensor runs along dimension 0, the batch. The heads are dimension 1.",
 )
 def sentences_joined(context: Tensor) -> Tensor:
     return torch.cat([*context], dim=-1)
@@ -643,7 +643,7 @@ class ScaledByRootOfDIn(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "You scale by the root of the number of heads: once they stand before the tokens, that is `shape[1]`. A key of one head has "
+    "You scale by the root of the number of heads: once they come before the tokens, that is `shape[1]`. A key of one head has "
     "head_dim numbers: scale by its root.",
 )
 class ScaledByRootOfHeads(_MultiHead):
@@ -725,7 +725,7 @@ class OneHeadScaledByHeadDim(OneHeadOnly):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Your head_dim is made of d_in, the length of a token. It is the d_out numbers of a projection that the heads share.",
+    "Your head_dim is made of d_in, the length of a token. The heads share the d_out numbers of a projection.",
 )
 class HeadDimOfDIn(_MultiHead):
     def __init__(
@@ -737,7 +737,7 @@ class HeadDimOfDIn(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "`.T` turns round all dimensions, the sentences and the heads too. Only the last two of the keys change places: "
+    "`.T` reverses all dimensions, the sentences and the heads too. Swap only the last two of the keys: "
     "`transpose(-2, -1)`.",
 )
 class MultiHeadAllDimensionsTurned(_MultiHead):
@@ -766,7 +766,7 @@ class MultiHeadMaskForgotten(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Your mask is a plain attribute, so `.to('cuda')` leaves it behind. `self.register_buffer('mask', ...)` takes it along.",
+    "Your mask is a plain attribute, so `.to('cuda')` does not move it. `self.register_buffer('mask', ...)` makes it move too.",
 )
 class MultiHeadMaskNotABuffer(_MultiHead):
     def __init__(
@@ -778,9 +778,7 @@ class MultiHeadMaskNotABuffer(_MultiHead):
         self.mask = mask
 
 
-@BANK.of(
-    "MultiHeadAttention", "`out_proj` has no bias in your code. The contract gives it one: `nn.Linear(d_out, d_out)`."
-)
+@BANK.of("MultiHeadAttention", "`out_proj` has no bias in your code. It must have one: `nn.Linear(d_out, d_out)`.")
 class OutProjWithoutBias(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -789,9 +787,7 @@ class OutProjWithoutBias(_MultiHead):
         self.out_proj = nn.Linear(d_out, d_out, bias=False)
 
 
-@BANK.of(
-    "MultiHeadAttention", "Your layers always have a bias. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`."
-)
+@BANK.of("MultiHeadAttention", "Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`.")
 class MultiHeadBiasLeftOn(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -801,7 +797,7 @@ class MultiHeadBiasLeftOn(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "W_query always has a bias, W_key and W_value do not. `nn.Linear` adds one unless told otherwise: `bias=qkv_bias`.",
+    "W_query always has a bias, W_key and W_value do not. `nn.Linear` adds one by default: pass `bias=qkv_bias`.",
 )
 class MultiHeadQueryBiasLeftOn(_MultiHead):
     def __init__(
@@ -820,7 +816,7 @@ class MultiHeadQueryBiasLeftOn(_MultiHead):
 
 
 @BANK.of(
-    "MultiHeadAttention", "`qkv_bias` makes no difference: your layers never have a bias. Hand it on: `bias=qkv_bias`."
+    "MultiHeadAttention", "`qkv_bias` makes no difference: your layers never have a bias. Pass it on: `bias=qkv_bias`."
 )
 class MultiHeadBiasIgnored(_MultiHead):
     def __init__(
@@ -857,7 +853,7 @@ class HeadsNeverChecked(IndivisibleAccepted):
 
 @BANK.of(
     "MultiHeadAttention",
-    "With 0 heads your code divides by zero, a ZeroDivisionError, and −2 heads go through. Look first whether num_heads is at least 1.",
+    "With 0 heads your code divides by zero, a ZeroDivisionError, and −2 heads go through. Check first that num_heads is at least 1.",
 )
 class RemainderCheckedOnly(IndivisibleAccepted):
     def __init__(
@@ -870,8 +866,7 @@ class RemainderCheckedOnly(IndivisibleAccepted):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` must be told: "
-    "`training=self.training`.",
+    "Weights are dropped in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `F.dropout` needs `training=self.training`.",
 )
 class MultiHeadDropoutInEval(_MultiHead):
     def context(self, x: Tensor) -> Tensor:
@@ -880,8 +875,8 @@ class MultiHeadDropoutInEval(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "What is dropped are not the weights alone, or what stays of them is not scaled by 1 / (1 − p). `nn.Dropout` on the weights, behind "
-    "the softmax and before they meet the values, sees to both.",
+    "You drop something other than the weights, or do not scale the kept ones by 1 / (1 − p). `nn.Dropout` on the "
+    "weights, after the softmax and before they meet the values, does both.",
 )
 class MultiHeadDropoutOnContext(_MultiHead):
     def context(self, x: Tensor) -> Tensor:
@@ -891,7 +886,7 @@ class MultiHeadDropoutOnContext(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "What you drop are numbers of the values, or of the tokens that they are made of. Dropout belongs on the weights, behind the softmax.",
+    "You drop numbers of the values, or of the tokens that they are made from. Dropout belongs on the weights, after the softmax.",
 )
 class MultiHeadDropoutOnValues(_MultiHead):
     def context(self, x: Tensor) -> Tensor:
@@ -943,7 +938,7 @@ class MultiHeadWeightsFilledWithInfinity(_MultiHead):
         return self.hide(torch.softmax(queries @ keys.transpose(2, 3) / self.scale(x), dim=-1))
 
 
-@BANK.of("MultiHeadAttention", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+@BANK.of("MultiHeadAttention", "The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`.")
 class MultiHeadDropoutRateIgnored(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
@@ -977,7 +972,7 @@ class MultiHeadScaledByRootOfTokens(_MultiHead):
         return float(x.shape[1] ** 0.5)
 
 
-@BANK.of("MultiHeadAttention", "You scale by head_dim: it is its square root that scales.")
+@BANK.of("MultiHeadAttention", "You scale by head_dim: scale by its square root.")
 class MultiHeadScaledByHeadDim(_MultiHead):
     def scale(self, x: Tensor) -> float:
         return float(self.head_dim)
@@ -985,7 +980,7 @@ class MultiHeadScaledByHeadDim(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "You keep the mask that you have cut, so that the next longer sentence finds it too small. Cut it for the moment only.",
+    "You store the cut mask, so it is too small for the next longer sentence. Cut it in each call without storing it.",
 )
 class MultiHeadMaskCutForGood(_MultiHead):
     def hide(self, scores: Tensor) -> Tensor:
@@ -1031,7 +1026,7 @@ class HeadsAsserted(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "`assert` raises an AssertionError, and it looks at the remainder only: with 0 heads your code divides by zero, and −2 heads go "
+    "`assert` raises an AssertionError, and it checks only the remainder: with 0 heads your code divides by zero, and −2 heads go "
     "through. Your `head_dim` of step 2 raises the right error.",
 )
 class RemainderAsserted(IndivisibleAccepted):

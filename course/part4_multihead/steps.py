@@ -38,7 +38,7 @@ RAISED = "what is raised"
 
 
 def run_heads(function: Callable[..., Any], x: Tensor, **W_heads: Tensor) -> Observation:
-    """Join heads, each of which multiplies its tokens by a matrix of its own; look at the list of heads afterwards."""
+    """Join heads, each with its own matrix; look at the list of heads afterwards."""
     weights = list(W_heads.values())
     heads = [_Head(weights[0]), *(functools.partial(torch.matmul, other=weight) for weight in weights[1:])]
     return Observation({SINGLE: function(heads, x), "heads left in the list": len(heads)})
@@ -56,12 +56,12 @@ class _Head(nn.Module):
 
 
 def can_share(d_out: int, num_heads: int) -> bool:
-    """Tell whether so many heads can share so many numbers."""
+    """Return whether this many heads can share this many numbers."""
     return num_heads >= 1 and d_out % num_heads == 0
 
 
 def what_it_raises(call: Callable[[], Any]) -> Observation:
-    """Call and tell the type of what is raised; a stub's error goes on its way."""
+    """Call and return the type of what is raised; a stub's NotImplementedError passes through."""
     try:
         call()
     except NotImplementedError:
@@ -245,7 +245,7 @@ PART = Part(
             returns={SINGLE: ""},
             gradients=False,
             hints=(
-                "What is left over when d_out is divided by num_heads? `%` tells.",
+                "What is the remainder when d_out is divided by num_heads? `%` gives it.",
                 "Look at num_heads first: with 0 heads, `%` raises another error than the one asked for.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
             ),
@@ -271,8 +271,8 @@ PART = Part(
             effort="one line",
             cases=_group_by_head,
             hints=(
-                "Token 1, head 1 stays token 1, head 1: dimensions change places, no number leaves its token or head.",
-                "`transpose` takes the two dimensions that change places. Here they are 1 and 2.",
+                "Token 1, head 1 stays token 1, head 1: dimensions swap, no number leaves its token or head.",
+                "`transpose` takes the two dimensions to swap. Here they are 1 and 2.",
             ),
         ),
         Step(
@@ -283,7 +283,7 @@ PART = Part(
             cases=_head_scores,
             hints=(
                 "Grouped by head, every head is a matrix of tokens by itself. `@` multiplies the last two dimensions.",
-                "The keys must stand upright: only their last two dimensions change places.",
+                "The keys must be transposed: swap only their last two dimensions.",
             ),
         ),
         Step(
@@ -293,8 +293,8 @@ PART = Part(
             effort="three lines",
             cases=_head_weights,
             hints=(
-                "This is causal_attention_weights of part 3: a mask of (t, t) fits behind any leading dimensions.",
-                "A key of one head has head_dim numbers, so that is whose root scales.",
+                "This is causal_attention_weights of part 3: a mask of (t, t) fits any leading dimensions.",
+                "A key of one head has head_dim numbers, so scale by the root of that.",
             ),
         ),
         Step(

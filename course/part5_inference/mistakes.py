@@ -96,8 +96,8 @@ def attend_with_plain_exp(queries: Tensor, keys: Tensor, values: Tensor) -> Tens
 
 @BANK.of(
     "causal_mask_with_past",
-    "The mask is misaligned: you begin in the left upper corner, as if there were no past. New token i stands at place num_past + i, "
-    "so the hidden part begins num_past columns further right.",
+    "The mask is misaligned: you begin in the upper left corner, as if there were no past. New token i is at position "
+    "num_past + i, so the hidden part begins num_past columns further right.",
 )
 def mask_without_past(num_new: int, num_past: int) -> Tensor:
     return ones(num_new, num_past + num_new).triu(diagonal=1)
@@ -105,7 +105,7 @@ def mask_without_past(num_new: int, num_past: int) -> Tensor:
 
 @BANK.of(
     "causal_mask_with_past",
-    "You hide each new token from itself: `diagonal=num_past` is its own place. Begin one behind it.",
+    "You hide each new token from itself: `diagonal=num_past` is its own position. Begin one column later.",
 )
 def new_token_hidden_from_itself(num_new: int, num_past: int) -> Tensor:
     return ones(num_new, num_past + num_new).triu(diagonal=num_past)
@@ -124,7 +124,7 @@ def past_left_out(num_new: int, num_past: int) -> Tensor:
     return ones(num_new, num_new).triu(diagonal=1)
 
 
-@BANK.of("causal_mask_with_past", "The past stands on the right. It came first: its columns stand on the left.")
+@BANK.of("causal_mask_with_past", "The past is on the right. It came first: its columns belong on the left.")
 def past_on_the_right(num_new: int, num_past: int) -> Tensor:
     return torch.cat([ones(num_new, num_new).triu(diagonal=1), ~ones(num_new, num_past)], dim=1)
 
@@ -136,13 +136,13 @@ def past_hidden(num_new: int, num_past: int) -> Tensor:
 
 @BANK.of(
     "causal_mask_with_past",
-    "These are the rows of all tokens. Only the new ones ask: keep the last num_new rows.",
+    "These are the rows of all tokens. Only the new ones are queries: keep the last num_new rows.",
 )
 def rows_of_the_past_too(num_new: int, num_past: int) -> Tensor:
     return ones(num_past + num_new, num_past + num_new).triu(diagonal=1)
 
 
-@BANK.of("causal_mask_with_past", "This mask holds numbers. A mask holds booleans: `dtype=torch.bool`.")
+@BANK.of("causal_mask_with_past", "This mask holds numbers. Make it of booleans: `dtype=torch.bool`.")
 def numbers_for_booleans(num_new: int, num_past: int) -> Tensor:
     return torch.ones(num_new, num_past + num_new).triu(diagonal=num_past + 1)
 
@@ -151,7 +151,7 @@ def numbers_for_booleans(num_new: int, num_past: int) -> Tensor:
 
 
 class _Cache:
-    """What the mistakes below have in common where they are right."""
+    """What the mistakes below have in common, as far as they are right."""
 
     dim = 2
 
@@ -202,7 +202,7 @@ class NewTokensReturned(_Cache):
         return keys, values
 
 
-@BANK.of("KVCache", "Right tokens in the wrong order: the new ones stand first. `torch.cat([old, new], dim=2)`.")
+@BANK.of("KVCache", "Right tokens in the wrong order: the new ones come first. `torch.cat([old, new], dim=2)`.")
 class NewBeforeOld(_Cache):
     def joined(self, old: Tensor, new: Tensor) -> Tensor:
         return torch.cat([new, old], dim=2)
@@ -257,7 +257,7 @@ class KeysForValues(_Cache):
         return super().append(keys, keys)
 
 
-@BANK.of("KVCache", "Keys and values have changed places: return the keys first.")
+@BANK.of("KVCache", "Keys and values are swapped: return the keys first.")
 class ValuesFirst(_Cache):
     def append(self, keys: Tensor, values: Tensor) -> Any:
         return super().append(values, keys)
@@ -300,7 +300,7 @@ class Detached(_Cache):
         return torch.cat([old.detach(), new], dim=2)
 
 
-ASKED_WHEN_EMPTY = "An empty cache holds 0 tokens: `len` is asked before the first `append`, when "
+ASKED_WHEN_EMPTY = "An empty cache holds 0 tokens: `len` is called before the first `append`, when "
 
 
 @BANK.of("KVCache", ASKED_WHEN_EMPTY + "there is no tensor with a `shape` yet.")
@@ -326,7 +326,7 @@ class NothingReturned(_Cache):
 
 @BANK.of(
     "attend_with_cache",
-    "The mask is misaligned: it begins in the left upper corner, so new tokens cannot see all of the past. Shift it by the number of "
+    "The mask is misaligned: it begins in the upper left corner, so new tokens cannot see all of the past. Shift it by the number of "
     "tokens that were in the cache.",
 )
 def mask_misaligned(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
@@ -359,7 +359,7 @@ def cache_never_used(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) 
 
 @BANK.of(
     "attend_with_cache",
-    "You append twice, so every new token is there two times. Append once and keep what it returns.",
+    "You append twice, so every new token is there twice. Append once and keep what it returns.",
 )
 def appended_twice(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     all_keys, _ = cache.append(keys, values)
@@ -382,7 +382,7 @@ def cached_scores_unscaled(queries: Tensor, keys: Tensor, values: Tensor, cache:
     return attend(queries * queries.shape[-1] ** 0.5, *cache.append(keys, values))
 
 
-@BANK.of("attend_with_cache", "You scale by hd: it is its square root that scales.")
+@BANK.of("attend_with_cache", "You scale by hd: scale by its square root.")
 def cached_scores_scaled_by_hd(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend(queries / queries.shape[-1] ** 0.5, *cache.append(keys, values))
 
@@ -415,7 +415,7 @@ def cached_overflow(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -
     return attend_with_plain_exp(queries, *cache.append(keys, values))
 
 
-@BANK.of("attend_with_cache", "Keys and values have changed places: `append` takes and returns the keys first.")
+@BANK.of("attend_with_cache", "Keys and values are swapped: `append` takes and returns the keys first.")
 def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend(queries, *cache.append(values, keys))
 
@@ -425,7 +425,7 @@ def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cac
 
 @BANK.of(
     "repeat_kv",
-    "Your heads stand as 0 1 0 1: `repeat` puts whole copies one behind the other. Head i of the result is head i // groups: "
+    "Your heads are in the order 0 1 0 1: `repeat` puts whole copies one after the other. Head i of the result is head i // groups: "
     "0 0 1 1. Repeat each head in place, before the next one.",
 )
 def repeated_as_a_whole(x: Tensor, groups: int) -> Tensor:
@@ -444,7 +444,7 @@ def sentences_repeated(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "You put copies of the whole batch one behind the other. The heads are dimension 1, and each is repeated in place.",
+    "You put copies of the whole batch one after the other. The heads are dimension 1, and each is repeated in place.",
 )
 def batch_repeated(x: Tensor, groups: int) -> Tensor:
     return x.repeat(groups, 1, 1, 1)
@@ -457,27 +457,27 @@ def numbers_repeated(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "All numbers stand in one long row, since you do not say along which dimension to repeat. The heads are dimension 1.",
+    "All numbers are in one long row, since you do not say along which dimension to repeat. The heads are dimension 1.",
 )
 def flattened(x: Tensor, groups: int) -> Tensor:
     return x.repeat_interleave(groups)
 
 
-@BANK.of("repeat_kv", "The copies stand in a dimension of their own. Join it with the heads: `flatten(1, 2)`.")
+@BANK.of("repeat_kv", "The copies are in their own dimension. Join it with the heads: `flatten(1, 2)`.")
 def copies_in_their_own_dimension(x: Tensor, groups: int) -> Tensor:
     return x[:, :, None].expand(-1, -1, groups, -1, -1)
 
 
 @BANK.of(
     "repeat_kv",
-    "Right shape, scrambled numbers: you repeat along another dimension and cut the numbers anew. Repeat the heads themselves, dimension 1.",
+    "Right shape, scrambled numbers: you repeat along another dimension and regroup the numbers. Repeat the heads themselves, dimension 1.",
 )
 def repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
     b, kv, t, hd = x.shape
     return x.repeat(1, 1, 1, groups).view(b, kv * groups, t, hd)
 
 
-@BANK.of("repeat_kv", "The heads have not been repeated. Each must stand there `groups` times in a row.")
+@BANK.of("repeat_kv", "The heads have not been repeated. Each must be there `groups` times in a row.")
 def not_repeated(x: Tensor, groups: int) -> Tensor:
     return x.clone()
 
@@ -616,7 +616,7 @@ def halves_rotated(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tenso
 
 @BANK.of(
     "rotate",
-    "The pairs are turned rightly, but put back as halves: all first numbers, then all second ones. They stand in turns: stack them in "
+    "The pairs are rotated correctly, but put back as halves: all first numbers, then all second ones. Interleave them: stack them in "
     "a new last dimension and flatten the last two.",
 )
 def put_back_as_halves(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
@@ -655,12 +655,12 @@ def one_speed_for_all(x: Tensor, positions: Tensor, base: float = 10000.0) -> Te
     return turned(x, positions[:, None] * torch.ones_like(speeds_of(x, base)))
 
 
-@BANK.of("rotate", "You count the rows from 0 and do not look at `positions`: a row may stand anywhere.")
+@BANK.of("rotate", "You count the rows from 0 and do not look at `positions`: a row may be at any position.")
 def positions_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     return turned(x, angles_of(x, torch.arange(len(positions)), base))
 
 
-@BANK.of("rotate", "You add 1 to the positions. They count from 0: what stands at 0 is not turned.")
+@BANK.of("rotate", "You add 1 to the positions. They count from 0: what is at 0 is not turned.")
 def positions_from_1(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     return turned(x, angles_of(x, positions + 1, base))
 
@@ -672,7 +672,7 @@ def base_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor
 
 @BANK.of(
     "rotate",
-    "The second number of a pair is made with the first one turned already. Keep the old one: make both before you put them back.",
+    "You compute the second number of a pair from the first one already rotated. Compute both from the old ones, then put them back.",
 )
 def first_overwritten(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     angles = angles_of(x, positions, base)
@@ -723,7 +723,7 @@ def latent_mask_missing(
     return merged(attend_to_everything(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, num_heads)))
 
 
-@BANK.of("latent_attention", "Keys and values have changed places: W_up_key makes the keys, W_up_value the values.")
+@BANK.of("latent_attention", "Keys and values are swapped: W_up_key makes the keys, W_up_value the values.")
 def up_projections_exchanged(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
@@ -780,7 +780,7 @@ def latent_not_transposed_back(
 
 @BANK.of(
     "latent_attention",
-    "Heads and tokens are scrambled: `view(b, num_heads, t, hd)` cuts the numbers anew. Split the last dimension, then `transpose(1, 2)`.",
+    "Heads and tokens are scrambled: `view(b, num_heads, t, hd)` regroups the numbers. Split the last dimension, then `transpose(1, 2)`.",
 )
 def latent_viewed_instead_of_transposed(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
@@ -806,7 +806,7 @@ NOT_CHECKED = "Raise a ValueError yourself, before anything else, when num_heads
 def latent_unchecked(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int, head_dim: int
 ) -> Tensor:
-    """What the mistakes below have in common where they are right."""
+    """What the mistakes below have in common, as far as they are right."""
     latent = x @ W_down
     projected = (x @ W_query, latent @ W_up_key, latent @ W_up_value)
     return merged(attend(*(one.view(*x.shape[:2], num_heads, head_dim).transpose(1, 2) for one in projected)))
@@ -826,7 +826,7 @@ def latent_left_to_division(
     return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, W_query.shape[1] // num_heads)
 
 
-@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error, and it looks at the remainder only.")
+@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error, and it checks only the remainder.")
 def latent_remainder_asserted(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
@@ -844,7 +844,7 @@ def latent_everything_asserted(
 
 @BANK.of(
     "latent_attention",
-    NOT_CHECKED + "you look at the remainder only. Without heads there is none, and a negative number may divide too.",
+    NOT_CHECKED + "you check only the remainder. With 0 heads there is none, and a negative number may divide too.",
 )
 def latent_remainder_checked_only(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
@@ -872,7 +872,7 @@ def latent_masked_after_softmax(
 
 
 def absorbed(queries: Tensor, latent: Tensor, by_head: Tensor) -> Tensor:
-    """What the mistakes below have in common where they are right. by_head: r h hd."""
+    """What the mistakes below have in common, as far as they are right. by_head: r h hd."""
     return queries @ by_head.permute(1, 2, 0) @ latent[:, None].transpose(2, 3)
 
 
@@ -892,7 +892,7 @@ def keys_built(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
 
 @BANK.of(
     "absorbed_scores",
-    "The columns of W_up_key are dealt out wrongly: each head gets every h-th one. Its columns lie next to each other: split into (h, hd).",
+    "The columns of W_up_key are assigned wrongly: each head gets every h-th one. Its columns are next to each other: split into (h, hd).",
 )
 def columns_dealt_out(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
     return absorbed(queries, latent, W_up_key.unflatten(-1, (queries.shape[3], queries.shape[1])).transpose(1, 2))
@@ -900,7 +900,7 @@ def columns_dealt_out(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tens
 
 @BANK.of(
     "absorbed_scores",
-    "Right shape, scrambled weights: W_up_key is (r, h · hd), and `view(h, hd, r)` cuts the numbers anew. Split its last dimension, then "
+    "Right shape, scrambled weights: W_up_key is (r, h · hd), and `view(h, hd, r)` regroups the numbers. Split its last dimension, then "
     "`permute`.",
 )
 def weights_cut_anew(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
@@ -919,7 +919,7 @@ def absorbed_and_masked(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Te
     return scores.masked_fill(hidden_from(scores), HIDDEN)
 
 
-@BANK.of("absorbed_scores", "Rows and columns are exchanged: rows are queries, columns are keys.")
+@BANK.of("absorbed_scores", "Rows and columns are swapped: rows are queries, columns are keys.")
 def absorbed_transposed(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
     return absorbed(queries, latent, by_head(W_up_key, queries)).transpose(2, 3)
 
@@ -938,7 +938,7 @@ def absorbed_heads_summed(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> 
 
 
 def running_stats(scores: Tensor, block_size: int, smallest: float | None = None) -> Pair:
-    """What the mistakes below have in common where they are right."""
+    """What the mistakes below have in common, as far as they are right."""
     maximum = scores.new_full(scores.shape[:-1], torch.finfo(scores.dtype).min if smallest is None else smallest)
     total = torch.zeros_like(maximum)
     for block in scores.split(block_size, dim=-1):
@@ -1007,7 +1007,7 @@ def newest_block_by_its_own_maximum(scores: Tensor, block_size: int) -> Pair:
 
 @BANK.of(
     "online_softmax_stats",
-    "A whole block of −∞ at the beginning gives nan: −∞ less −∞. Begin with the smallest finite number, `torch.finfo(scores.dtype).min`.",
+    "A whole block of −∞ at the beginning gives nan: −∞ minus −∞. Begin with the smallest finite number, `torch.finfo(scores.dtype).min`.",
 )
 def begun_at_minus_infinity(scores: Tensor, block_size: int) -> Pair:
     return running_stats(scores, block_size, HIDDEN)
@@ -1071,7 +1071,7 @@ def maximum_of_the_last_block(scores: Tensor, block_size: int) -> Pair:
     return maximum, total
 
 
-@BANK.of("online_softmax_stats", "A dimension of size 1 is left over: one number a row, so no `keepdim` in the end.")
+@BANK.of("online_softmax_stats", "A dimension of size 1 is left over: return one number per row, without `keepdim`.")
 def dimension_kept(scores: Tensor, block_size: int) -> Pair:
     maximum, total = running_stats(scores, block_size)
     return maximum[..., None], total[..., None]
@@ -1198,19 +1198,19 @@ def flash_scaled_by_root_of_d_v(queries: Tensor, keys: Tensor, values: Tensor, b
     return tiled_context(queries, keys, values, block_size, causal, scale=values.shape[-1] ** 0.5)
 
 
-@BANK.of("flash_attention", "`causal` has no effect: where it is True, hide the keys that come after the query.")
+@BANK.of("flash_attention", "`causal` has no effect: if it is True, hide the keys that come after the query.")
 def causal_not_used(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, False)
 
 
-@BANK.of("flash_attention", "You hide the future always. Only where `causal` is True.")
+@BANK.of("flash_attention", "You always hide the future. Hide it only if `causal` is True.")
 def always_causal(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, True)
 
 
 @BANK.of(
     "flash_attention",
-    "The mask is misaligned: in each tile you count its columns from 0. A key's place is the first place of its tile plus its column.",
+    "The mask is misaligned: in each tile you count its columns from 0. A key's position is the first position of its tile plus its column.",
 )
 def places_counted_in_the_tile(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, causal, places=(0, False))
@@ -1218,7 +1218,7 @@ def places_counted_in_the_tile(queries: Tensor, keys: Tensor, values: Tensor, bl
 
 @BANK.of(
     "flash_attention",
-    "Where causal, each query sees the key that comes next too: hide the keys whose place is larger than its own.",
+    "If causal, each query sees the key that comes next too: hide the keys whose position is larger than its own.",
 )
 def one_key_too_many(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, causal, places=(1, True))
@@ -1234,8 +1234,8 @@ def all_scores_at_once(queries: Tensor, keys: Tensor, values: Tensor, block_size
 
 @BANK.of(
     "flash_attention",
-    "The scores are tiled, but the mask is not: you make all tq x tk of it and cut tiles out. Compare the places of one tile's keys "
-    "with those of the queries.",
+    "The scores are tiled, but the mask is not: you make all tq x tk of it and cut tiles out. Compare the positions of "
+    "one tile's keys with those of the queries.",
 )
 def whole_mask_cut(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     if causal:
@@ -1245,8 +1245,8 @@ def whole_mask_cut(queries: Tensor, keys: Tensor, values: Tensor, block_size: in
 
 @BANK.of(
     "flash_attention",
-    "The context is right, but something of tq × tk numbers exists: all scores, or a mask of all that is made even where nothing is "
-    "hidden. Make both for one tile.",
+    "The context is right, but something of tq × tk numbers exists: all scores, or a full mask, made even if nothing "
+    "is hidden. Make both for one tile.",
 )
 def cut_out_of_everything(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     ones(queries.shape[-2], keys.shape[-2])  # that it exists is the mistake
@@ -1255,7 +1255,7 @@ def cut_out_of_everything(queries: Tensor, keys: Tensor, values: Tensor, block_s
 
 @BANK.of(
     "flash_attention",
-    "The queries are taken one by one, but each meets all keys at once, in an ordinary softmax. It is the keys that are looked at "
+    "The queries are taken one by one, but each meets all keys at once, in an ordinary softmax. Take the keys "
     "block_size at a time, with the online softmax of step 9.",
 )
 def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -1269,7 +1269,7 @@ def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: in
 
 @BANK.of(
     "flash_attention",
-    "Your maximum begins at 0. Where all scores of a row lie far below, every exponential is 0, and 0 / 0 is nan. Begin with the smallest "
+    "Your maximum begins at 0. If all scores of a row are far below, every exponential is 0, and 0 / 0 is nan. Begin with the smallest "
     "finite number, `torch.finfo(queries.dtype).min`.",
 )
 def flash_begun_at_zero(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -1340,7 +1340,7 @@ def window_hidden(num_tokens: int, window: int) -> Tensor:
     return (behind >= 0) & (behind < window)
 
 
-@BANK.of("sliding_window_mask", "Rows and columns are exchanged: a row belongs to a query, a column to a key.")
+@BANK.of("sliding_window_mask", "Rows and columns are swapped: a row belongs to a query, a column to a key.")
 def window_transposed(num_tokens: int, window: int) -> Tensor:
     behind = distances(num_tokens)
     return ((behind < 0) | (behind >= window)).T
@@ -1358,17 +1358,17 @@ def blocks_for_windows(num_tokens: int, window: int) -> Tensor:
 # cross_attention
 
 
-@BANK.of("cross_attention", "`memory` is never asked: keys and values come from x too, which is self-attention.")
+@BANK.of("cross_attention", "`memory` is never used: keys and values come from x too, which is self-attention.")
 def memory_not_used(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend_to_everything(x @ W_query, x @ W_key, x @ W_value)
 
 
-@BANK.of("cross_attention", "The roles are exchanged: x asks, so the queries come from x, keys and values from memory.")
+@BANK.of("cross_attention", "The roles are swapped: the queries come from x, keys and values from memory.")
 def memory_asks(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend_to_everything(memory @ W_query, x @ W_key, x @ W_value)
 
 
-@BANK.of("cross_attention", "The queries come from memory. It is x that asks.")
+@BANK.of("cross_attention", "The queries come from memory. Make them from x.")
 def queries_from_memory(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend_to_everything(memory @ W_query, memory @ W_key, memory @ W_value)
 
@@ -1381,9 +1381,7 @@ def keys_from_x(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_val
     return attend_to_everything(x @ W_query, x @ W_key, memory @ W_value)
 
 
-@BANK.of(
-    "cross_attention", "Queries and keys are exchanged: x asks, so the queries come from x, and the keys from memory."
-)
+@BANK.of("cross_attention", "Queries and keys are swapped: the queries come from x, and the keys from memory.")
 def queries_and_keys_exchanged(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return attend_to_everything(memory @ W_query, x @ W_key, memory @ W_value)
 

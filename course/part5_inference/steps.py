@@ -17,10 +17,10 @@ from course.attention.tolerances import LARGE_SCORES
 from course.part4_multihead.steps import can_share, what_it_raises
 
 LARGE = "scores of hundreds"
-"""More than exp can take in float32, and little enough for rounding not to show."""
+"""Too large for exp in float32, and small enough that rounding does not show."""
 
 LARGE_FUTURE = "large scores in the future"
-"""Hidden after the softmax, they have already taken everything."""
+"""If they are hidden after the softmax, they have already taken all the weight."""
 
 FORBIDDEN_IN_ONLINE_SOFTMAX = (
     "softmax",
@@ -65,7 +65,7 @@ class _Fed:
 
 
 def feed_caches(cls: Callable[[], Any], keys: Tensor, values: Tensor, chunks: Tensor) -> Observation:
-    """Feed a cache chunk by chunk, and in turns with it another, which gets the same chunks the other way round."""
+    """Feed a cache chunk by chunk, and in turns with it another, which gets the same chunks in reverse order."""
     sizes = chunks.tolist()
     pieces = list(zip(keys.split(sizes, dim=2), values.split(sizes, dim=2), strict=True))
     one = _Fed(cls)
@@ -85,9 +85,9 @@ def feed_caches(cls: Callable[[], Any], keys: Tensor, values: Tensor, chunks: Te
 
 
 class TokensKept:
-    """The cache that `attend_with_cache` is given: has what the contract promises of a KVCache.
+    """The cache that `attend_with_cache` is given: has what the docstring promises of a KVCache.
 
-    It returns the very tensors that it keeps, so what is written into them shows.
+    It returns the tensors that it keeps, not copies, so that writing into them shows.
     """
 
     def __init__(self) -> None:
@@ -103,10 +103,10 @@ class TokensKept:
         return sum(keys.shape[-2] for keys, _ in self._kept)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"a cache has `append` and `len`, as the contract of step 2 says, but no `{name}`")
+        raise AttributeError(f"a cache has `append` and `len`, as step 2 says, but no `{name}`")
 
     def everything(self) -> tuple[Any, Any]:
-        """Return all keys and all values; None for both where nothing was appended."""
+        """Return all keys and all values; None for both if nothing was appended."""
         return self._kept[0] if self._kept else (None, None)
 
 
@@ -150,9 +150,9 @@ def attend_by_latents(function: Callable[..., Any], num_heads: int, **tensors: T
 
 
 class _KeyWatch(Watch):  # type: ignore[no-untyped-call]
-    """Notices any tensor in which all numbers of one key stand, in whatever order.
+    """Notices any tensor that holds all numbers of one key, in any order.
 
-    A key of four numbers or more does not come about by accident.
+    Four or more numbers of a key do not appear by accident.
     """
 
     def __init__(self, key: Tensor) -> None:
@@ -162,7 +162,7 @@ class _KeyWatch(Watch):  # type: ignore[no-untyped-call]
         self.seen = False
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Look for the key in what was made."""
+        """Look for the key in a result."""
         self.seen = self.seen or any(self._is_in(tensor) for tensor in tensors_in(made))
 
     def _is_in(self, tensor: Tensor) -> bool:
@@ -187,9 +187,9 @@ EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", 
 
 
 class _ReadingWatch(Watch):  # type: ignore[no-untyped-call]
-    """Sees how many scores are read at once, by what looks for a maximum or takes exponentials.
+    """Sees how many scores are read at once, by any operation that looks for a maximum or takes exponentials.
 
-    elements: the most numbers that were. widest: the largest dimension.
+    elements: the most numbers read at once. widest: the largest dimension.
     """
 
     def __init__(self) -> None:
@@ -225,7 +225,7 @@ def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int
 
 
 class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
-    """Sees what is read, and the largest tensor that comes to be: one watch costs half the time of two."""
+    """Sees what is read, and the largest tensor that is made: one watch costs half the time of two."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -240,9 +240,9 @@ class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
 def attend_in_tiles(
     function: Callable[..., Any], queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
 ) -> Observation:
-    """Attend tile by tile; where it can be told, notice whether the scores of all, or of one query, existed at once.
+    """Attend tile by tile; notice, if that is possible, whether the scores of all, or of one query, existed at once.
 
-    It can be told where all scores are more numbers than anything that tiling needs: all keys, or a tile's products before
+    It is possible if all scores are more numbers than anything that tiling needs: all keys, or a tile's products before
     they are added up. Whether a query met all keys at once shows only where there are more keys than queries.
     """
     tq, tk = queries.shape[-2], keys.shape[-2]
@@ -340,7 +340,7 @@ def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
 
 
 def _rotate(draw: Draw) -> Iterator[Case]:
-    """The first case that is drawn comes again in float64: at position 0 angles made in float32 are exact."""
+    """The first random case is repeated in float64: at position 0 angles made in float32 are exact."""
     W_query, _, _ = lecture_weights()
     usual: dict[str, Any] = {"base": 10_000.0}
     yield Case("journey", {"x": journey() @ W_query, "positions": torch.arange(6)} | usual, tokens=JOURNEY_TOKENS)
@@ -489,7 +489,7 @@ PART = Part(
             hints=(
                 "Without a past it is the mask of part 3. What does a past of three tokens put in front of each row?",
                 "The first new token sees num_past + 1 columns, the second one more. `triu(diagonal=...)` says where the hidden "
-                "part begins, counted from the left upper corner.",
+                "part begins, counted from the upper left corner.",
             ),
         ),
         Step(
@@ -501,7 +501,7 @@ PART = Part(
             probe=feed_caches,
             returns=_CACHE_RETURNS,
             hints=(
-                "An object keeps what it has in attributes of its own, made in `__init__`: what is made in the class is shared by "
+                "An object keeps its own values in attributes, made in `__init__`: what is made in the class is shared by "
                 "all caches.",
                 "The first `append` has nothing to join with. After that `torch.cat` makes a new tensor of old and new.",
                 "Tokens are dimension 2 of (b, h, t, hd): that is where they are joined, and what `len` counts.",
@@ -516,9 +516,9 @@ PART = Part(
             probe=attend_in_chunks,
             returns=_ATTENDED_RETURNS,
             hints=(
-                "The queries are those of the new tokens alone; they meet the keys of all tokens, so the scores are not square.",
+                "The queries are those of the new tokens only; they meet the keys of all tokens, so the scores are not square.",
                 "Ask for `len(cache)` before you append: afterwards the new tokens are counted too.",
-                "The mask of step 1 fits the scores: new tokens down, all tokens across.",
+                "The mask of step 1 fits the scores: one row per new token, one column per token.",
             ),
         ),
         Step(
@@ -529,7 +529,7 @@ PART = Part(
             cases=_repeat_kv,
             hints=(
                 "With two heads and groups = 3, the result's heads are 0 0 0 1 1 1.",
-                "`repeat` puts whole copies one behind the other; a function with a longer name repeats each entry in its place.",
+                "`repeat` puts whole copies one after the other; a function with a longer name repeats each entry in place.",
             ),
         ),
         Step(
@@ -551,9 +551,9 @@ PART = Part(
             effort="seven lines",
             cases=_rotate,
             hints=(
-                "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles a position.",
+                "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles per position.",
                 "A point (a, b), turned by an angle: a · cos − b · sin, and a · sin + b · cos.",
-                "Put the pairs back in turns: stack first and second numbers in a new last dimension, then flatten the last two.",
+                "Interleave the pairs again: stack first and second numbers in a new last dimension, then flatten the last two.",
             ),
         ),
         Step(
@@ -581,7 +581,8 @@ PART = Part(
             hints=(
                 "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
                 "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
-                "Split the columns of W_up_key into (h, hd). The shortened queries are (b, h, t, r); the latent needs a dimension for the heads.",
+                "Split the columns of W_up_key into (h, hd). The shortened queries are (b, h, t, r); the latent needs "
+                "a dimension for the heads.",
             ),
         ),
         Step(
@@ -594,9 +595,9 @@ PART = Part(
             returns={"max": "...", "sum": "..."},
             forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
             hints=(
-                "Two numbers a row run along: the maximum so far, and the sum so far, relative to that maximum.",
+                "Keep two running numbers per row: the maximum so far, and the sum so far, relative to that maximum.",
                 "When the maximum rises from m to n, every exponential in the sum must be multiplied by exp(m − n).",
-                "−inf less −inf is nan. Begin with the smallest finite number of the dtype, `torch.finfo(dtype).min`.",
+                "−inf minus −inf is nan. Begin with the smallest finite number of the dtype, `torch.finfo(dtype).min`.",
             ),
         ),
         Step(
@@ -609,10 +610,11 @@ PART = Part(
             returns={"context": "... tq d_v"},
             hints=(
                 "Loop over tiles of keys, with the values that belong to them. The scores of a tile are tq x block_size.",
-                "Step 9 runs along, and a third thing: the values added up so far, weighted by the same exponentials, and corrected "
+                "Keep the running numbers of step 9, and a third: the values added up so far, weighted by the same "
+                "exponentials, and corrected "
                 "by the same factor. Divide by the sum once, in the end.",
-                "Whether a key is hidden is told by its place: the tile's first place plus the column. Compare places of a tile with "
-                "places of queries, and no mask of all is needed.",
+                "A key's position says whether it is hidden: the tile's first position plus the column. Compare a "
+                "tile's positions with those of the queries; no full mask is needed.",
             ),
         ),
         Step(
@@ -624,8 +626,8 @@ PART = Part(
             gradients=False,
             hints=(
                 "Two things are hidden: what comes later, as in part 3, and what came too long ago.",
-                "With a window of 1 a token sees itself alone: every key with a distance of `window` or more is too old.",
-                "`tril(diagonal=-n)` keeps what lies n places or more below the diagonal. `|` joins two boolean masks.",
+                "With a window of 1 a token sees only itself: every key with a distance of `window` or more is too old.",
+                "`tril(diagonal=-n)` keeps what lies n or more below the diagonal. `|` joins two boolean masks.",
             ),
         ),
         Step(
@@ -635,7 +637,7 @@ PART = Part(
             effort="four lines",
             cases=_cross_attention,
             hints=(
-                "The widths tell which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
+                "The widths show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
                 "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",
             ),
         ),

@@ -31,7 +31,7 @@ class _Norm(nn.Module):
 
 @BANK.of(
     "LayerNorm",
-    "Your variance is divided by one less than emb_dim, as `var` does unless told otherwise. Pass `correction=0`.",
+    "Your variance is divided by one less than emb_dim, as `var` does by default. Pass `correction=0`.",
 )
 class UnbiasedVariance(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -40,26 +40,26 @@ class UnbiasedVariance(_Norm):
 
 @BANK.of(
     "LayerNorm",
-    "You add 1e-5 to the root. It belongs to the variance, under the root: near zero that is another number.",
+    "You add 1e-5 to the root. It belongs to the variance, under the root: near zero that makes a difference.",
 )
 class EpsOutsideTheRoot(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
         return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) ** 0.5 + 1e-5)
 
 
-@BANK.of("LayerNorm", "Where all numbers are alike the variance is 0, and 0 / 0 is nan. Add 1e-5 before the root.")
+@BANK.of("LayerNorm", "If all numbers are equal, the variance is 0, and 0 / 0 is nan. Add 1e-5 before the root.")
 class NoEps(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
         return (x - x.mean(-1, True)) / x.var(-1, correction=0, keepdim=True) ** 0.5
 
 
-@BANK.of("LayerNorm", "What you add to the variance is not 1e-5: it shows where the numbers lie close together.")
+@BANK.of("LayerNorm", "What you add to the variance is not 1e-5: that shows if the numbers are close together.")
 class AnotherEps(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
         return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-6) ** 0.5
 
 
-@BANK.of("LayerNorm", "You divide by the variance. It is its root, the standard deviation, that makes the variance 1.")
+@BANK.of("LayerNorm", "You divide by the variance. Divide by its root, the standard deviation, to make the variance 1.")
 class DividedByVariance(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
         return (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5)
@@ -90,7 +90,7 @@ class MeanOverEverything(_Norm):
 
 @BANK.of(
     "LayerNorm",
-    "The mean is that of all numbers together, and the variance is counted from there. Each token has a mean of its own: `dim=-1`.",
+    "The mean is that of all numbers together, and the variance is computed from it. Each token has a mean of its own: `dim=-1`.",
 )
 class SquaresAroundTheMeanOfEverything(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ class SquaresAroundTheMeanOfEverything(_Norm):
         return centred / (centred.square().mean(-1, True) + 1e-5) ** 0.5
 
 
-@BANK.of("LayerNorm", "The mean is not taken away. Each token must have mean 0 before it is scaled and shifted.")
+@BANK.of("LayerNorm", "The mean is not subtracted. Each token must have mean 0 before it is scaled and shifted.")
 class MeanNotSubtracted(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
         return x / (x.var(-1, correction=0, keepdim=True) + 1e-5) ** 0.5
@@ -106,7 +106,7 @@ class MeanNotSubtracted(_Norm):
 
 @BANK.of(
     "LayerNorm",
-    "You divide by the root of the mean square, as RMSNorm does, and take no mean away. Subtract the mean first.",
+    "You divide by the root of the mean square, as RMSNorm does, and do not subtract the mean. Subtract the mean first.",
 )
 class RootMeanSquare(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -147,7 +147,7 @@ class ScaleOfZeros(_Norm):
 
 @BANK.of(
     "LayerNorm",
-    "Mean or variance is cut off from going backward, by `detach` or `no_grad`: the numbers are right, their gradients are not.",
+    "Mean or variance is cut off from backward, by `detach` or `no_grad`: the numbers are right, their gradients are not.",
 )
 class StatisticsDetached(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -180,20 +180,20 @@ class TanhGelu(_FeedForward):
         return functional.gelu(x, approximate="tanh")
 
 
-@BANK.of("FeedForward", "You bend with ReLU. The contract asks for GELU, which is smooth around zero: `nn.GELU()`.")
+@BANK.of("FeedForward", "You use ReLU. This step asks for GELU, which is smooth around zero: `nn.GELU()`.")
 class ReluForGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
         return x.clamp(min=0.0)
 
 
-@BANK.of("FeedForward", "You bend with SiLU, x · sigmoid(x). The contract asks for GELU: `nn.GELU()`.")
+@BANK.of("FeedForward", "You use SiLU, x · sigmoid(x). This step asks for GELU: `nn.GELU()`.")
 class SiluForGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
         return functional.silu(x)
 
 
 @BANK.of(
-    "FeedForward", "Nothing is bent between the two layers, so both together are one linear layer. Put GELU between."
+    "FeedForward", "There is no GELU between the two layers, so together they are one linear layer. Put it between."
 )
 class NothingBent(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
@@ -218,13 +218,13 @@ class NoBiases(_FeedForward):
         super().__init__(emb_dim, bias=False)
 
 
-@BANK.of("FeedForward", "GELU comes once more, behind the second layer. What is added to a token may well be negative.")
+@BANK.of("FeedForward", "GELU is applied again after the second layer. What is added to a token may be negative.")
 class BentTwice(_FeedForward):
     def forward(self, x: Tensor) -> Tensor:
         return self.bend(super().forward(x))
 
 
-@BANK.of("FeedForward", "GELU comes before the first layer. It belongs between the two, where there is more room.")
+@BANK.of("FeedForward", "GELU comes before the first layer. It belongs between the two layers.")
 class BentFirst(_FeedForward):
     def forward(self, x: Tensor) -> Tensor:
         narrowed: Tensor = self.narrow(self.widen(self.bend(x)))
@@ -242,7 +242,9 @@ class NarrowingLayerMadeFirst(_FeedForward):
         self.widen = nn.Linear(emb_dim, 4 * emb_dim)
 
 
-@BANK.of("FeedForward", "x is added to what comes out. The block does that: the feed forward returns its part alone.")
+@BANK.of(
+    "FeedForward", "x is added to what comes out. The block does that: the feed forward returns only its own part."
+)
 class InputAddedAlready(_FeedForward):
     def forward(self, x: Tensor) -> Tensor:
         return x + super().forward(x)
@@ -273,7 +275,7 @@ class _Block(nn.Module):
 
 @BANK.of(
     "TransformerBlock",
-    "You normalise behind the addition, as in the first Transformer. Here the norm stands before attention and feed forward.",
+    "You normalise after the addition, as in the first Transformer. Here the norm comes before attention and feed forward.",
 )
 class PostNorm(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -282,7 +284,7 @@ class PostNorm(_Block):
         return normed
 
 
-BEHIND_THE_PATH = "The norm stands before each path, not behind it: "
+BEHIND_THE_PATH = "The norm comes before each path, not after it: "
 
 
 @BANK.of("TransformerBlock", BEHIND_THE_PATH + "you normalise what the feed forward returns.")
@@ -320,7 +322,7 @@ class NormAtTheEnd(_Block):
 
 @BANK.of(
     "TransformerBlock",
-    "x does not go past the attention: what the attention returns must be added to x, not take its place.",
+    "The residual connection around the attention is missing: add what the attention returns to x, do not replace x.",
 )
 class NoPathPastAttention(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -330,7 +332,7 @@ class NoPathPastAttention(_Block):
 
 @BANK.of(
     "TransformerBlock",
-    "Nothing goes past the feed forward: what it returns must be added to the sum before it, not take its place.",
+    "The residual connection around the feed forward is missing: add what it returns to the sum before it.",
 )
 class NoPathPastFeedForward(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -339,7 +341,7 @@ class NoPathPastFeedForward(_Block):
 
 @BANK.of(
     "TransformerBlock",
-    "There is no path past attention and feed forward: both times what comes out must be added to what went in.",
+    "The residual connections are missing: for attention and feed forward, add what comes out to what went in.",
 )
 class NoPathAtAll(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -372,7 +374,7 @@ class AttentionNotNormalised(_Block):
 
 @BANK.of(
     "TransformerBlock",
-    "What you add to is the normalised x. Keep x as it came for the addition: the norm is for the path alone.",
+    "You add to the normalised x. Keep the original x for the addition: the norm is only for the path.",
 )
 class NormalisedOnThePathToo(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -383,7 +385,7 @@ class NormalisedOnThePathToo(_Block):
 
 @BANK.of(
     "TransformerBlock",
-    "The feed forward starts from the block's input, as if it stood beside the attention. It starts from the first sum.",
+    "The feed forward starts from the block's input, as if it were parallel to the attention. It starts from the first sum.",
 )
 class SideBySide(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -422,14 +424,14 @@ class BlockWithoutDropout(_Block):
         super().__init__(attention, emb_dim, 0.0)
 
 
-@BANK.of("TransformerBlock", "Only what the attention adds is dropped from. The feed forward's part is, too.")
+@BANK.of("TransformerBlock", "You drop only from what the attention adds. Drop from the feed forward's part too.")
 class FeedForwardNotDropped(_Block):
     def fed(self, x: Tensor) -> Tensor:
         added: Tensor = self.feed_forward(self.before_feed_forward(x))
         return added
 
 
-@BANK.of("TransformerBlock", "Only what the feed forward adds is dropped from. The attention's part is, too.")
+@BANK.of("TransformerBlock", "You drop only from what the feed forward adds. Drop from the attention's part too.")
 class AttentionNotDropped(_Block):
     def attended(self, x: Tensor) -> Tensor:
         added: Tensor = self.attention(self.before_attention(x))
@@ -443,8 +445,7 @@ class _AlwaysDrops(nn.Dropout):
 
 @BANK.of(
     "TransformerBlock",
-    "You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `functional.dropout` must be told: "
-    "`training=self.training`.",
+    "You drop in eval mode too. `nn.Dropout`, made in `__init__`, knows the mode; `functional.dropout` needs `training=self.training`.",
 )
 class BlockDropsInEval(_Block):
     def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
@@ -452,14 +453,14 @@ class BlockDropsInEval(_Block):
         self.drop = _AlwaysDrops(dropout)
 
 
-@BANK.of("TransformerBlock", "The rate of your dropout is not `dropout`: hand it on as it is, `nn.Dropout(dropout)`.")
+@BANK.of("TransformerBlock", "The rate of your dropout is not `dropout`: pass it on as it is, `nn.Dropout(dropout)`.")
 class BlockDropoutRateIgnored(_Block):
     def __init__(self, attention: nn.Module, emb_dim: int, dropout: float) -> None:
         super().__init__(attention, emb_dim, 0.5)
 
 
 @BANK.of(
-    "TransformerBlock", "The attention that you were given is not used. It stands in the first path, behind the norm."
+    "TransformerBlock", "The attention that you were given is not used. It belongs in the first path, after the norm."
 )
 class AttentionUnused(_Block):
     def attended(self, x: Tensor) -> Tensor:
@@ -521,7 +522,7 @@ class _Model(nn.Module):
 
 @BANK.of(
     "TinyGPT",
-    "The places are missing: a token has the same numbers wherever it stands. Add the row of its place to that of the token.",
+    "The positions are missing: a token has the same numbers at every position. Add the row of its position to that of the token.",
 )
 class PositionsMissing(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
@@ -531,7 +532,7 @@ class PositionsMissing(_Model):
 
 @BANK.of(
     "TinyGPT",
-    "The place of every token is 0. Count the places, 0, 1, …, up to the number of tokens: `torch.arange`.",
+    "The position of every token is 0. Count the positions, 0, 1, …, up to the number of tokens: `torch.arange`.",
 )
 class SamePositionForAll(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
@@ -540,7 +541,7 @@ class SamePositionForAll(_Model):
 
 
 @BANK.of(
-    "TinyGPT", "The places are counted from the end. The first token stands at place 0, however many come after it."
+    "TinyGPT", "The positions are counted from the end. The first token is at position 0, however many come after it."
 )
 class PositionsFromTheEnd(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
@@ -549,7 +550,7 @@ class PositionsFromTheEnd(_Model):
         return summed
 
 
-@BANK.of("TinyGPT", "The embeddings are multiplied. The row of the place is added to that of the token.")
+@BANK.of("TinyGPT", "The embeddings are multiplied. Add the row of the position to that of the token.")
 class EmbeddingsMultiplied(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
         product: Tensor = self.dropout(self.words(tokens) * self.places.weight[: tokens.shape[1]])
@@ -557,7 +558,8 @@ class EmbeddingsMultiplied(_Model):
 
 
 @BANK.of(
-    "TinyGPT", "The head shares its numbers with the token embedding. Here it has its own, drawn last: it is not tied."
+    "TinyGPT",
+    "The head shares its numbers with the token embedding. Here it has its own, drawn last: they are not tied.",
 )
 class HeadTied(_Model):
     def make_head(self, vocab_size: int, emb_dim: int) -> None:
@@ -565,7 +567,7 @@ class HeadTied(_Model):
         self.head.weight = self.words.weight
 
 
-@BANK.of("TinyGPT", "The head has a bias. The contract's has none: `bias=False`.")
+@BANK.of("TinyGPT", "The head has a bias. It must have none: `bias=False`.")
 class HeadWithBias(_Model):
     def make_head(self, vocab_size: int, emb_dim: int) -> None:
         self.last_norm = _Norm(emb_dim)
@@ -594,7 +596,7 @@ class SameBlockRepeated(_Model):
 
 
 @BANK.of(
-    "TinyGPT", "All blocks share one attention. Call `attention_class` anew for each block, right before the block."
+    "TinyGPT", "All blocks share one attention. Call `attention_class` again for each block, right before the block."
 )
 class AttentionShared(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
@@ -626,7 +628,7 @@ class BlocksFromTheLast(_Model):
 
 @BANK.of(
     "TinyGPT",
-    "The place embedding is drawn before the token embedding, so that a seed gives another model. Tokens come first.",
+    "The position embedding is drawn before the token embedding, so that a seed gives another model. Tokens come first.",
 )
 class PlacesDrawnFirst(_Model):
     def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
@@ -689,34 +691,34 @@ class LastNormUnused(_Model):
         return guessed
 
 
-@BANK.of("TinyGPT", "The last norm stands before the blocks. It belongs behind them, right before the head.")
+@BANK.of("TinyGPT", "The last norm comes before the blocks. It belongs after them, right before the head.")
 class NormBeforeTheBlocks(_Model):
     def forward(self, tokens: Tensor) -> Tensor:
         guessed: Tensor = self.head(self.after_blocks(self.last_norm(self.embedded(tokens))))
         return guessed
 
 
-@BANK.of("TinyGPT", "Nothing is dropped from the embeddings in training. Dropout comes right behind their sum.")
+@BANK.of("TinyGPT", "Nothing is dropped from the embeddings in training. Apply dropout right after their sum.")
 class EmbeddingsNotDropped(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
         summed: Tensor = self.words(tokens) + self.places.weight[: tokens.shape[1]]
         return summed
 
 
-@BANK.of("TinyGPT", "You drop from the token embedding before the place is added. Add first, and drop from the sum.")
+@BANK.of("TinyGPT", "You drop from the token embedding before the position is added. Add first, and drop from the sum.")
 class DroppedBeforeThePlaces(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
         summed: Tensor = self.dropout(self.words(tokens)) + self.places.weight[: tokens.shape[1]]
         return summed
 
 
-@BANK.of("TinyGPT", "Your blocks drop nothing in training: hand `dropout` on to each of them.")
+@BANK.of("TinyGPT", "Your blocks drop nothing in training: pass `dropout` on to each of them.")
 class BlocksWithoutDropout(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
         self.blocks = nn.ModuleList(_Block(attention_class(*sizes), sizes[0], 0.0) for _ in range(self.num_layers))
 
 
-@BANK.of("TinyGPT", "`attention_class` gets 0.0 for the dropout: hand `dropout` on to it.")
+@BANK.of("TinyGPT", "`attention_class` gets 0.0 for the dropout: pass `dropout` on to it.")
 class AttentionWithoutDropout(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
         without = (*sizes[:3], 0.0, sizes[4])
@@ -727,7 +729,7 @@ class AttentionWithoutDropout(_Model):
 
 @BANK.of(
     "TinyGPT",
-    "The arguments of `attention_class` stand in another order than the task names them.",
+    "The arguments of `attention_class` are in another order than in the task.",
 )
 class AttentionArgumentsExchanged(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
@@ -737,13 +739,13 @@ class AttentionArgumentsExchanged(_Model):
         )
 
 
-@BANK.of("TinyGPT", "These are probabilities. Return logits: the softmax is the loss's affair.")
+@BANK.of("TinyGPT", "These are probabilities. Return logits: the loss applies the softmax.")
 class ProbabilitiesReturned(_Model):
     def forward(self, tokens: Tensor) -> Tensor:
         return super().forward(tokens).softmax(dim=-1)
 
 
-@BANK.of("TinyGPT", "You return the logits of the last place only. Every place has a guess, (b, t, vocab_size).")
+@BANK.of("TinyGPT", "You return the logits of the last position only. Every position has a guess, (b, t, vocab_size).")
 class LastPlaceOnly(_Model):
     def forward(self, tokens: Tensor) -> Tensor:
         return super().forward(tokens)[:, -1]
@@ -758,7 +760,7 @@ def _cross_entropy(logits: Tensor, tokens: Tensor, reduction: str = "mean") -> T
 
 @BANK.of(
     "next_token_loss",
-    "The guesses are compared with the tokens at their own places, which the model has seen. Shift: place i guesses token i + 1.",
+    "The guesses are compared with the tokens at their own positions, which the model has seen. Shift: position i guesses token i + 1.",
 )
 def loss_not_shifted(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits, tokens)
@@ -766,7 +768,7 @@ def loss_not_shifted(logits: Tensor, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "next_token_loss",
-    "You shift the wrong way: place i + 1 is made to guess token i. Leave out the last logits and the first token.",
+    "You shift the wrong way: position i + 1 has to guess token i. Leave out the last logits and the first token.",
 )
 def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits[:, 1:], tokens[:, :-1])
@@ -774,8 +776,7 @@ def shifted_the_wrong_way(logits: Tensor, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "next_token_loss",
-    "The last place and the first token are left out, yet both sides start alike: it is the last logits and the first "
-    "token that go.",
+    "You leave out the last position on both sides: leave out the last logits, but the first token.",
 )
 def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits[:, :-1], tokens[:, :-1])
@@ -783,7 +784,7 @@ def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "next_token_loss",
-    "The last guess is compared with the first token, as if the sentence went round. The last place has nothing to guess.",
+    "The last guess is compared with the first token, as if the sentence were a circle. The last position has nothing to guess.",
 )
 def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits, tokens.roll(-1, dims=1))
@@ -802,7 +803,7 @@ def mean_over_all_places(logits: Tensor, tokens: Tensor) -> Tensor:
 
 
 @BANK.of(
-    "next_token_loss", "You add up over the places and take the mean over sentences only. Take the mean over both."
+    "next_token_loss", "You add up over the positions and take the mean over sentences only. Take the mean over both."
 )
 def mean_over_sentences_only(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits[:, :-1], tokens[:, 1:], "sum") / len(tokens)
@@ -818,7 +819,7 @@ def softmax_before_cross_entropy(logits: Tensor, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "next_token_loss",
-    "`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and places first.",
+    "`cross_entropy` takes rows of logits (n, v) and n numbers: join batch and positions first.",
 )
 def batch_and_places_not_joined(logits: Tensor, tokens: Tensor) -> Tensor:
     return functional.cross_entropy(logits[:, :-1], tokens[:, 1:])
@@ -837,7 +838,7 @@ def first_sentence_only(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits[:1, :-1], tokens[:1, 1:])
 
 
-@BANK.of("next_token_loss", "Only the guess of the last token counts. Every place but the last has one to be compared.")
+@BANK.of("next_token_loss", "Only the guess of the last token counts. Every position but the last has one to compare.")
 def last_guess_only(logits: Tensor, tokens: Tensor) -> Tensor:
     return functional.cross_entropy(logits[:, -2], tokens[:, -1])
 
@@ -861,7 +862,7 @@ def _loss_of(model: nn.Module, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "train_step",
-    "The gradients are never cleared, so each step adds to those before it. Clear them before going backward.",
+    "The gradients are never cleared, so each step adds to those before it. Clear them before backward.",
 )
 def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     loss = _loss_of(model, tokens)
@@ -872,7 +873,7 @@ def gradients_not_cleared(model: nn.Module, optimizer: torch.optim.Optimizer, to
 
 @BANK.of(
     "train_step",
-    "You clear the gradients after the update only. Gradients may be left from before: clear them before going backward.",
+    "You clear the gradients after the update only. Gradients may be left from before: clear them before backward.",
 )
 def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     loss: float = gradients_not_cleared(model, optimizer, tokens)
@@ -920,7 +921,7 @@ def update_before_backward(model: nn.Module, optimizer: torch.optim.Optimizer, t
 
 @BANK.of(
     "train_step",
-    "You return the loss after the update. Return the one that you went backward from, as it was before.",
+    "You return the loss after the update. Return the one before it, from which you called backward.",
 )
 def loss_after_the_update(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     _one_step(model, optimizer, tokens)
@@ -937,7 +938,7 @@ def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor
 
 @BANK.of(
     "train_step",
-    "You return a tensor, which holds on to all that was computed for it. `.item()` makes a float of it.",
+    "You return a tensor, which keeps all that was computed for it in memory. `.item()` turns it into a float.",
 )
 def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
     return _one_step(model, optimizer, tokens)
@@ -957,7 +958,7 @@ def updated_twice(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Te
 
 @BANK.of(
     "train_step",
-    "The loss compares each guess with the token at its own place. Use your `next_token_loss`, which shifts.",
+    "The loss compares each guess with the token at its own position. Use your `next_token_loss`, which shifts.",
 )
 def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     optimizer.zero_grad()
@@ -989,7 +990,7 @@ def _last(model: Any) -> Callable[[Tensor], Tensor]:
 
 @BANK.of(
     "generate",
-    "Once there are more tokens than the model can see, it fails. Hand it the last `model.context_length` tokens only.",
+    "Once there are more tokens than the model can see, it fails. Pass it the last `model.context_length` tokens only.",
 )
 def not_cropped(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens, _likeliest, lambda tokens: tokens)
@@ -1025,12 +1026,12 @@ def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return tokens
 
 
-@BANK.of("generate", "You return the new tokens only. The beginning stands before them.")
+@BANK.of("generate", "You return the new tokens only. The beginning comes before them.")
 def new_tokens_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))[:, tokens.shape[1] :]
 
 
-@BANK.of("generate", "Tokens are drawn by chance. Here the likeliest is taken, always: `argmax`.")
+@BANK.of("generate", "You draw tokens at random. Here always take the likeliest: `argmax`.")
 def sampled(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     def draw(logits: Tensor) -> Tensor:
         return torch.multinomial(logits[:, -1].softmax(dim=-1), 1)
@@ -1043,16 +1044,14 @@ def least_likely(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens, lambda logits: logits[:, -1:].min(dim=-1).indices, _last(model))
 
 
-@BANK.of(
-    "generate", "You read the guess of the first place. What comes next is guessed at the last one: `logits[:, -1]`."
-)
+@BANK.of("generate", "You read the guess of the first position. The last one guesses what comes next: `logits[:, -1]`.")
 def guess_of_the_first_place(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens, lambda logits: _likeliest(logits[:, :1]), _last(model))
 
 
 @BANK.of(
     "generate",
-    "All sentences go on like the first one. Each of the b sentences has a guess of its own: keep the batch.",
+    "All sentences continue like the first one. Each of the b sentences has a guess of its own: keep the batch.",
 )
 def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     def pick(logits: Tensor) -> Tensor:
@@ -1063,7 +1062,7 @@ def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tenso
 
 @BANK.of(
     "generate",
-    "All new tokens are the same: the model is asked once. It must read what it has just written before it goes on.",
+    "All new tokens are the same: the model is asked once. It must read each new token before the next.",
 )
 def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     with torch.no_grad():
@@ -1071,7 +1070,7 @@ def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return torch.hstack([tokens, newest.expand(-1, max_new_tokens)])
 
 
-@BANK.of("generate", "The newest token is put before the others. It comes behind them.")
+@BANK.of("generate", "The newest token is put before the others. It comes after them.")
 def put_in_front(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     with torch.no_grad():
         for _ in range(max_new_tokens):
@@ -1182,7 +1181,7 @@ def dropped_on_the_way(model: nn.Module, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_maps",
-    "Your hooks stay in the model and are called for ever. Keep what registering returns, and call its `remove()`.",
+    "Your hooks stay in the model and are called forever. Keep what registering returns, and call its `remove()`.",
 )
 def hooks_left_behind(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens, remove=False))
@@ -1204,7 +1203,7 @@ def maps_scaled_by_root_of_d_out(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), map_of)
 
 
-@BANK.of("attention_maps", "You scale by the length of a head. It is its square root that scales.")
+@BANK.of("attention_maps", "You scale by the length of a head. Scale by its square root.")
 def maps_scaled_by_head_dim(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: (_visible(_scores(layer, x)) / _scale(layer) ** 2).softmax(-1))
 
@@ -1219,12 +1218,12 @@ def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1).tril())
 
 
-@BANK.of("attention_maps", "These are scores. Return the weights: what is left is the softmax over the keys.")
+@BANK.of("attention_maps", "These are scores. Return the weights: only the softmax over the keys is missing.")
 def scores_returned(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: _visible(_scores(layer, x)) / _scale(layer))
 
 
-@BANK.of("attention_maps", "Rows and columns are exchanged: row i is what token i looks at, and adds up to 1.")
+@BANK.of("attention_maps", "Rows and columns are swapped: row i is what token i looks at, and adds up to 1.")
 def maps_transposed(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: _map(layer, x).mT)
 
@@ -1278,7 +1277,7 @@ def maps_of_scrambled_heads(model: nn.Module, tokens: Tensor) -> Tensor:
 
 
 @BANK.of(
-    "attention_maps", "The layers stand behind the batch: the result has the shape (layers, b, h, t, t), layers first."
+    "attention_maps", "The layers come after the batch: the result has the shape (layers, b, h, t, t), layers first."
 )
 def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens)).transpose(0, 1)

@@ -27,10 +27,10 @@ FIRST_MAPS = "maps of the first tokens alone"
 GRADIENTS_ON = "gradients are on afterwards"
 
 TINY = 0.003
-"""So small that 1e-5 under the root shows: what a norm gives still tells the size of what it was given."""
+"""So small that 1e-5 under the root shows: the output of a norm still depends on the size of its input."""
 
 NOTHING = 0.01
-"""What is nearer to zero than this, behind a norm, is rounding."""
+"""What is nearer to zero than this after a norm is rounding."""
 
 
 # Probes: a norm, a feed forward, a block
@@ -57,7 +57,7 @@ def run_feed_forward(cls: type[nn.Module], x: Tensor, learned: bool) -> Observat
 
 
 def run_block(cls: type[nn.Module], x: Tensor, dropout: float, learned: bool, training: bool) -> Observation:
-    """Make a block around a stand-in for attention; observe it in eval mode, before or after it has learned, or its dropout."""
+    """Make a block around a replacement for attention; observe it in eval mode, before or after training, or its dropout."""
     emb_dim = x.shape[-1]
     attention = StandIn(emb_dim, emb_dim, x.shape[1], dropout, 1)
     given = {"attention": attention, "emb_dim": emb_dim, "dropout": dropout}
@@ -71,9 +71,9 @@ def run_block(cls: type[nn.Module], x: Tensor, dropout: float, learned: bool, tr
 
 
 class StandIn(nn.Module):
-    """Stands where attention stands: draws numbers when it is made, and mixes each token with those before it.
+    """Replaces attention: draws numbers when it is made, and mixes each token with those before it.
 
-    It takes the arguments of MultiHeadAttention and notes what it was given. Its weights are all alike: a mean.
+    It takes the arguments of MultiHeadAttention and records them. Its weights are all equal: a mean.
     """
 
     def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int) -> None:
@@ -90,7 +90,7 @@ class StandIn(nn.Module):
         return mean
 
     def give(self, number: float) -> None:
-        """Answer this number everywhere, whatever comes in."""
+        """Return this number everywhere, for any input."""
         with torch.no_grad():
             self.mix.weight.zero_()
             self.mix.bias.fill_(number)
@@ -101,12 +101,12 @@ def _copy(value: Any) -> Any:
 
 
 def _outputs(module: nn.Module, x: Tensor) -> dict[str, Any]:
-    """Return what a module gives for tokens as it comes, and for others, at a second call, in eval mode."""
+    """Return a module's output for tokens as it is, and for others, in a second call, in eval mode."""
     return {"output": module(x), REVERSED: module.eval()(x.flip(max(0, x.dim() - 2)))}
 
 
 def _observe_both_paths(block: nn.Module, attention: StandIn, x: Tensor, p: float) -> Observation:
-    """Look at what is dropped of what the attention adds, and of what the feed forward adds; all is set to one number."""
+    """Look at what is dropped of what attention and feed forward add; both are made to add one number everywhere."""
     block.train()
     silence(block)
     attention.give(2.0)
@@ -127,7 +127,7 @@ def _drops(block: nn.Module, x: Tensor, what: str, added: float, p: float) -> di
 
 
 def silence(module: nn.Module) -> None:
-    """Make all numbers of a module zero, but the scales of its norms, which are ones: what it adds is nothing."""
+    """Make all numbers of a module zero, and the scales of its norms one: it then adds nothing."""
     with torch.no_grad():
         for parameter in module.parameters():
             if not bool((parameter == 1).all()):
@@ -149,9 +149,9 @@ def run_gpt(
     learned: bool,
     training: bool,
 ) -> Observation:
-    """Make the model, with stand-ins for attention; observe it in eval mode, before or after it has learned, or its dropout.
+    """Make the model, with replacements for attention; observe it in eval mode, before or after training, or its dropout.
 
-    direction: one number for each token of the vocabulary, to which learning pulls.
+    direction: one number for each token of the vocabulary, towards which training pulls.
     """
     made: list[StandIn] = []
     required = {
@@ -187,9 +187,9 @@ def _make_stand_in(made: list[StandIn], *arguments: Any, **named: Any) -> StandI
 
 
 def _observe_embeddings(gpt: nn.Module, made: list[StandIn], tokens: Tensor, vocab_size: int, p: float) -> Observation:
-    """Look at what is dropped of the embeddings, as the first attention sees it, and in the first block, as the last does.
+    """Look at what is dropped of the embeddings, as the first attention sees it, and in the first block, as the last one does.
 
-    Behind a norm two numbers, zero and a small one, are still two numbers that tell the small one's size.
+    After a norm two numbers, zero and a small one, still show the small one's size.
     """
     gpt.train()
     silence(gpt)
@@ -219,9 +219,9 @@ def _fill(model: nn.Module, shape: tuple[int, ...], number: float) -> None:
 
 
 def _before_the_norm(seen: Tensor, p: float) -> Tensor:
-    """Return what a norm was given, where that was zero or TINY scaled by 1 / (1 - p); numbers that are none otherwise.
+    """Return what a norm was given, if that was zero or TINY scaled by 1 / (1 - p); otherwise nan.
 
-    A norm of numbers that are all alike tells nothing: they count as TINY, of which nothing was dropped.
+    A norm of equal numbers shows nothing: they count as TINY, of which nothing was dropped.
     """
     if bool((seen.abs() < NOTHING).all()):
         return torch.full_like(seen, TINY)
@@ -242,7 +242,7 @@ def run_train_step(
     adam: bool,
     left_over: bool,
 ) -> Observation:
-    """Let a small model learn from one batch after the other; look at the losses, and at what it has become.
+    """Let a small model learn from one batch after the other; look at the losses and at the trained parameters.
 
     tokens: batches b t. left_over: whether there are gradients from before.
     """
@@ -267,7 +267,7 @@ def run_train_step(
 
 
 def _joined(losses: Sequence[Any], dtype: torch.dtype) -> Any:
-    """Return losses as one tensor, as floats or as tensors of one number; where they are something else, the first."""
+    """Return losses as one tensor, from floats or tensors of one number; if there is another type, the first one."""
     if all(isinstance(loss, float) for loss in losses):
         return torch.tensor(losses, dtype=dtype)
     if all(isinstance(loss, Tensor) and loss.numel() == 1 for loss in losses):
@@ -292,20 +292,20 @@ class _Guesser(nn.Module):
 def run_generate(
     function: Callable[..., Any], tokens: Tensor, tables: Tensor, max_new_tokens: int, training: bool
 ) -> Observation:
-    """Let a model write, whose guess depends on each token that it sees and on the token's place."""
+    """Let a model generate whose guess depends on each token that it sees and on the token's position."""
     written = function(_Writer(tables).train(training), tokens, max_new_tokens)
     return Observation({SINGLE: written, GRADIENTS_ON: _gradients_are_on()})
 
 
 def _gradients_are_on() -> bool:
-    """Tell whether torch still keeps what going backward needs, and see that it does."""
+    """Return whether gradients are still switched on, and switch them on."""
     on = torch.is_grad_enabled()
     torch.set_grad_enabled(True)
     return on
 
 
 class _Writer(nn.Module):
-    """A language model made of tables: each token that it sees, at its place, has a vote for each token that may follow."""
+    """A language model made of tables: each token that it sees, at its position, votes for each token that may follow."""
 
     def __init__(self, tables: Tensor) -> None:
         super().__init__()
@@ -320,7 +320,7 @@ class _Writer(nn.Module):
 
 
 def _modes(model: nn.Module) -> str:
-    """Say in which mode all modules of a model are."""
+    """Return the mode of all modules of a model, as a word."""
     modes = {module.training for module in model.modules()}
     return "some in training, some in eval" if len(modes) > 1 else "training" if modes.pop() else "eval"
 
@@ -359,7 +359,7 @@ def run_maps(
 
 
 class _Looking(nn.Module):
-    """Has what the contract promises of attention. Its output depends on queries and keys, but is no attention."""
+    """Has what the docstring promises of attention. Its output depends on queries and keys, but is not attention."""
 
     def __init__(self, W_query: Tensor, W_key: Tensor, b_query: Tensor, heads: int) -> None:
         super().__init__()
@@ -374,7 +374,7 @@ class _Looking(nn.Module):
 
 
 class _Reader(nn.Module):
-    """A model of layers that look, with dropout before each, and modules that look like attention and are none."""
+    """A model of attention layers, with dropout before each, and modules that look like attention but are not."""
 
     def __init__(self, embedding: Tensor, layers: list[_Looking], nested: bool) -> None:
         super().__init__()
@@ -395,7 +395,7 @@ class _Reader(nn.Module):
 
 
 class _Deep(nn.Module):
-    """A layer inside of something else."""
+    """A layer inside another module."""
 
     def __init__(self, layer: _Looking) -> None:
         super().__init__()
@@ -578,8 +578,8 @@ PART = Part(
             hints=(
                 "Each token is normalised by itself: mean and variance run over the last dimension, and `keepdim=True` keeps "
                 "them in a shape that fits.",
-                "`torch.var` divides by one less unless told otherwise: `correction=0` divides by emb_dim.",
-                "1e-5 is added to the variance, then comes the root. `scale` and `shift` are `nn.Parameter`s of emb_dim numbers.",
+                "`torch.var` divides by one less by default: `correction=0` divides by emb_dim.",
+                "1e-5 is added to the variance, then comes the square root. `scale` and `shift` are `nn.Parameter`s of emb_dim numbers.",
             ),
         ),
         Step(
@@ -604,8 +604,8 @@ PART = Part(
             probe=run_block,
             returns=dict.fromkeys(("output", REVERSED), "b t emb_dim"),
             hints=(
-                "There are two paths, and each has a norm of its own. The attention is handed over: keep it, and make the rest.",
-                "What a path adds depends on the normalised tokens; what it is added to are the tokens as they came.",
+                "Each of the two paths has its own norm. The attention is passed in: keep it, and make the rest.",
+                "What a path adds depends on the normalised tokens; it is added to the unchanged tokens.",
                 "Each path is norm, then attention or feed forward, then dropout, then the addition. The second path starts "
                 "from the sum of the first.",
             ),
@@ -620,8 +620,8 @@ PART = Part(
             returns=_LOGITS,
             gradients=False,
             hints=(
-                "`nn.Embedding(how_many, emb_dim)` looks up a row for each number: one table for tokens, one for places.",
-                "The places are 0, 1, … up to the number of tokens that there are: `torch.arange` counts. Their rows are added to "
+                "`nn.Embedding(how_many, emb_dim)` looks up a row for each number: one table for tokens, one for positions.",
+                "The positions are 0, 1, … up to the number of tokens: `torch.arange` counts. Their rows are added to "
                 "those of the tokens, and dropout comes next.",
                 "Make the attention of a block right before the block, and keep the blocks in an `nn.ModuleList`. The last norm "
                 "and the head come after all blocks.",
@@ -634,9 +634,9 @@ PART = Part(
             effort="two lines",
             cases=_next_token_loss,
             hints=(
-                "The guess at place i is about place i + 1. Which guess has no token to be compared with, and which token no guess?",
+                "The guess at position i is about position i + 1. Which guess has no token to be compared with, and which token no guess?",
                 "`functional.cross_entropy` takes logits (n, v), not probabilities, and n tokens, and returns the mean.",
-                "Cut the last place from the logits and the first from the tokens; `flatten` then joins sentences and places.",
+                "Cut the last position from the logits and the first from the tokens; `flatten` then joins sentences and positions.",
             ),
         ),
         Step(
@@ -663,9 +663,10 @@ PART = Part(
             probe=run_generate,
             gradients=False,
             hints=(
-                "Only the logits of the last place say what comes next. `argmax(dim=-1)` is the likeliest token.",
-                "The model takes at most `model.context_length` tokens: hand it the last ones, but return all.",
-                "`torch.cat` puts the new tokens, in the shape (b, 1), behind the others. No gradient is needed: `with torch.no_grad():` saves time.",
+                "Only the logits of the last position say what comes next. `argmax(dim=-1)` is the likeliest token.",
+                "The model takes at most `model.context_length` tokens: pass it the last ones, but return all.",
+                "`torch.cat` puts the new tokens, in the shape (b, 1), after the others. No gradient is needed: `with "
+                "torch.no_grad():` saves time.",
             ),
         ),
         Step(
@@ -678,9 +679,9 @@ PART = Part(
             returns=dict.fromkeys(("maps", FIRST_MAPS), "num_layers b num_heads t t"),
             gradients=False,
             hints=(
-                "`model.modules()` yields every module, however deep, in order; `hasattr` tells which are attention.",
-                "A hook that is registered with `register_forward_pre_hook` is called with the module and its inputs. What the hook "
-                "returns has a method `remove`.",
+                "`model.modules()` yields every module, however deep, in order; `hasattr` shows which are attention.",
+                "A hook that is registered with `register_forward_pre_hook` is called with the module and its inputs. "
+                "Registering returns a handle with a method `remove`.",
                 "With the tokens that went into a layer, the rest is part 4: project, split into heads, scores, mask, scale, softmax. "
                 "Remember the model's mode before you change it.",
             ),

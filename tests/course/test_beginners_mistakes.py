@@ -222,10 +222,10 @@ def test_dropout_on_the_tokens_is_not_said_to_be_on_the_values_alone(mark_step: 
     assert "or of the tokens" in _told(mark_step, "part3_causal.CausalAttention", text).says
 
 
-def test_weights_dropped_but_not_scaled_are_told_so(mark_step: MarkStep) -> None:
+def test_weights_dropped_but_not_scaled_are_diagnosed(mark_step: MarkStep) -> None:
     by_hand = "weights * (torch.rand_like(weights) > self.dropout.p) if self.training else weights"
     text = _changed(CAUSAL, {"self.dropout(weights)": by_hand})
-    assert "not scaled by 1 / (1 − p)" in _told(mark_step, "part3_causal.CausalAttention", text).says
+    assert "scale the kept ones by 1 / (1 − p)" in _told(mark_step, "part3_causal.CausalAttention", text).says
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_dropping_whole_tokens_is_not_dropping_each_number_by_itself() -> None:
     whole = torch.ones(8, 8, 6)
     dropped, again = (whole * (torch.rand(8, 8, 1) > 0.3) / 0.7 for _ in range(2))
     assert _refused(observe_drops("x", whole, dropped, again, 0.3)) == [
-        "in training, each number of x is dropped by itself, anew at each call"
+        "in training, each number of x is dropped independently, and differently at each call"
     ]
 
 
