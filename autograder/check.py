@@ -1,4 +1,4 @@
-"""The one sentence of every command: a submission sits some steps of an exam, and is marked."""
+"""What every command does: a submission sits some steps of an exam, and is marked."""
 
 from collections.abc import Iterable
 
@@ -25,10 +25,10 @@ def check(
     interruption: Interruption | None = None,
     sandbox: str = NONE,
 ) -> Marks:
-    """Let a submission sit some steps of an exam, and mark it by what its course knows of wrong numbers.
+    """Let a submission sit some steps of an exam, and mark it by what its course knows about wrong numbers.
 
     timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines.
-    Raises CannotSit, Interrupted, and BrokenCourse where the course's own relations cannot be imported.
+    Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
     return mark(exam, answers, submission, sandbox, read_course(sitter.course).own_relations() or GENERAL)

@@ -1,6 +1,6 @@
 """Pictures as HTML, for notebooks and the class report: tables of shaded cells, and shapes side by side.
 
-A number is darker the larger it is. What is wrong is underlined, and says so to whoever does not see it. Colours are laid
+A number is darker the larger it is. What is wrong is underlined, and a screen reader says so. Colours are laid
 thinly over the page's own, so that they can be read on light pages and on dark ones.
 """
 
@@ -46,7 +46,7 @@ Cells = list[str]
 
 
 def draw_view(view: View, subject: str) -> str:
-    """Return a view as tables: three of a matrix, one of a vector, two where the numbers stand in another order.
+    """Return a view as tables: three of a matrix, one of a vector, two if the numbers are in another order.
 
     subject: what the picture is of, for those who do not see it.
     """
@@ -122,7 +122,7 @@ def _yours(view: View) -> Cells:
 
 
 def _difference(view: View) -> Cells:
-    """Return the cells of the difference, which shows only where there is one. That of a flag or an index has no size."""
+    """Return the cells of the difference, which shows only if there is one. That of a flag or an index has no size."""
     sizeless = view.boolean or view.whole
     rows = _rows(
         view.difference,

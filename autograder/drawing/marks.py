@@ -88,7 +88,7 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
 def draw_failure(
     step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED, detail: Detail = Detail.ALL
 ) -> Iterator[RenderableType]:
-    """Yield what is told of a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
+    """Yield the report on a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
 
     most_printed: lines of the last. detail: how much of the picture.
     """
@@ -140,7 +140,7 @@ def _indented(drawn: RenderableType, columns: int, signs: Signs) -> RenderableTy
 
 
 def _line(left: Text, right: str, style: str, signs: Signs) -> RenderableType:
-    """Return a text with points at the right edge; behind it where words are asked for."""
+    """Return a text with points at the right edge; after it if words are asked for."""
     return Text.assemble(left, f", {right.replace('/', 'of')} points") if signs.plain else _Line(left, right, style)
 
 

@@ -1,4 +1,4 @@
-"""Matrices in the terminal: expected, yours and their difference, as shaded cells behind labels; in sentences where asked for."""
+"""Matrices in the terminal: expected, yours and their difference, as shaded cells behind labels; in sentences if asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a56
 
 @dataclass
 class Drawing:
-    """Matrices side by side where there is room, vectors one below the other. difference: whether it is drawn, too."""
+    """Matrices side by side if there is room, vectors one below the other. difference: whether it is drawn, too."""
 
     picture: Picture
     signs: Signs
@@ -55,7 +55,7 @@ class Drawing:
 
 @dataclass
 class _Panel:
-    """One of the matrices. sums: of its rows, where these are shown."""
+    """One of the matrices. sums: of its rows, if these are shown."""
 
     title: str
     rows: list[list[Text]]
@@ -100,7 +100,7 @@ def _matrices(view: View, panels: list[_Panel], room: int) -> Iterator[Text]:
 
 
 def _headers(view: View) -> tuple[str, ...]:
-    """Return the labels of the columns: too narrow for words where the cells are blocks."""
+    """Return the labels of the columns: too narrow for words if the cells are blocks."""
     return tuple(str(view.column + number) for number in range(len(view.columns))) if view.boolean else view.columns
 
 
@@ -145,22 +145,22 @@ def _beside(panels: list[list[Text]]) -> Iterator[Text]:
 
 
 def _legend(view: View, signs: Signs) -> Iterator[str]:
-    """Yield what a drawing needs to be told beside it."""
+    """Yield the legend of a drawing."""
     if view.boolean:
         yield f"{2 * signs.shades[-1]} True   {2 * signs.dot} False"
     if view.sums:
         yield "sum: what the numbers of a row add up to, which should be 1"
     if view.owners:
-        unknown = "; ?: it stands in several places there" if (view.owners.yours == UNKNOWN).any() else ""
+        unknown = "; ?: it is in several places there" if (view.owners.yours == UNKNOWN).any() else ""
         yield f"letters and colours: the {view.owners.by} to which a number belongs in the expected answer{unknown}"
     if view.left_out:
         yield f"({view.left_out})"
 
 
 class _Shaded:
-    """The cells of three matrices: darker is larger, red is wrong; a difference shows only where there is one.
+    """The cells of three matrices: darker is larger, red is wrong; a difference shows only if there is one.
 
-    Booleans are blocks: full where True. Of these, and of integers, which name things, a difference has no size. mark: stands
+    Booleans are blocks: full if True. Of these, and of integers, which name things, a difference has no size. mark: stands
     behind a number of yours that is wrong, where no difference shows it without colours.
     """
 

@@ -1,4 +1,4 @@
-"""The screen: one Rich console, and the few signs that are drawn: in ASCII or in words where nothing else can be read."""
+"""The screen: one Rich console, and the few signs that are drawn: in ASCII or in words if nothing else can be read."""
 
 import io
 import os
@@ -73,7 +73,7 @@ def console_on(stream: TextIO) -> Console:
 
 
 def signs_for(console: Console, plain: bool = False) -> Signs:
-    """Return the signs that the console's encoding can show; words where they are asked for, here or in the environment."""
+    """Return the signs that the console's encoding can show; words if they are asked for, here or in the environment."""
     if plain or os.environ.get(PLAIN_EVERYWHERE, "0") not in ("", "0"):
         return PLAIN
     return UNICODE if console.encoding.lower().startswith("utf") else ASCII

@@ -20,7 +20,7 @@ OFF = "bold red"
 
 @dataclass
 class BoxDrawing:
-    """Two boxes side by side where there is room, and what is wrong with yours below; in sentences where asked for."""
+    """Two boxes side by side if there is room, and what is wrong with yours below; in sentences if asked for."""
 
     boxes: Boxes
     signs: Signs

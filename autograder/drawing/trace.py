@@ -1,4 +1,4 @@
-"""Drawing a trace: each line, the tensors that came to be on it, and the reference's where they are others."""
+"""Drawing a trace: each line, the tensors that were made on it, and the reference's if they differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Row:
-    """A tensor of a line. agrees: whether the reference makes the same; None where it makes none, and nothing hangs on that."""
+    """A tensor of a line. agrees: whether the reference makes the same; None if it makes none, and nothing hangs on that."""
 
     name: str
     yours: str
@@ -54,7 +54,7 @@ class TraceDrawing:
         self._sizes = self._named_sizes()
 
     def lines(self, width: int) -> Iterator[Text]:
-        """Yield what is shown, line by line: the case, the lines up to where the shapes part, and what to make of it."""
+        """Yield what is shown, line by line: the case, the lines up to where the shapes differ, and what follows."""
         yield Text.assemble((self._step.path, "bold"), f", case {self._case.name}")
         for call in map(self._trace.calls.__getitem__, self._calls):
             if given := ", ".join(f"{name} {self._argument(name, one)}" for name, one in call.given):
@@ -65,7 +65,7 @@ class TraceDrawing:
         yield from map(Text, self._conclusion())
 
     def _calls_to_show(self) -> list[int]:
-        """Return the numbers of the calls to show: of each function the first, or the one in which the shapes part."""
+        """Return the numbers of the calls to show: of each function the first, or the one in which the shapes differ."""
         trace, departure = self._trace, self._departure
         telling = [trace.stop.call] if trace.stop else []
         telling += [trace.operations[departure.operation].call] if departure and departure.operation is not None else []
@@ -146,14 +146,14 @@ class TraceDrawing:
         return clean(self._statements(line.path).text(line.number))
 
     def _conclusion(self) -> Iterator[str]:
-        """Yield what the comparison comes to, and what to do next."""
+        """Yield the result of the comparison, and what to do next."""
         if not self._departure:
-            yield f"What comes out has the reference's shapes. `attn check {self._step.path}` looks at the numbers."
+            yield f"The result has the reference's shapes. `attn check {self._step.path}` checks the numbers."
             return
         if self._departure.operation is not None:
             one = self._trace.operations[self._departure.operation]
             line = self._statements(one.path).first_line(one.span[0])
-            yield f"Line {line} is where the shapes part from the reference's."
+            yield f"Line {line} is where the shapes begin to differ from the reference's."
         name = self._departure.output
         if name is not None:
             what, theirs = "It" if name == SINGLE else name, self._expected.get(name)
@@ -197,7 +197,7 @@ class TraceDrawing:
         return " to ".join(map(self._shape, ends)) + (f" ×{made.times}" if made.times > 1 else "")
 
     def _shape(self, shape: Shape, dims: str | None = None) -> str:
-        """Write a shape. dims: the names of its dimensions; where they are not known, they are recognised by their sizes."""
+        """Write a shape. dims: the names of its dimensions; if they are not known, they are recognised by their sizes."""
         return write(shape, names_of(dims, len(shape)) if dims else recognise(shape, self._sizes))
 
     def _output(self, name: str, value: Value | None) -> str:

@@ -79,11 +79,11 @@ def _tell_sums(view: View) -> Iterator[str]:
 
 
 def _tell_owners(view: View, owners: Owners) -> Iterator[str]:
-    yield f"The numbers are right but stand in other places. This is the {owners.by} to which they belong."
+    yield f"The numbers are right but in other places. This is the {owners.by} to which they belong."
     for at, row in enumerate(owners.yours):
         named = dict.fromkeys(view.owner_name(int(owner)) for owner in row if owner != UNKNOWN)
         right = ", which is right" if not view.wrong[at].any() else ""
-        held = f"of {' and '.join(named)}" if named else "that stand in several places"
+        held = f"of {' and '.join(named)}" if named else "that are in several places"
         yield f"{_row(view, at)} of yours holds numbers {held}{right}."
 
 

@@ -8,15 +8,15 @@ from typing import Any
 from autograder.course.shapes import Shape
 
 NamedSize = tuple[str, int, bool]
-"""One dimension of one shape: its name, empty where unknown, its size, and whether it is off."""
+"""One dimension of one shape: its name, empty if unknown, its size, and whether it is off."""
 
 MOST_SIDES = 8
-"""A shape of more dimensions is told by the message alone."""
+"""A shape of more dimensions is shown by the message only."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One dimension. expected, yours: its sizes; None where that shape lacks it. called: yours is this dimension's size instead."""
+    """One dimension. expected, yours: its sizes; None if that shape lacks it. called: yours is this dimension's size instead."""
 
     name: str
     expected: int | None
@@ -30,7 +30,7 @@ class Side:
 
     @property
     def says(self) -> str:
-        """What is wrong with it, in words; empty where nothing is."""
+        """What is wrong with it, in words; empty if nothing is."""
         if not self.off:
             return ""
         if self.yours is None:
@@ -38,13 +38,13 @@ class Side:
         if self.expected is None:
             return f"a dimension too many: {_named(self.called, self.yours)}"
         if self.called and self.called != self.name:
-            return f"{_named(self.called, self.yours)} stands where {_named(self.name, self.expected)} should"
+            return f"{_named(self.called, self.yours)} is where {_named(self.name, self.expected)} should be"
         return f"{self.name or 'a dimension'} should be {self.expected} and is {self.yours}"
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """Two shapes, aligned. name: which output it is; empty where there is only one."""
+    """Two shapes, aligned. name: which output it is; empty if there is only one."""
 
     name: str
     sides: tuple[Side, ...]
@@ -65,9 +65,9 @@ class Boxes:
 
 
 def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], called: Sequence[str]) -> Boxes | None:
-    """Align two shapes; None where there are too many dimensions. dims, called: the names of theirs, empty where unknown.
+    """Align two shapes; None if there are too many dimensions. dims, called: the names of theirs, empty if unknown.
 
-    A dimension that stands in its own place stands in no other's: there, a size like it is so by chance, and has no name.
+    A dimension matched in place is not matched again; an equal size elsewhere is a coincidence.
     """
     if max(len(expected), len(yours)) > MOST_SIDES:
         return None

@@ -1,4 +1,4 @@
-"""Steps that call other steps of the student's: a fault in one shows in the other, and is mended where it is."""
+"""Steps that call other steps of the student's: a fault in one shows in the other, and is fixed where it is."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
 
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
-"""What Python says of a name that nothing in the file has a meaning for."""
+"""Python's message for an undefined name."""
 
 UNWRITTEN = "which is not written yet"
-"""What is said of a stub that another step has reached: all that there is to say."""
+"""The message for a stub that another step has reached, complete."""
 
 PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
 """The line of a traceback that names a file and a line in it."""
@@ -48,7 +48,7 @@ def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure |
 
 
 def blame_callees(parts: Sequence[PartMarks], definitions: Definitions) -> tuple[PartMarks, ...]:
-    """Say of every step that has not passed which other step that it calls fails as it does, where that may be the cause."""
+    """Add to every step that has not passed which steps that it calls fail in the same way and may be the cause."""
     open_steps = {
         (part.part, step.step): step for part in parts for step in part.steps if not step.passed and not part.error
     }
@@ -61,7 +61,7 @@ def blame_callees(parts: Sequence[PartMarks], definitions: Definitions) -> tuple
 def _blame(
     part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
 ) -> StepMarks:
-    """Add the callees to what is said of a step. A mistake that is known by name is the step's own, and stands alone."""
+    """Add the callees to the diagnosis of a step. A known mistake is the step's own: nothing is added."""
     own = step.diagnosis is not None and step.diagnosis.kind == "mistake"
     if own or step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
         return step
@@ -81,16 +81,16 @@ def _blame(
 
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
-    """Tell whether a step may fail because its callee does: both in the same way, and the callee no later than the step."""
+    """Return whether a step may fail because its callee does: both in the same way, and the callee no later than the step."""
     if _symptom(callee) != _symptom(step) or (step.verdict == "wrong_shape" and callee.verdict != "wrong_shape"):
         return False
     return step.verdict == "raised" or _fails_at_once(callee) or not _fails_at_once(step)
 
 
 def _symptom(step: StepMarks) -> str:
-    """Return what a step has in common with one that it fails because of: the place where it raised, wrong tensors, the verdict.
+    """Return what a step shares with a callee that makes it fail: the line that raised, wrong tensors, the verdict.
 
-    Its own name where nothing of the kind shows: it returned too many tensors, or no tensor, or a mask that is no buffer; or it has
+    Its own name if there is nothing of the kind: it returned too many tensors, or no tensor, or a mask that is no buffer; or it has
     reached a stub, which is named already.
     """
     failure = step.first_failure
@@ -104,13 +104,13 @@ def _symptom(step: StepMarks) -> str:
 
 
 def _last_place(step: StepMarks) -> str:
-    """Return the file and the line of the student's in which a step's traceback ends; the step's name where it has none."""
+    """Return the file and the line of the student's in which a step's traceback ends; the step's name if it has none."""
     places = PLACE.findall(step.traceback or "")
     return places[-1] if places else step.step
 
 
 def _fails_at_once(step: StepMarks) -> bool:
-    """Tell whether a step fails in its first case already, as one does that is wrong everywhere."""
+    """Return whether a step fails in its first case already, like one that is wrong everywhere."""
     failure = step.first_failure
     return failure is None or failure.case == step.checks[0].case
 

@@ -58,26 +58,26 @@ class Sheet:
         return self.step.returns.get(output, "...")
 
     def title_of(self, output: str) -> str:
-        """How a message names an output; empty where there is only one."""
+        """How a message names an output; empty if there is only one."""
         names = list(self.step.returns)
         if output.isdecimal() and int(output) < len(names):
             return names[int(output)]
         return "" if output == SINGLE else output
 
     def picture_of(self, output: str) -> Picture | None:
-        """The expected and the given tensor to be drawn, where both have numbers."""
+        """The expected and the given tensor to be drawn, if both have numbers."""
         expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             return None
         return self._picture(self.title_of(output), expected.array, yours.array, self.dims_of(output))
 
     def picture_of_gradient(self, name: str) -> Picture | None:
-        """The expected and the given gradient to be drawn, where there is one."""
+        """The expected and the given gradient to be drawn, if there is one."""
         wanted, given = self.key.expected.gradients[name], self.answer.gradients.get(name)
         return self._picture(f"gradient of {name}", wanted, given, self.step.arguments.get(name, "..."))
 
     def picture_of_change(self) -> Picture | None:
-        """The first changed input before and after the run, to be drawn where numbers differ that can be told apart."""
+        """The first changed input before and after the run, to be drawn if numbers differ visibly."""
         name = self.answer.changed_inputs[0]
         before, after = self.paper.inputs.get(name), self.answer.changed_to
         if not isinstance(before, np.ndarray) or after is None or after.dtype != before.dtype:
@@ -88,7 +88,7 @@ class Sheet:
         return replace(picture, titles=CHANGED)
 
     def boxes_of(self, output: str) -> Boxes | None:
-        """The expected and the given shape to be drawn, where both are tensors."""
+        """The expected and the given shape to be drawn, if both are tensors."""
         expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             return None
@@ -106,7 +106,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with an answer, in the words and drawings of the check that finds it. Nothing is, where it has no message."""
+    """What is wrong with an answer, in the words and drawings of the check that finds it; nothing if there is no message."""
 
     message: str = ""
     picture: Picture | None = None
@@ -118,7 +118,7 @@ RIGHT = Problem()
 
 
 def check_case(sheet: Sheet) -> tuple[Check, ...]:
-    """Make all checks of a case, in order; after one that leaves nothing to compare, the rest are not made."""
+    """Make all checks of a case, in order, up to one that leaves nothing to compare."""
     name, answer, expected = sheet.paper.name, sheet.answer, sheet.key.expected
     if answer.failure:
         return (Check(name, "runs", False, _told(answer.failure)),)
@@ -159,9 +159,9 @@ def _problem_with_structure(sheet: Sheet) -> Problem | None:
 
 
 def _advice_on_several(expected: Value, number: int) -> str:
-    """Say how the one tensor may come of several: of one in brackets, of as many as it has rows; else nothing is sure."""
+    """Say how to make one tensor of one in brackets, or of as many as it has rows; else nothing."""
     if number == 1:
-        return ": return the tensor itself, without brackets and without a comma behind it"
+        return ": return the tensor itself, without brackets or a comma after it"
     rows = expected.shape[0] if isinstance(expected, TensorValue) and expected.shape else 0
     return ": `torch.stack` makes one tensor of them" if number == rows else ""
 
@@ -177,7 +177,7 @@ def _what(value: Value) -> str:
     if isinstance(value, TensorValue):
         return f"one tensor of shape {shapes.write(value.shape)}"
     if value.type == "NoneType":
-        return "None. Is there a `return` missing?"
+        return "None. Is a `return` missing?"
     if value.type in ("bool", "int", "float"):
         return f"the Python {value.type} {value.value}"
     return f"a {value.type}" + (f" ({value.value})" if value.value else "")
@@ -318,12 +318,12 @@ def _problem_with_inputs(sheet: Sheet) -> Problem:
 def _problem_with_gradients(sheet: Sheet) -> Problem:
     answer, expected = sheet.answer, sheet.key.expected
     if answer.gradient_error:
-        return Problem(f"going backward fails: {answer.gradient_error}")
+        return Problem(f"backward fails: {answer.gradient_error}")
     for name in expected.gradients:
         given = answer.gradients.get(name)
         if not same_gradient(given, expected.gradients[name], sheet.key.tolerance):
             if given is None:
-                said = f"no gradient reaches `{name}`: something cuts the computation off from it"
+                said = f"no gradient reaches `{name}`: something cuts it off from the computation"
                 return Problem(f"the numbers are right, but {said}")
             said = f"the gradient with respect to `{name}` is not"
             return Problem(f"the numbers are right, but {said}", sheet.picture_of_gradient(name))
@@ -331,5 +331,5 @@ def _problem_with_gradients(sheet: Sheet) -> Problem:
 
 
 def values_are_right(checks: tuple[Check, ...]) -> bool:
-    """Tell whether the numbers of a case are right, whatever else is wrong with it."""
+    """Return whether the numbers of a case are right, whatever else is wrong with it."""
     return any(check.check == "values" and check.passed for check in checks)

@@ -1,4 +1,4 @@
-"""What the text of a submission shows without being run: what of its own a step calls, and what is defined more than once."""
+"""What the text of a submission shows without running it: what a step calls, and what is defined more than once."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ class Definitions:
         return list(dict.fromkeys(place for node, place in found if isinstance(node, ast.FunctionDef | ast.ClassDef)))
 
     def called_by(self, part: str, step: str) -> set[Name]:
-        """Return the names of the submission that a step mentions, directly or through others; itself not."""
+        """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
         found, waiting = {(part, step)}, [(part, step)]
         while waiting:
             module, name = waiting.pop()
@@ -65,7 +65,7 @@ class Definitions:
 
 
 def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
-    """Read what a module defines and imports. What cannot be parsed says so when it is loaded."""
+    """Read what a module defines and imports. What cannot be parsed is reported when it is loaded."""
     module = _Module()
     for block in source.blocks:
         try:

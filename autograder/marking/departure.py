@@ -1,7 +1,7 @@
-"""Where the shapes of a submission's tensors depart from the reference's.
+"""Where the shapes of a submission's tensors begin to differ from the reference's.
 
-Its tensors are recognised by their numbers, whatever their names are and whichever way they were made. Correct code may take any
-way: only where something else comes out is there a departure at all.
+Its tensors are recognised by their numbers, whatever their names are and however they were made.
+Correct code may take any way: there is a departure only if the result differs.
 """
 
 from collections.abc import Iterable
@@ -17,10 +17,10 @@ from autograder.exam.model import KeyCase, PaperCase
 
 @dataclass(frozen=True)
 class Departure:
-    """What is otherwise.
+    """What differs.
 
-    output: the first output in another shape; None where nothing came out. operation: the number of the first operation that makes
-    something else, None where no other shape shows it; instead: what the reference makes, if that is known.
+    output: the first output in another shape; None if nothing came out. operation: the number of the first operation that makes
+    something else, None if no other shape shows it; instead: what the reference makes, if that is known.
     """
 
     output: str | None
@@ -29,7 +29,7 @@ class Departure:
 
 
 class Comparison:
-    """What some code did in one case, beside what the reference does. departure: None where the same shapes come out."""
+    """What some code did in one case, beside what the reference does. departure: None if the same shapes come out."""
 
     def __init__(self, case: PaperCase, key: KeyCase, trace: Trace, answer: Answer) -> None:
         self.case, self.key, self.trace, self.answer = case, key, trace, answer
@@ -76,7 +76,7 @@ class Comparison:
 
     def _odd(self, ends: Iterable[int]) -> set[int]:
         """Return the operations on the way to some others, from there back for as long as the reference makes nothing like them,
-        in numbers or in shape. What comes to be piece by piece has the shape of a piece, so it is not odd.
+        in numbers or in shape. What is made piece by piece has the shape of a piece, so it does not count.
         """
         known = {shape for made in self._known for shape in made.shapes}
         known |= {value.shape for value in self.key.expected.outputs.values() if isinstance(value, TensorValue)}

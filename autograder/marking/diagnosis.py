@@ -28,7 +28,7 @@ def diagnose(
     return (
         _known(sheets, fingerprints, _in_everything)
         or _known(sheets, of_outputs, _in_outputs)
-        # Where two faults meet, the one that is no overflow is told first, or the one that shows in numbers.
+        # Of two faults, the one that is not an overflow is reported first, or the one that shows in numbers.
         or _known_in_most(sheets, finite, of_outputs, shown)
         or _known_in_most(sheets, with_numbers, of_outputs, shown)
         or _told_by_torch(shown)
@@ -52,7 +52,7 @@ def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches
 
 
 def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Tell whether a mistake shows in failures alone, and these have other words or sizes than the submission's.
+    """Return whether a mistake shows in failures alone, and these have other words or sizes than the submission's.
 
     Where there are numbers too, a failure of the same kind is enough.
     """
@@ -80,17 +80,16 @@ TORCH_SAYS = {
     ),
     "view": (
         "view size is not compatible",
-        "`view` wants the numbers to lie in memory as they are named, and after a `transpose` they do not: use `reshape`.",
+        "`view` needs the numbers in memory in the order of the dimensions, and after a `transpose` they are not: use `reshape`.",
     ),
     "leaf": (
         "a leaf Variable that requires grad",
-        "A parameter is written into, and going backward would have to follow. Copying is no step of the computation: do it within "
+        "You write into a parameter while gradients are recorded. Copying is not part of the computation: do it inside "
         "`with torch.no_grad():`.",
     ),
     "inplace": (
         "modified by an inplace operation",
-        "Something was written into (`+=`, `x[...] = ...`, a method that ends in `_`) that going backward still needs. "
-        "Make a new tensor.",
+        "You write into a tensor (`+=`, `x[...] = ...`, a method that ends in `_`) that backward still needs. Make a new tensor.",
     ),
 }
 """What torch's own errors mean: a part of the message, and what to do."""
@@ -106,14 +105,14 @@ def _told_by_torch(shown: Sheet) -> Diagnosis | None:
 
 
 def _has_numbers(sheet: Sheet) -> bool:
-    """Tell whether tensors are expected of a case, and the answer has them in the expected dtypes."""
+    """Return whether tensors are expected of a case, and the answer has them in the expected dtypes."""
     dtypes = {name: one.dtype for name, one in sheet.key.expected.outputs.items() if isinstance(one, TensorValue)}
     yours = sheet.answer.outputs
     return bool(dtypes) and all(getattr(yours.get(name), "dtype", None) == dtype for name, dtype in dtypes.items())
 
 
 def _overflows(sheet: Sheet) -> bool:
-    """Tell whether an output has nan or infinity where finite numbers were expected."""
+    """Return whether an output has nan or infinity where finite numbers were expected."""
     arrays = [
         (expected.array, yours.array)
         for name, expected in sheet.key.expected.outputs.items()
@@ -128,7 +127,7 @@ def _overflows(sheet: Sheet) -> bool:
 
 
 def _in_everything(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Tell whether every case was answered as the mistake answers it, gradients included."""
+    """Return whether every case was answered as the mistake answers it, gradients included."""
     return all(
         same_answer(sheet.answer, fingerprint.answers.get(sheet.paper.path, sheet.key.expected), sheet.key.tolerance)
         for sheet in sheets
@@ -136,7 +135,7 @@ def _in_everything(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
 
 
 def _in_outputs(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Tell whether every case has the mistake's outputs, and these are wrong somewhere."""
+    """Return whether every case has the mistake's outputs, and these are wrong somewhere."""
     telling = False
     for sheet in sheets:
         answer = fingerprint.answers.get(sheet.paper.path)
@@ -170,7 +169,7 @@ def _has_batch(sheet: Sheet) -> bool:
 
 
 def _written_to(shown: Sheet) -> Diagnosis | None:
-    """The inputs were changed. Where the step raised, that is no explanation."""
+    """The inputs were changed. If the step raised, that is no explanation."""
     changed = shown.answer.changed_inputs
     if not changed or shown.answer.failure:
         return None
@@ -204,7 +203,7 @@ def _fixed_dtype(sheets: Sequence[Sheet], shown: Sheet) -> Diagnosis | None:
         "relation",
         "fixed_dtype",
         f"Right numbers, but always in {dtypes.pop()}. `torch.zeros(n)`, `torch.empty(n)` and `torch.tensor(...)` make float32 "
-        "unless told otherwise (`dtype=x.dtype`); what you convert, convert back (`.to(x.dtype)`).",
+        "by default: pass `dtype=x.dtype`; what you convert, convert back (`.to(x.dtype)`).",
     )
 
 
@@ -220,13 +219,12 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
         "relation",
         "detached",
         f"No gradient reaches {', '.join(f'`{name}`' for name in sorted(lost))}. `.detach()`, `.data`, `.item()`, `.tolist()`, "
-        "`torch.tensor(...)`, NumPy and `torch.no_grad()` all cut the computation off; `torch.stack` makes one tensor of several and does "
-        "not.",
+        "`torch.tensor(...)`, NumPy and `torch.no_grad()` all stop gradients; `torch.stack` makes one tensor of several and does not.",
     )
 
 
 def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:
-    """What wrong numbers have to do with the right ones, if the first wrong answer is one of numbers."""
+    """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers."""
     if not _wrong_output(shown):
         return None
     wrong = [found for sheet in sheets if (found := _wrong_output(sheet))]

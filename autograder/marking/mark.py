@@ -31,7 +31,7 @@ def mark(
 ) -> Marks:
     """Mark a submission's answers.
 
-    sandbox: the level under which they were given. relations: what wrong numbers may have to do with the right ones.
+    sandbox: the level under which they were given. relations: how wrong numbers may be related to the right ones.
     """
     definitions = Definitions(submission.modules)
     parts = tuple(
@@ -54,7 +54,7 @@ def mark(
 
 
 def digest(submission: Submission) -> str:
-    """Return the digest of a submission's modules: the same text has the same digest, whoever hands it in."""
+    """Return the digest of a submission's modules: the same text has the same digest, whoever submits it."""
     content = hashlib.sha256()
     for name, source in sorted(submission.modules.items()):
         content.update(f"{name}\0{source.is_notebook}\0{len(source.blocks)}\0".encode())
@@ -125,7 +125,7 @@ def _failure_of_all(step: SyllabusStep, answers: list[Answer], definitions: Defi
     if len(places) < 2:
         return None
     where = listed(places)
-    message = f"`{step.name}` is written more than once, in {where}. The last one counts, and it is a stub: delete it."
+    message = f"`{step.name}` is defined more than once, in {where}. The last one counts, and it is a stub: delete it."
     return Failure("raised", message)
 
 

@@ -48,7 +48,7 @@ COMPARED = ("expected", "yours", "difference")
 """What the two tensors of a picture and their difference are called."""
 
 CHANGED = ("before", "after", "change")
-"""What they are called where a tensor is compared with what it was."""
+"""What they are called if a tensor is compared with what it was."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Picture:
     """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
 
     tokens: the labels of the slices that words calls labelled.
-    titles: of both and their difference; CHANGED where they are an argument before and after the run.
+    titles: of both and their difference; CHANGED if they are an argument before and after the run.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Picture:
 class Check:
     """One check of one case.
 
-    picture: the numbers to be drawn. boxes: the shapes, where these differ. headline: the verdict in words, where it says more
+    picture: the numbers to be drawn. boxes: the shapes, if these differ. headline: the verdict in words, if it says more
     than the verdict's own: `nothing returned`.
     """
 
@@ -150,7 +150,7 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission. notes: what whoever reads them should know, such as which of two files was marked."""
+    """The marks of one submission. notes: for the reader, such as which of two files was marked."""
 
     submission: str
     digest: str

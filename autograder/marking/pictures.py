@@ -36,13 +36,13 @@ NEAR_ONE = 1e-3
 
 @dataclass(frozen=True)
 class View:
-    """The part of a picture that is shown: a matrix, of one row where the tensor is a vector or a number.
+    """The part of a picture that is shown: a matrix, of one row if the tensor is a vector or a number.
 
-    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty where there is no word. tokens: labels
+    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. tokens: labels
     of the slices that are called as labelled says. where: the indices of those before the last two. row, column: where in the tensor the
     part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
     whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
-    hidden columns included, where each should add up to 1 and one does not; else empty. owners: where the numbers come from,
+    hidden columns included, if each should add up to 1 and one does not; else empty. owners: where the numbers come from,
     if they are the right ones in another order.
     """
 
@@ -66,19 +66,19 @@ class View:
 
     @property
     def heading(self) -> str:
-        """Which output, and which slice of it, is shown; empty where there is only one."""
+        """Which output, and which slice of it, is shown; empty if there is only one."""
         called = (word or name or "slice" for name, word in zip_longest(self.dims, self.words, fillvalue=""))
         leading = [f"{name} {i}" for name, i in zip(called, self.where, strict=False)]
         return ", ".join([*([self.name] if self.name else []), *leading])
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What the rows are called: labels where each row has one, else numbers; nothing where there is only a vector."""
+        """What the rows are called: labels where each row has one, else numbers; nothing if there is only a vector."""
         return self._labels(-2)[self.row : self.row + len(self.expected)] if len(self.shape) > 1 else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the columns are called, in the same way; nothing where the tensor is a single number."""
+        """What the columns are called, in the same way; nothing if the tensor is a single number."""
         return self._labels(-1)[self.column : self.column + self.expected.shape[1]] if self.shape else ()
 
     @property
@@ -89,7 +89,7 @@ class View:
 
     @property
     def left_out(self) -> str:
-        """What part of a larger matrix is shown; empty where it is the whole."""
+        """What part of a larger matrix is shown; empty if it is the whole."""
         if self.expected.size == np.prod(self.shape[-2:]):
             return ""
         if not self.row and not self.column:
@@ -101,7 +101,7 @@ class View:
         return write_number(value, largest_of(self.expected), self.whole)
 
     def sum_is_off(self, row: int) -> bool:
-        """Tell whether the sum of a shown row is not 1."""
+        """Return whether the sum of a shown row is not 1."""
         return not abs(self.sums[row] - 1.0) <= NEAR_ONE
 
     def write_difference(self, value: float) -> str:
@@ -110,12 +110,12 @@ class View:
         return written if written.strip("-0.") else f"{value:.0e}".replace("e-0", "e-")
 
     def write_sum(self, row: int) -> str:
-        """Write the sum of a shown row, with more decimals where it is nearly 1."""
+        """Write the sum of a shown row, with more decimals if it is nearly 1."""
         written = write_number(self.sums[row], abs(self.sums[row]))
         return f"{self.sums[row]:.4f}" if written == "1.00" and self.sum_is_off(row) else written
 
     def owner_name(self, owner: int) -> str:
-        """Return what an owner of numbers is called: by its label where there is one."""
+        """Return what an owner of numbers is called: by its label if there is one."""
         named = self.owners is not None and self.owners.by == self.labelled and owner < len(self.tokens)
         return self.tokens[owner] if named else f"{self.owners.by if self.owners else ''} {owner}"
 
@@ -125,7 +125,7 @@ class View:
         return self.tokens if named else tuple(map(str, range(size)))
 
     def _may_be_labelled(self, axis: int) -> bool:
-        """Tell whether the slices along a dimension are those that labels name, as far as is known."""
+        """Return whether the slices along a dimension are those that labels name, as far as is known."""
         return not any(self.dims[axis:][:1]) or (bool(self.labelled) and self.words[axis] == self.labelled)
 
 
@@ -181,7 +181,7 @@ def from_json(data: dict[str, Any]) -> View:
 
 
 def rows_and_columns(dims: tuple[str, ...]) -> str:
-    """Return what the rows and columns of a view are, for its corner: `tq/tk`; empty where that would be long."""
+    """Return what the rows and columns of a view are, for its corner: `tq/tk`; empty if that would be long."""
     names = "/".join(name for name in dims[-2:] if name)
     return names if len(names) <= LONGEST_CORNER else ""
 
@@ -208,7 +208,7 @@ def wrong_cells(yours: Array, expected: Array) -> Array:
 
 
 def largest_of(array: Array) -> float:
-    """Return the largest size of the numbers, infinities aside; 1 where there is none but zero."""
+    """Return the largest size of the numbers, infinities aside; 1 if there is none but zero."""
     finite = np.abs(array[np.isfinite(array)].astype(float))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
@@ -228,7 +228,7 @@ def _matrix(array: Array) -> Array:
 
 
 def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
-    """Return what the rows of yours add up to, where all expected ones add up to 1 and one of yours does not.
+    """Return what the rows of yours add up to, if all expected ones add up to 1 and one of yours does not.
 
     Those of numbers that are none would say nothing.
     """

@@ -19,7 +19,7 @@ from autograder.course.model import NO_WORDS, Tolerance, Words
 class Wrong:
     """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors.
 
-    words: what slices along dimensions are called. title: what the output is called; empty where it is the only one.
+    words: what slices along dimensions are called. title: what the output is called; empty if it is the only one.
     """
 
     yours: Array
@@ -32,7 +32,7 @@ class Wrong:
     title: str = ""
 
     def same(self, one: Array, other: Array) -> bool:
-        """Tell whether two arrays agree within the case's tolerance."""
+        """Return whether two arrays agree within the case's tolerance."""
         return close(one, other, self.tolerance.rtol, self.tolerance.atol)
 
     @property
@@ -71,9 +71,7 @@ def returns_an_input(wrong: Wrong) -> Outcome:
     for name, array in wrong.inputs.items():
         if wrong.same(wrong.yours, array):
             return says(
-                f"Your {wrong.title} is `{name}` as it came in."
-                if wrong.title
-                else f"You return `{name}` as it came in."
+                f"Your {wrong.title} is `{name}` unchanged." if wrong.title else f"You return `{name}` unchanged."
             )
     return NO
 
@@ -88,7 +86,7 @@ def transposed(wrong: Wrong) -> Outcome:
     if wrong.same(wrong.yours, turned):
         rows, columns = wrong.dims[-2:]
         said = f" (rows {rows}, columns {columns})" if rows and columns else ""
-        return says(f"This is the transpose of the right answer{said}: the last two dimensions have changed places.")
+        return says(f"This is the transpose of the right answer{said}: the last two dimensions are swapped.")
     return NO
 
 
@@ -98,7 +96,7 @@ def other_dimensions_swapped(wrong: Wrong) -> Outcome:
         return None
     for order in permutations(range(wrong.expected.ndim)):
         if order != tuple(sorted(order)) and wrong.same(wrong.yours, wrong.expected.transpose(order)):
-            return says("Right numbers, but the dimensions stand in another order. Look at your transposes.")
+            return says("Right numbers, but the dimensions are in another order. Look at your transposes.")
     return NO
 
 
@@ -130,7 +128,7 @@ def meanings(sizes: Mapping[str, int]) -> list[tuple[str, float]]:
 
 def _factor_sentence(meaning: str) -> str:
     if meaning == "-1":
-        return "Your numbers are the right ones with the sign turned round."
+        return "Your numbers are the right ones with the wrong sign."
     advice = "a division too many" if meaning.startswith("1/") else "a division is missing, or a factor too many"
     return f"Your numbers are the right ones times {meaning}: {advice}."
 
@@ -152,7 +150,7 @@ def input_added(wrong: Wrong) -> Outcome:
     for name, array in wrong.inputs.items():
         if array.shape == wrong.expected.shape and np.any(array) and wrong.same(wrong.yours, wrong.expected + array):
             return says(
-                f"Your numbers are the right ones plus `{name}`: a residual connection, which is not asked for here."
+                f"Your numbers are the right ones plus `{name}`: a residual connection, which this step does not ask for."
             )
     return NO
 
@@ -172,7 +170,7 @@ def same_values_reordered(wrong: Wrong) -> Outcome:
 
 
 def first_of_batch_only(wrong: Wrong) -> Outcome:
-    """Right for the first slice along the first dimension only, by its word where there is one."""
+    """Right for the first slice along the first dimension only, by its word if there is one."""
     if wrong.expected.ndim < 3 or len(wrong.expected) < 2:
         return None
     word = wrong.words.along(wrong.dims)[0]
@@ -201,7 +199,7 @@ def extra_dimension(wrong: Wrong) -> Outcome:
     if wrong.yours.size == wrong.expected.size and wrong.same(wrong.yours.ravel(), wrong.expected.ravel()):
         if wrong.yours.ndim > wrong.expected.ndim:
             return says("Right numbers with a dimension too many: `squeeze` it, or leave out `keepdim=True`.")
-        return says("Right numbers with a dimension too few: some shape is lost on the way.")
+        return says("Right numbers with a dimension too few: one is lost on the way.")
     return NO
 
 
@@ -211,7 +209,7 @@ def not_added_up(wrong: Wrong) -> Outcome:
         return None
     for axis in range(wrong.yours.ndim):
         if wrong.same(wrong.yours.sum(axis=axis), wrong.expected):
-            return says(f"Nearly: add up over dimension {axis - wrong.yours.ndim} and the answer is right.")
+            return says(f"Nearly right: sum over dimension {axis - wrong.yours.ndim}.")
     return NO
 
 
@@ -229,7 +227,7 @@ GENERAL: tuple[Relation, ...] = (
     other_dimensions_swapped,
     same_values_reordered,
 )
-"""What holds in any course, the most telling first."""
+"""What holds in any course, the most specific first."""
 
 
 def find_relation(cases: list[Wrong], relations: Sequence[Relation]) -> tuple[str, str] | None:

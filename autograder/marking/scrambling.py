@@ -1,4 +1,4 @@
-"""The right numbers in another order: where each number of a wrong answer stands in the right one."""
+"""The right numbers in another order: where each number of a wrong answer is in the right one."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from autograder.course.answer import Array
 
 UNKNOWN = -1
-"""Stands for an owner where equal numbers belong to several."""
+"""An owner that is unknown, since equal numbers belong to several."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -16,7 +16,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Owners:
     """To which row, column or other slice of the right answer each shown number belongs. by: what such a slice is called.
 
-    expected, yours: the owner's number for each cell, UNKNOWN where it cannot be told.
+    expected, yours: the owner's number for each cell, UNKNOWN if it is not clear.
     """
 
     by: str
@@ -25,15 +25,15 @@ class Owners:
 
 
 def letter(owner: int) -> str:
-    """Return the letter that stands beside the numbers of an owner, for where colours are not seen."""
+    """Return the letter beside the numbers of an owner, for readers without colours."""
     return "?" if owner == UNKNOWN else LETTERS[owner % len(LETTERS)]
 
 
 def sources(expected: Array, yours: Array, rounding: float) -> tuple[Array, ...] | None:
-    """Return for each number of yours where it stands in the expected answer, as one array of indices a dimension.
+    """Return for each number of yours where it is in the expected answer, as one array of indices per dimension.
 
     Returns None unless both hold the same numbers in another order, most of them once. rounding: how far equal numbers may be
-    apart. A number that stands in several places counts as being in its own where it is right, and as UNKNOWN elsewhere.
+    apart. A number that is in several places counts as in its own if it is right there, and as UNKNOWN elsewhere.
     """
     if expected.shape != yours.shape or not np.isfinite(expected).all() or not np.isfinite(yours).all():
         return None

@@ -179,4 +179,4 @@ def test_an_input_that_is_found_where_nothing_is_returned_is_named_where_it_stan
     )
     diagnosis = mark_step("part2_trainable", "copy_weights", HEADER + text).diagnosis
     assert diagnosis is not None
-    assert diagnosis.says == "Your W_query is `W_query` as it came in."
+    assert diagnosis.says == "Your W_query is `W_query` unchanged."

@@ -480,7 +480,7 @@ def test_debugging_reaches_a_breakpoint(new_course: NewCourse) -> None:
             "expected 3 tensors (queries, keys, values), you returned one tensor",
         ),
         ("scores_for_query", "not a tensor", "you returned a NumPy array (shape (6,)): stay in torch"),
-        ("scale_scores", "nothing returned", "you returned None. Is there a `return` missing?"),
+        ("scale_scores", "nothing returned", "you returned None. Is a `return` missing?"),
         ("attention_weights", "wrong values", "nan in 36 of 36 places at [tq 0, tk 0]; expected 0.1551"),
         ("scaled_dot_product_attention", "missing", "cannot be called, its type is int: something assigns to its name"),
         ("dot_product_variance", "missing", "Did you rename it to `dot_product_variances`?"),

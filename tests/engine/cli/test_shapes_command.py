@@ -31,7 +31,7 @@ exercises/part1_simplified.py  simplified_self_attention
       ✗ sum      (t=6)       reference: (t=6, t=6)
       · weights  (t=6)
 
-Line {second} is where the shapes part from the reference's.
+Line {second} is where the shapes begin to differ from the reference's.
 It comes out as (d=3), from the reference as (t=6, d=3).
 """
 
@@ -228,7 +228,7 @@ def test_right_code_is_shown_on_the_lectures_example_to_the_end(solved: Workspac
 
     assert done.stdout.startswith("part3_causal.causal_attention_weights, case journey\n")
     assert one_line(done.stdout).endswith(
-        "What comes out has the reference's shapes. `attn check part3_causal.causal_attention_weights` looks at the numbers."
+        "The result has the reference's shapes. `attn check part3_causal.causal_attention_weights` checks the numbers."
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -338,7 +338,7 @@ def test_a_name_for_one_thing_after_the_other_is_not_blamed(new_course: NewCours
     done = attn_in(course, "shapes", "grouped_query_attention")
 
     line = line_of(course, "part5_inference", "return (weights @ values).transpose")
-    assert f"Line {line} is where the shapes part from the reference's." in done.stdout
+    assert f"Line {line} is where the shapes begin to differ from the reference's." in done.stdout
     assert re.search(r"✓ keys +\(1, h=6, hd=5, t=4\)\n", done.stdout)
 
 

@@ -64,7 +64,7 @@ def test_a_row_that_should_add_up_to_1_is_told_with_its_sum() -> None:
 
 def test_of_numbers_in_another_order_the_tokens_are_told() -> None:
     assert told(NUMBERS, NUMBERS[::-1], "t", "hd", tokens=TOKENS) == [
-        "The numbers are right but stand in other places. This is the token to which they belong.",
+        "The numbers are right but in other places. This is the token to which they belong.",
         'Row 0, "Your" of yours holds numbers of step.',
         'Row 1, "step" of yours holds numbers of Your.',
     ]
@@ -73,9 +73,7 @@ def test_of_numbers_in_another_order_the_tokens_are_told() -> None:
 def test_a_row_of_numbers_that_stand_in_several_places_belongs_to_none_of_them() -> None:
     rows = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]])
 
-    assert "Row 1 of yours holds numbers that stand in several places." in told(
-        rows, rows[[1, 0, 3, 2, 4, 5]], "t", "d"
-    )
+    assert "Row 1 of yours holds numbers that are in several places." in told(rows, rows[[1, 0, 3, 2, 4, 5]], "t", "d")
 
 
 def test_the_output_and_the_slice_are_named_first() -> None:

@@ -22,13 +22,13 @@ SAID = [
     pytest.param(
         {"t": 6, "d": 3},
         {"d": 3, "t": 6},
-        ["d=3 stands where t=6 should", "t=6 stands where d=3 should"],
+        ["d=3 is where t=6 should be", "t=6 is where d=3 should be"],
         id="two have changed places",
     ),
     pytest.param(
         {"b": 2, "t": 4, "d_out": 15},
         {"b": 2, "h": 3, "t": 4, "hd": 5},
-        ["a dimension too many: h=3", "hd=5 stands where d_out=15 should"],
+        ["a dimension too many: h=3", "hd=5 is where d_out=15 should be"],
         id="heads that were not merged",
     ),
 ]
@@ -44,7 +44,7 @@ def test_what_is_off_is_said_dimension_by_dimension(
 def test_what_stands_in_its_own_place_does_not_stand_in_anothers_as_well() -> None:
     boxes = boxes_of("", (2, 12, 5, 6), (6, 4, 5, 6), ("b", "h", "t", "hd"), ("hd", "kv", "t", "hd"))
     assert boxes
-    assert [side.says for side in boxes.sides] == ["b should be 2 and is 6", "kv=4 stands where h=12 should", "", ""]
+    assert [side.says for side in boxes.sides] == ["b should be 2 and is 6", "kv=4 is where h=12 should be", "", ""]
 
 
 def test_what_is_not_off_says_nothing() -> None:

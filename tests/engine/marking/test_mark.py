@@ -47,7 +47,7 @@ def test_the_verdict_says_what_is_wrong(mark_step: MarkStep, body: str, verdict:
 
 
 MESSAGES = {
-    "queries @ keys.mT": "expected a tensor of shape (tq=6, tk=6), you returned None. Is there a `return` missing?",
+    "queries @ keys.mT": "expected a tensor of shape (tq=6, tk=6), you returned None. Is a `return` missing?",
     "return (queries @ keys.mT).tolist()": "you returned a list (6 items, each of type list): keep the numbers tensors",
     "return [[float(q @ k) for k in keys] for q in queries][0]": "each of type float): keep the numbers tensors",
     "return [queries @ keys.mT, 1]": "you returned a list (2 items): put the tensors together with `torch.stack`",
@@ -93,7 +93,7 @@ def test_a_number_that_is_not_returned_is_called_so(mark_step: MarkStep) -> None
     step = mark_step("part4_multihead", "head_dim", "def head_dim(d_out, num_heads):\n    d_out // num_heads\n")
     assert step.words == "nothing returned"
     assert step.first_failure
-    assert "you returned None. Is there a `return` missing?" in step.first_failure.message
+    assert "you returned None. Is a `return` missing?" in step.first_failure.message
 
 
 def test_a_wrong_shape_is_kept_dimension_by_dimension(mark_step: MarkStep) -> None:
@@ -288,7 +288,7 @@ def test_a_stub_below_the_students_own_code_is_pointed_out(mark_step: MarkStep) 
 
     assert step.verdict == "raised"
     assert step.first_failure is not None
-    assert "is written more than once, in line 1 and line 3" in step.first_failure.message
+    assert "is defined more than once, in line 1 and line 3" in step.first_failure.message
 
 
 def test_a_step_that_is_forbidden_in_one_case_earns_nothing(mark_step: MarkStep) -> None:

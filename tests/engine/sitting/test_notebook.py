@@ -296,7 +296,7 @@ def test_a_step_written_twice_is_told_with_both_cells(mark_cells: Any) -> None:
 
     step = mark_cells(RIGHT, f"\n{stub}").steps[0]
 
-    assert "is written more than once, in line 1 of cell 1 and line 2 of cell 2." in step.checks[0].message
+    assert "is defined more than once, in line 1 of cell 1 and line 2 of cell 2." in step.checks[0].message
 
 
 def test_a_future_import_holds_for_the_cells_that_follow() -> None:
