@@ -38,8 +38,7 @@ def list_steps(workspace: Workspace) -> None:
     """All steps with their points and state."""
     from rich.table import Table
 
-    from autograder.drawing.marks import sign_of
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.drawing.screen import make_console, sign_of, signs_for
     from autograder.marking.marks import NOT_ATTEMPTED
     from autograder.student.progress import load_progress
 

@@ -10,9 +10,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.drawing.matrices import Drawing
-from autograder.drawing.screen import Signs
+from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks, PartMarks, StepMarks
+from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
 
 INDENT = 6
 MOST_PRINTED = 12
@@ -67,13 +67,6 @@ def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableTy
         yield from draw_failure(step, signs)
         hint = f"attn hint {part}.{step.step}"
         yield _indented(Text(f"For a hint: {hint}" if signs.plain else hint, style="cyan"), INDENT, signs)
-
-
-def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
-    """Return the sign of a verdict and its style."""
-    if verdict == PASSED:
-        return signs.passed, "green"
-    return (signs.open, "dim") if verdict == NOT_ATTEMPTED else (signs.failed, "red")
 
 
 def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:

@@ -9,6 +9,8 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
@@ -39,6 +41,13 @@ class Signs:
 UNICODE = Signs("✓", "✗", "·", "·", "→", "━", "─", "░▒▓█", "┌┐└┘─│")
 ASCII = Signs("ok", "X", "-", ".", "->", "#", "-", ".:*#", "++++-|")
 PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", "", plain=True)
+
+
+def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
+    """Return the sign of a verdict and its style."""
+    if verdict == PASSED:
+        return signs.passed, "green"
+    return (signs.open, "dim") if verdict == NOT_ATTEMPTED else (signs.failed, "red")
 
 
 class _Trimmed(io.TextIOBase):

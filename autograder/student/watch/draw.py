@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure, draw_heading, sign_of
-from autograder.drawing.screen import UNICODE
+from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure, draw_heading
+from autograder.drawing.screen import UNICODE, sign_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import NOT_ATTEMPTED, StepMarks
 from autograder.student.editing import locate, place_named
