@@ -20,7 +20,6 @@ from autograder.cli.context import (
     timeout_option,
 )
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.student.digests import file_digests
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,6 +54,8 @@ def check(
 
     Exit code 0 when all that was asked for passed, 1 when not, 2 on a usage error.
     """
+    from autograder.student.digests import file_digests
+
     syllabus = syllabus_of(workspace)
     steps = steps_named(syllabus, targets)
     own = folder is None or folder.resolve() == workspace.exercises.resolve()
