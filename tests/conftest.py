@@ -26,7 +26,7 @@ os.environ["ATTN_SANDBOX_USERS"] = str(
 from command import Run, attn_in
 from once import made_once
 from tiny_course import TinyCourse
-from warm import close_all, lend
+from warm import PATIENCE, close_all, lend
 
 from autograder.check import check
 from autograder.course.course import PACKAGES, read_course
@@ -204,9 +204,9 @@ def attn(copy: Workspace) -> Attn:
 
 @pytest.fixture
 def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
-    """Mark a module's text as one part; by default all its steps, under a short time-out."""
+    """Mark a module's text as one part; by default all its steps."""
 
-    def run(part: str, text: str, *steps: str, timeout: float = 5.0, exam: Exam = practice) -> Marks:
+    def run(part: str, text: str, *steps: str, timeout: float = PATIENCE, exam: Exam = practice) -> Marks:
         wanted = [step for step in exam.syllabus.part(part).steps if not steps or step.name in steps]
         submission = Submission("text", {part: Source.module(f"{part}.py", text)})
         return check(exam, submission, wanted, sitter, timeout)
@@ -218,7 +218,7 @@ def mark_text(sitter: Sitter, practice: Exam) -> Callable[..., Marks]:
 def mark_step(mark_text: Callable[..., Marks]) -> Callable[..., StepMarks]:
     """Mark a module's text for one step of a part."""
 
-    def run(part: str, step: str, text: str, timeout: float = 5.0) -> StepMarks:
+    def run(part: str, step: str, text: str, timeout: float = PATIENCE) -> StepMarks:
         marks = mark_text(part, text, step, timeout=timeout)
         assert marks.parts[0].error is None, marks.parts[0].error
         return marks.parts[0].steps[0]

@@ -12,24 +12,25 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import StepMarks
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
+from autograder.sitting.timeouts import TIMEOUT
 
 ENTERS = "BANK.of("
 """How a decorator begins that enters a mistake into its part's bank."""
 
 
 def try_out(
-    sitter: Sitter, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep]
+    sitter: Sitter, exam: Exam, submission: Submission, steps: Iterable[SyllabusStep], timeout: float = TIMEOUT
 ) -> Iterator[tuple[SyllabusStep, StepMarks]]:
     """Let a submission sit some steps and yield their marks."""
-    for part in check(exam, submission, steps, sitter).parts:
+    for part in check(exam, submission, steps, sitter, timeout).parts:
         for step_marks in part.steps:
             yield exam.syllabus.part(part.part).step(step_marks.step), step_marks
 
 
-def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str) -> StepMarks:
+def try_text(sitter: Sitter, exam: Exam, step: SyllabusStep, text: str, timeout: float = TIMEOUT) -> StepMarks:
     """Return the marks of one step, for a text that is the whole module."""
     submission = Submission("trial", {step.part: Source.module(f"{step.part}.py", text)})
-    ((_, marks),) = try_out(sitter, exam, submission, [step])
+    ((_, marks),) = try_out(sitter, exam, submission, [step], timeout)
     return marks
 
 

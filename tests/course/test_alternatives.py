@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from warm import lend_worker
+from warm import PATIENCE, lend_worker
 
 from autograder.authoring.alternatives import Alternative, read
 from autograder.authoring.trial import told, try_text
@@ -38,7 +38,7 @@ def worker() -> Sitter:
 
 def _assert_full_marks(worker: Sitter, exam: Exam, one: Alternative) -> None:
     step = exam.syllabus.part(one.part).step(one.step)
-    marks = try_text(worker, exam, step, one.text)
+    marks = try_text(worker, exam, step, one.text, PATIENCE)
     assert (marks.verdict, marks.score) == ("passed", step.points), told(marks)
 
 

@@ -14,6 +14,9 @@ from autograder.sitting.processes.worker import Worker
 from autograder.sitting.sandbox import NONE
 from autograder.workspace import COURSE
 
+PATIENCE = 60.0
+"""Seconds that a step may take where its time-out is not what is tested: the machine may be busy."""
+
 _warm: dict[tuple[str, bool], Sitter] = {}
 """By the level of the sandbox, and whether it is for a batch; the worker under its own name."""
 
