@@ -135,7 +135,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
 
 
 def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":
-    """Return the progress, with the marks noted where they count. Where that cannot be saved, say so."""
+    """Return the progress, with the marks recorded if they count. Say so if that cannot be saved."""
     from autograder.drawing.screen import say_error
     from autograder.student.progress import load_progress
 

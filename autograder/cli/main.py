@@ -25,14 +25,13 @@ BEYOND_STUDENTS = ("grade", "report", "export", "publish", "author")
 """The modules of the instructor's and the author's verbs."""
 
 WITHOUT_COURSE = ("doctor", "new")
-"""The verbs that work where there is no course, too."""
+"""The verbs that also work without a course."""
 
 HELP = """{title}.
 
 Without a verb: how far you are, and the next step with its file and line.
 
-PART is a part's name, number or beginning ({part}, 1, part1); STEP is PART.STEP, or the step's name alone
-where only one part has it.
+PART is a part's name, number or beginning ({part}, 1, part1); STEP is PART.STEP, or only the step's name if no other part has it.
 """
 
 
@@ -50,7 +49,7 @@ class Verbs(click.Group):
         return sorted([*super().list_commands(ctx), *_course().verbs])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb of a name; None where there is none."""
+        """Return the verb of a name; None if there is none."""
         if own := super().get_command(ctx, cmd_name):
             return own
         course = _course()
@@ -58,7 +57,7 @@ class Verbs(click.Group):
 
 
 def _course() -> Course:
-    """Return the course here, or one without anything where there is none."""
+    """Return the course here, or an empty one if there is none."""
     workspace = find_workspace(Path.cwd())
     try:
         return workspace.course if workspace else NO_COURSE
@@ -95,9 +94,9 @@ for verb in (check, shapes, *student.VERBS, notebook, doctor, *_verbs_beyond_stu
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and what nobody foresaw is told without a traceback.
+    """Run the command. A `Stop` is a message, Ctrl-C is quiet, and an unexpected error is reported without a traceback.
 
-    arguments: the process's own where none are given.
+    arguments: the process's own if none are given.
     """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
@@ -113,12 +112,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _told(error: Exception) -> str:
-    """Return what to say of an error that nobody foresaw."""
+    """Return the message for an unexpected error."""
     from autograder.student.repairs import broken_install, came_of_importing
 
     if came_of_importing(error):
         return broken_install(error)
     return (
-        f"attn itself has failed, which is not your doing: {type(error).__name__}: {error}\n"
-        f"Your files are as they were. {TRACEBACK}=1 in the environment shows where it failed."
+        f"attn itself has failed; this is not your mistake: {type(error).__name__}: {error}\n"
+        f"Your files are unchanged. {TRACEBACK}=1 in the environment shows where it failed."
     )

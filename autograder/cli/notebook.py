@@ -1,4 +1,4 @@
-"""`attn notebook`: open the notebook of a part in Jupyter, and make it first where there is none."""
+"""`attn notebook`: open the notebook of a part in Jupyter, and make it first if there is none."""
 
 import importlib.util
 import os
@@ -20,7 +20,7 @@ JUPYTERS = ("notebook", "jupyterlab")
 """What opens a notebook, by the names of their modules; the first that is installed does."""
 
 HOW_TO = (
-    "Write each step in its cell and run it. Its verdict stands below it: what was expected beside what you returned, and what "
+    "Write each step in its cell and run it. Its verdict appears below it: what was expected beside what you returned, and what "
     'probably went wrong. `check("{step}")` marks a step whenever you like; `%unload_ext autograder` leaves only that.'
 )
 
@@ -60,7 +60,7 @@ def _jupyter(workspace: Workspace) -> str:
             return name
     say_error("Jupyter is not installed here. To install it, before you run this again:")
     for command in install(workspace, "notebook"):
-        click.echo(f"    {command}", err=True)  # never broken into lines, as a message is: it is to be copied whole
+        click.echo(f"    {command}", err=True)  # not broken into lines like a message, so that it can be copied whole
     leave(2)
 
 
@@ -107,11 +107,11 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
 
 
 def _become(command: list[str]) -> NoReturn:
-    """Run a command in place of this process; where a process cannot be replaced, run it and end as it does."""
+    """Run a command in place of this process; if a process cannot be replaced, run it and end as it does."""
     sys.stdout.flush()
     if os.name == "posix":
         os.execv(command[0], command)
     try:
         leave(subprocess.run(command).returncode)
-    except KeyboardInterrupt:  # Jupyter has been told as well, and has ended
+    except KeyboardInterrupt:  # Jupyter got the signal too, and has ended
         leave(0)

@@ -1,4 +1,4 @@
-"""`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they part."""
+"""`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they begin to differ."""
 
 import contextlib
 from pathlib import Path
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout: float, plain: bool) -> None:
     """The shapes of a step's tensors, line by line. Without STEP, those of the next step.
 
-    Runs your code on the lecture's example, or on the first case in which something else comes out than from the
-    reference, and shows each tensor's shape, up to the line where the shapes part. A tensor is compared with the
-    reference's by its numbers, whatever you call it; one that the reference never makes, on a way of your own, is only shown.
+    Runs your code on the lecture's example, or on the first case whose shapes differ from the reference's, and shows each
+    tensor's shape, up to the line where they begin to differ. A tensor is compared with the reference's by its numbers,
+    whatever you call it; one that the reference never makes is only shown.
 
-    What a line does again in a loop is shown once, with how often it ran. A loop that never ends is named when its time is over.
+    A line in a loop is shown once, with how often it ran. A loop that never ends is reported at the time-out.
 
-    Exit code 0 when the same shapes come out, 1 when not, 2 on a usage error.
+    Exit code 0 when the shapes are the same, 1 when not, 2 on a usage error.
     """
     from autograder.drawing.screen import make_console, signs_for
     from autograder.drawing.trace import TraceDrawing
@@ -75,7 +75,7 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
 
 
 def _first_that_departs(exam: "Exam", step: SyllabusStep, found: "PartAnswers") -> "Comparison":
-    """Return the first case in which other shapes come out than from the reference; where there is none, the first case."""
+    """Return the first case whose shapes differ from the reference's; if there is none, the first case."""
     from autograder.course.answer import Answer
     from autograder.course.trace import Trace
     from autograder.marking.departure import Comparison

@@ -1,4 +1,4 @@
-"""The student's verbs, but for `check`."""
+"""The student's verbs, except `check`."""
 
 import sys
 
@@ -101,7 +101,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
 
         shown = len(found.hints)  # one more each time could never be reached
         say_error(
-            f"which hints you have seen cannot be noted in {workspace.memory}: {error}. So here are all of them; "
+            f"which hints you have seen cannot be saved in {workspace.memory}: {error}. So here are all of them; "
             "`attn doctor` says more."
         )
     for number, text in enumerate(found.hints[:shown], start=1):
@@ -143,7 +143,7 @@ def reset(workspace: Workspace, target: str, yes: bool) -> None:
     subject = f"all of {part.name}" if whole else steps[0].path
     if not yes:
         if not sys.stdin.isatty():
-            raise Stop(f"this puts back the stub of {subject}. Say `--yes` where nobody can be asked.")
+            raise Stop(f"this puts back the stub of {subject}. Add `--yes` if nobody can answer.")
         if not click.confirm(f"Put back the stub of {subject}? What is there now is kept as a backup."):
             raise Refusal("nothing has been changed.")
     try:

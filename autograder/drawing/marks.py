@@ -99,7 +99,7 @@ def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Deta
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:
-        yield Text("A higher window shows the picture.", style="dim")
+        yield Text("A taller window shows the picture.", style="dim")
     elif failure and (failure.picture or failure.boxes):
         yield from () if signs.plain else (Text(""),)
         difference = detail == Detail.ALL

@@ -23,7 +23,7 @@ def file_digests(workspace: Workspace, parts: Iterable[str]) -> dict[str, str]:
 
 
 def was_edited(workspace: Workspace, part: SyllabusPart, progress: Progress) -> bool:
-    """Tell whether a part's file is another than the one that was marked last."""
+    """Return whether a part's file is another than the one that was marked last."""
     digest = file_digest(workspace.exercise(part.name))
     known = (progress.steps.get(step.path) for step in part.steps)
     return any(step and step.file != digest for step in known)

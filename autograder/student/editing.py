@@ -58,7 +58,7 @@ def place_named(text: str, otherwise: Location) -> Location:
 
 
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
-    """Put a part's stub back. Returns the backup, None where there was no file."""
+    """Put a part's stub back. Returns the backup, None if there was no file."""
     path = workspace.exercise(part.name)
     backup = _back_up(workspace, path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
 
 
 def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Path | None:
-    """Put one step's stub back and leave the rest of the file alone. Returns the backup. Raises CannotReset."""
+    """Put one step's stub back and leave the rest of the file as it is. Returns the backup. Raises CannotReset."""
     path = workspace.exercise(part.name)
     if not path.exists():
         return reset_part(workspace, part)
@@ -79,7 +79,7 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
         raise CannotReset(
             f"{path.name} cannot be parsed{where}, so the step cannot be found in it. "
-            f"Mend that first, or put the whole part back: `attn reset {part.name}`."
+            f"Fix that first, or reset the whole part: `attn reset {part.name}`."
         ) from error
     if not text.strip():
         return reset_part(workspace, part)  # the step alone would lack its imports

@@ -21,7 +21,7 @@ LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping",
 USE_TORCH = (
     "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
 )
-"""It fails also where torch and NumPy do not fit together."""
+"""It also fails if torch and NumPy do not fit together."""
 
 PATIENCE = 120.0
 """Seconds. Importing torch takes two, on a machine that has just started or has a slow disk far more."""
@@ -35,12 +35,12 @@ OUTSIDE = {
     r"signal 4\b|GLIBC_": "This machine's processor or system is too old for this torch. Use another machine.",
     r"signal 9\b|memory|longer than": "Close other programs: torch takes about 300 MB, and seconds to be imported.",
 }
-"""Why torch fails where a new environment changes nothing: by a pattern in its error, what to do."""
+"""Why torch fails if a new environment does not help: by a pattern in its error, what to do."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. good: None where it is needed only for some purposes. remedy: a sentence, then commands to run."""
+    """One thing that was looked at. good: None if it is needed only for some purposes. remedy: a sentence, then commands to run."""
 
     name: str
     found: str
@@ -82,9 +82,9 @@ def examine(workspace: Workspace | None) -> Iterator[Finding]:
 
 
 def _try(code: str) -> tuple[str, str]:
-    """Run code in a process of its own: what is broken may hang, crash or print what it likes.
+    """Run code in a process of its own: broken code may hang, crash or print anything.
 
-    Returns the last line that it has printed, and the line that says why it failed; empty where all is well.
+    Returns the last line that it has printed, and the line that says why it failed; empty if it worked.
     """
     try:
         done = subprocess.run(
@@ -104,7 +104,7 @@ def _try(code: str) -> tuple[str, str]:
 
 def _environment(anew: tuple[str, ...]) -> Finding:
     if made_as := repairs.moved_from(Path(sys.prefix)):
-        found = f"{sys.prefix} was made as {made_as}, and its commands still call the old place"
+        found = f"{sys.prefix} was made as {made_as}, and its commands still point to that place"
         return Finding("environment", found, False, anew)
     return Finding("environment", sys.prefix)
 
@@ -153,9 +153,9 @@ def _progress(workspace: Workspace) -> Finding:
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(1 << 16))
-        return Finding("progress", f"{len(read_progress(progress_file(workspace)).steps)} steps noted, in {folder}")
+        return Finding("progress", f"{len(read_progress(progress_file(workspace)).steps)} steps recorded, in {folder}")
     except FileNotFoundError:
-        return Finding("progress", "none yet; the first check begins it")
+        return Finding("progress", "none yet; the first check creates it")
     except (OSError, ValueError) as error:
         found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
         return Finding("progress", found, False, repairs.usable(folder))

@@ -38,13 +38,13 @@ class Progress:
     hints: dict[str, int] = field(default_factory=dict)
 
     def passed(self, step: str) -> bool:
-        """Tell whether the step passed when it was checked last."""
+        """Return whether the step passed when it was checked last."""
         return step in self.steps and self.steps[step].verdict == PASSED
 
     def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
         """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
 
-        With none just checked, of the parts that were checked last. None when every step has passed.
+        With none just checked, of the parts that were checked last. None if every step has passed.
         """
         paths = {step.path for step in checked}
         parts = {step.part for step in checked} or self._parts_checked_last()
@@ -64,7 +64,7 @@ class Progress:
         with self._latest():
             for part in marks.parts:
                 if part.error:
-                    continue  # a file that cannot be loaded for now takes nothing back that had passed
+                    continue  # a file that cannot be loaded for now takes back nothing that had passed
                 for step in part.steps:
                     self.steps[f"{part.part}.{step.step}"] = StepProgress(
                         step.verdict, step.score, now, files[part.part]
@@ -111,9 +111,9 @@ class Progress:
 
 
 def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
-    """Read the progress file; one that makes no sense is set aside under another name, and progress begins anew.
+    """Read the progress file; an invalid one is renamed, and progress starts again.
 
-    One that the system does not let us read stays as it is: it may hold all that has passed. tell: takes the sentences that
+    One that the system does not let us read is not touched: it may hold all that has passed. tell: takes the sentences that
     say so; without it they go to standard error.
     """
     path = progress_file(workspace)
@@ -121,7 +121,7 @@ def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = Non
         return _load(path, tell)
     except OSError as error:
         (tell or _say)(
-            f"{path} cannot be used: {error.strerror}. So what has passed is neither known nor noted; "
+            f"{path} cannot be used: {error.strerror}. So your progress cannot be read or saved; "
             "`attn doctor` says what to do."
         )
         return Progress(path)
@@ -133,7 +133,7 @@ def progress_file(workspace: Workspace) -> Path:
 
 
 def read_progress(path: Path) -> Progress:
-    """Read a progress file. Raises OSError when it cannot be opened, ValueError when it makes no sense."""
+    """Read a progress file. Raises OSError if it cannot be opened, ValueError if it is invalid."""
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
         steps = {
@@ -142,12 +142,12 @@ def read_progress(path: Path) -> Progress:
         }
         hints = {name: int(shown) for name, shown in data["hints"].items()}
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it is no progress of a course ({type(error).__name__}: {error})") from error
+        raise ValueError(f"it is not a progress file of a course ({type(error).__name__}: {error})") from error
     return Progress(path, steps, hints)
 
 
 def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
-    """Read a progress file; set aside one that makes no sense. Raises OSError, but not where there is none yet."""
+    """Read a progress file; rename an invalid one. Raises OSError, but not if there is none yet."""
     try:
         return read_progress(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -155,8 +155,7 @@ def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:
     except ValueError as error:
         aside = path.replace(_unused(path.with_suffix(".unreadable.json")))
         (tell or _say)(
-            f"{path} could not be read: {error}. It is now called {aside.name}. Progress begins anew: "
-            "marking goes on, and notes again what passes."
+            f"{path} could not be read: {error}. It was renamed to {aside.name}. Progress starts again: steps count when you check them."
         )
         return Progress(path)
 

@@ -71,7 +71,7 @@ def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
 
 
 def _read_syllabus(workspace: Workspace) -> Syllabus:
-    """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows the message alone."""
+    """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows only the message."""
     from autograder.exam.syllabus import load
     from autograder.student.repairs import way_to_exams
 
@@ -103,7 +103,7 @@ class Grader:
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
         """Return the marks of a step and of its part. The first call marks the steps of all items.
 
-        What keeps them all from being marked ends the run, so that it is told once: a broken install, a missing exam.
+        What keeps them all from being marked ends the run, so that it is reported once: a broken install, a missing exam.
         """
         try:
             return self._marks_of(step, items)
@@ -161,7 +161,7 @@ class ExerciseFile(pytest.File):
 
 
 class ExerciseStep(pytest.Class):
-    """One step. It is a class to pytest, for of all that lies between a file and its tests, editors show classes alone."""
+    """One step. It is a class to pytest, for of all that lies between a file and its tests, editors show only classes."""
 
     def __init__(self, *, step: SyllabusStep, grader: Grader, **keywords: Any) -> None:
         from autograder.student.editing import locate

@@ -17,7 +17,7 @@ INSTALL = "pip install -c requirements.lock -e"
 
 
 def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
-    """Say how to have an environment in which all works: by activating that of the course, else by making it again."""
+    """Say how to get a working environment: by activating that of the course, else by making it again."""
     root = (workspace or COURSE).root
     venv = root / ENVIRONMENT
     windows = sys.platform == "win32"
@@ -45,39 +45,39 @@ def moved_from(environment: Path) -> str:
 
 
 def install(workspace: Workspace, extra: str = "") -> tuple[str, ...]:
-    """Install what is missing, and leave what is there. extra: what is wanted beside what every student needs."""
+    """Install what is missing, and leave what is there. extra: what is needed beyond what every student needs."""
     course = f'".[{extra}]"' if extra else "."
     return *_go_to(workspace.root), f"{_quoted(sys.executable)} -m {INSTALL} {course}"
 
 
 def usable(folder: Path) -> tuple[str, ...]:
-    """Say how to have a folder in which progress can be kept."""
+    """Say how to get a folder in which progress can be kept."""
     name = _quoted(str(folder))
     rights = "" if sys.platform == "win32" else f' (`sudo chown -R "$USER" {name}; chmod -R u+rwX {name}`)'
     return (
-        f"Progress and backups are kept there. Make room if the disk is full; have the right to read and write it{rights}; or "
-        "give another name to what is called .attn, and the next check begins it again.",
+        f"Progress and backups are kept there. Free some space if the disk is full, get the right to read and write it{rights}, "
+        "or rename .attn: the next check makes a new one.",
     )
 
 
 def way_to_exams(root: Path) -> str:
-    """Say in a sentence how to have the exams of a course as they came. root: the folder of the course."""
+    """Say in a sentence how to restore the exams of a course. root: the folder of the course."""
     from_git = (root / ".git").exists()
     return (
-        "`git checkout :/exams` brings it back."
+        "`git checkout :/exams` restores it."
         if from_git
-        else "Take the folder exams/ once more from where you have the course."
+        else "Copy the folder exams/ again from where you got the course."
     )
 
 
 def came_of_importing(error: Exception) -> bool:
-    """Tell whether an error was raised while a module was imported: one that is in pieces may raise anything."""
+    """Return whether an error was raised while a module was imported: a broken one may raise anything."""
     frames = traceback.walk_tb(error.__traceback__)
     return isinstance(error, ImportError) or any(frame.f_code.co_name == "<module>" for frame, _ in frames)
 
 
 def broken_install(error: Exception) -> str:
-    """Say that something cannot be imported, and who knows more."""
+    """Say that something cannot be imported, and which command says more."""
     return f"a part of the installation is missing or broken ({error}). `attn doctor` says which, and what to run."
 
 

@@ -1,4 +1,4 @@
-"""What a user means by PART or PART.STEP: whole names, numbers, beginnings; and what to say when nothing fits."""
+"""What a user means by PART or PART.STEP: whole names, numbers, beginnings; and the message if nothing fits."""
 
 import difflib
 from collections.abc import Sequence

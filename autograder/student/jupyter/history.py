@@ -20,7 +20,7 @@ class _Run:
 class History:
     """The cells that a kernel has run, in order, the one that it is running among them.
 
-    Of those that were run before this was made, who raised are left out: mostly for want of the imports, which came later.
+    Of those that were run before this was made, those that raised are left out: mostly the imports were missing.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -36,9 +36,8 @@ class History:
     def cells(self) -> Iterator[tuple[int, str]]:
         """Yield number and text of every cell as it was run last, where it was run first and where it was run last.
 
-        What it replaced is gone. A cell that was mended and run again stands behind what it needs; one that others need, such as
-        the imports, before them. Of one that was run again as it was, only the definitions count twice: they may have replaced
-        others, while its other work has been done.
+        The older text is gone. A cell that was fixed and run again comes after what it needs; one that others need, such as the
+        imports, before them. Of a cell that was run again unchanged, only the definitions count twice: they may have replaced others.
         """
         first = {run.cell: place for place, run in reversed(list(enumerate(self._runs)))}
         last = {run.cell: place for place, run in enumerate(self._runs)}

@@ -1,4 +1,4 @@
-"""Marks below a cell: as HTML, and as the text of the command line where no HTML is shown."""
+"""Marks below a cell: as HTML, and as the text of the command line if no HTML is shown."""
 
 import io
 import sys
@@ -92,7 +92,7 @@ def _heading(part: PartMarks, title: str) -> str:
 
 
 def _step(step: StepMarks) -> str:
-    """Return one step: a line where it passed or was not attempted, else that line and all there is to say."""
+    """Return one step: one line if it passed or was not attempted, else that line and the report."""
     kind, sign = _outcome(step)
     line = (
         f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
@@ -112,7 +112,7 @@ def _points(marks: PartMarks | StepMarks) -> str:
 
 
 def _told(step: StepMarks) -> Iterator[str]:
-    """Yield what is to say of a step that went wrong."""
+    """Yield the report on a wrong step."""
     failure = step.first_failure
     if failure:
         yield f"<p>case {escape(failure.case)}: {coded(failure.message)}</p>"

@@ -1,4 +1,4 @@
-"""Which steps of the course a cell defines. A name that is a step of several parts is told apart by its notebook."""
+"""Which steps of the course a cell defines. A name that is a step of several parts is identified by its notebook."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ FILE_IN_VSCODE = "__vsc_ipynb_file__"
 
 
 class UnknownPart(Exception):
-    """It cannot be told which of several parts a step belongs to; the message says how to name it."""
+    """It is unclear which of several parts a step belongs to; the message says how to name it."""
 
 
 def step_called(name: str, syllabus: Syllabus, notebook: str, others: Iterable[str]) -> SyllabusStep | None:
-    """Return the step of that name, None where the course has none. Raises UnknownPart.
+    """Return the step of that name, None if the course has none. Raises UnknownPart.
 
     notebook: the name of the notebook, as far as it is known. others: all names that the notebook defines.
     """
@@ -35,7 +35,7 @@ def step_called(name: str, syllabus: Syllabus, notebook: str, others: Iterable[s
 
 
 def steps_of_notebook(syllabus: Syllabus, notebook: str, names: Iterable[str]) -> Sequence[SyllabusStep]:
-    """Return the steps of the notebook's part; none where it cannot be told which part that is.
+    """Return the steps of the notebook's part; none if it is unclear which part that is.
 
     notebook: the name of the notebook, as far as it is known. names: all that the notebook defines.
     """
@@ -45,7 +45,7 @@ def steps_of_notebook(syllabus: Syllabus, notebook: str, names: Iterable[str]) -
 
 
 def name_of_notebook(names: dict[str, Any]) -> str:
-    """Return the name of the kernel's notebook, empty where it is not known. names: the kernel's."""
+    """Return the name of the kernel's notebook, empty if it is not known. names: the kernel's."""
     path = names.get(FILE_IN_VSCODE) or os.environ.get(FILE_OF_NOTEBOOK, "")
     return PurePath(str(path)).stem
 

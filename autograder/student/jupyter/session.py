@@ -113,7 +113,7 @@ class Session:
         steps = steps_of_notebook(syllabus, name_of_notebook(self._shell.user_ns), self._history.names())
         if not steps:
             example = _example(syllabus.steps[0].path)
-            raise CannotCheck(f"It cannot be told which part this notebook is of. Name a step or a part: {example}.")
+            raise CannotCheck(f"It is unclear which part this notebook belongs to. Name a step or a part: {example}.")
         return steps
 
     def _warm(self, workspace: Workspace) -> Sitter:
@@ -126,7 +126,7 @@ class Session:
         self._cell, self._checked = info, set()
 
     def _after_cell(self, result: Any) -> None:
-        """Mark the steps that a cell defines, where it ran without an error and somebody looks at it."""
+        """Mark the steps that a cell defines, if it ran without an error and a person sees the result."""
         if not result or not result.success or not self._is_looked_at(result.info):
             return
         names = [name for name in defined_in(result.info.raw_cell) if name not in self._checked]
@@ -139,7 +139,7 @@ class Session:
             print(error)
 
     def _is_looked_at(self, info: Any) -> bool:
-        """Tell whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
+        """Return whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
         in_terminal = getattr(self._shell, "kernel", None) is None
         return bool(info.store_history and (info.cell_id or in_terminal))
 
@@ -166,7 +166,7 @@ class Session:
                 self._tell(f"progress could not be saved in {workspace.memory}: {error.strerror}")
 
     def _tell(self, text: str) -> None:
-        """Print a sentence the first time that it is to be told."""
+        """Print a sentence the first time only."""
         if text not in self._told:
             self._told.add(text)
             print(text)
@@ -208,7 +208,7 @@ class Session:
 
 @contextlib.contextmanager
 def _whole_install() -> Iterator[None]:
-    """Say it in plain words where a library that marking needs cannot be imported. Raises CannotCheck."""
+    """Raise CannotCheck, in plain words, if a library that marking needs cannot be imported."""
     try:
         yield
     except Exception as error:

@@ -60,7 +60,7 @@ def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
         yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))
     if state.view == View.QUESTION:
         backups = state.workspace.memory.relative_to(state.workspace.root) / "backups"
-        question = f"Put back the stub of {state.chosen.path}? What is there goes to {backups}. y or n"
+        question = f"Put back the stub of {state.chosen.path}? Your text goes to {backups}. y or n"
         yield from (Text(""), Text(question, style="yellow"))
     yield Text("")
 

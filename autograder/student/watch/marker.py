@@ -43,7 +43,7 @@ class Marker:
 
     @property
     def slow(self) -> str | None:
-        """The step whose check takes long, empty before the first; None where nothing takes long."""
+        """The step whose check takes long, empty before the first; None if nothing takes long."""
         step, begun = self._at
         return step if time.monotonic() - begun > LONG else None
 

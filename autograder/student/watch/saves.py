@@ -1,7 +1,6 @@
-"""Noticing saves, whichever way an editor writes a file and wherever the folder lies.
+"""Noticing saves, however an editor writes a file and wherever the folder is.
 
-The files themselves are looked at, again and again: that takes next to no time, while many network drives, and whatever lies behind
-a link, never tell of a change.
+The files themselves are read again and again, which is quick: many network drives and links never report a change.
 """
 
 import contextlib
@@ -29,8 +28,7 @@ class Saves:
     def look(self) -> set[str]:
         """Return the modules that have been saved since they were last returned.
 
-        A file that has changed is looked at twice: half of it may be written at first, and where an editor puts another file in its
-        place, there may be none.
+        A file that has changed is looked at twice: at first it may be half written, or missing if an editor replaces it.
         """
         first = _stamps(self._folder)
         if first == self._known:
@@ -45,7 +43,7 @@ class Saves:
 
 
 def _stamps(folder: str) -> Stamps:
-    """Return the stamps of the modules in a folder; none where there is no such folder."""
+    """Return the stamps of the modules in a folder; none if there is no such folder."""
     stamps: Stamps = {}
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):

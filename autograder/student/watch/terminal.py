@@ -32,7 +32,7 @@ NAMES = {
     **dict.fromkeys(("\r", "\n"), "enter"),
     "\x1b": "escape",
 }
-"""Keys by what terminals send for them, on Windows beginning with a character of no key's."""
+"""Keys by the characters that terminals send; on Windows these begin with one that no key has."""
 
 LEAST_ABOVE = 6
 """Lines at the top that are always shown."""
@@ -48,7 +48,7 @@ def keys_in(typed: str) -> list[str]:
 
 
 class Keyboard:
-    """The keys of the terminal that standard input is; where it is none, no key ever comes."""
+    """The keys of the terminal that standard input is; if it is not a terminal, no key ever comes."""
 
     def __init__(self) -> None:
         self.is_there = bool(sys.stdin) and sys.stdin.isatty()
@@ -95,7 +95,7 @@ class Screen:
         self._said: list[str] = []
 
     def clear(self) -> None:
-        """Begin anew: another program is to have the terminal, or has had it."""
+        """Draw all again: another program uses the terminal, or has used it."""
         self._shown = None
         if not self._scrolls:
             console_on(self._stream).clear()
@@ -116,7 +116,7 @@ class Screen:
             self._replace(console, state)
 
     def _add(self, console: Console, state: State, again: bool) -> None:
-        """Print what is not there yet. again: print all, as marks may say once more what was said before."""
+        """Print what is not there yet. again: print all, as new marks may repeat old text."""
         before, self._said = [] if again else self._said, []
         for one in draw(state, console.height):
             self._said.append("".join(segment.text for segment in console.render(one)))
@@ -134,13 +134,12 @@ class Screen:
     def _fit(self, console: Console, state: State, most: int) -> list[list[Segment]]:
         """Return the lines of the drawing with the most in it that fits.
 
-        Of one that is higher than the terminal all the same, lines in the middle are left out: the verdict stands above, the next
-        thing to do below.
+        If even that is too high, lines in the middle are left out: the verdict is above, the next thing to do below.
         """
         lines: list[list[Segment]] = []
         for detail in sorted(Detail, reverse=True):
             lines = console.render_lines(Group(*draw(state, most, detail)), pad=False)
             if len(lines) <= most:
                 return lines
-        left_out = Text(f"({len(lines) - most + 1} lines left out; a higher window shows them)", style="dim")
+        left_out = Text(f"({len(lines) - most + 1} lines left out; a taller window shows them)", style="dim")
         return [*lines[:LEAST_ABOVE], *console.render_lines(left_out, pad=False), *lines[LEAST_ABOVE + 1 - most :]]

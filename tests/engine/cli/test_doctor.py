@@ -358,7 +358,7 @@ def test_a_missing_exam_is_told_with_the_way_to_have_it_back(copy: Workspace, lo
     finding = look("course")
 
     assert (finding.found, finding.good) == (f"there is no exam at {copy.practice_exam}", False)
-    assert finding.remedy == ("`git checkout :/exams` brings it back.",)
+    assert finding.remedy == ("`git checkout :/exams` restores it.",)
 
 
 def test_a_missing_exam_of_a_course_without_git_is_to_be_taken_once_more(
@@ -366,7 +366,7 @@ def test_a_missing_exam_of_a_course_without_git_is_to_be_taken_once_more(
 ) -> None:
     copy.practice_exam.unlink()
 
-    assert look("course").remedy == ("Take the folder exams/ once more from where you have the course.",)
+    assert look("course").remedy == ("Copy the folder exams/ again from where you got the course.",)
 
 
 def test_an_exam_that_is_cut_off_is_told(copy: Workspace, look: Callable[[str], Finding]) -> None:
@@ -411,11 +411,11 @@ def test_in_a_course_without_its_exams_the_way_to_have_them_is_told(
 ) -> None:
     shutil.rmtree(copy.root / "exams")
 
-    assert look("course").remedy == ("Take the folder exams/ once more from where you have the course.",)
+    assert look("course").remedy == ("Copy the folder exams/ again from where you got the course.",)
 
 
 def test_looking_at_progress_leaves_nothing_behind(copy: Workspace, look: Callable[[str], Finding]) -> None:
-    assert look("progress").found == "none yet; the first check begins it"
+    assert look("progress").found == "none yet; the first check creates it"
     assert not copy.memory.exists()
 
 

@@ -382,5 +382,5 @@ def test_a_missing_exam_is_told(new_course: NewCourse) -> None:
     workspace.practice_exam.unlink()
     done = attn_in(workspace, "shapes", "softmax")
 
-    assert "Take the folder exams/ once more from where you have the course." in one_line(done.stderr)
+    assert "Copy the folder exams/ again from where you got the course." in one_line(done.stderr)
     assert done.returncode == 2

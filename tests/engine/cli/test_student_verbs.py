@@ -125,7 +125,7 @@ def test_the_way_to_have_the_exams_back_works_below_the_root(copy: Workspace) ->
         subprocess.run(command, cwd=copy.root, check=True)
     copy.syllabus.write_text("{}")
     below = Workspace(copy.exercises)
-    way = re.search(r"`(git .+?)` brings it back", attn_in(below).stderr)
+    way = re.search(r"`(git .+?)` restores it", attn_in(below).stderr)
     assert way
     subprocess.run(shlex.split(way[1]), cwd=below.root, check=True)
     assert attn_in(below).returncode == 0
@@ -322,5 +322,5 @@ def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkey
     monkeypatch.setattr(editing, "stub_of_step", None)
     found = attn_in(copy, "reset", "1.1", "--yes", ATTN_TRACEBACK=None)
     assert (found.returncode, found.stdout) == (2, "")
-    assert "attn itself has failed, which is not your doing: TypeError" in found.stderr
+    assert "attn itself has failed; this is not your mistake: TypeError" in found.stderr
     assert "Traceback" not in found.stderr

@@ -149,7 +149,7 @@ def test_without_a_name_the_part_of_the_notebook_is_marked(shell: Shell, known_b
     [
         ('check("softmacks")', "softmacks"),
         ("check(1)", "takes names of steps or parts"),
-        ("check()", "It cannot be told which part this notebook is of. Name a step or a part: "),
+        ("check()", "It is unclear which part this notebook belongs to. Name a step or a part: "),
         ('check("softmax", exam="class")', "There is no class.exam in this folder or above it."),
         ('check("softmax", timeout=0)', "a timeout above 0 and of at most 86400 seconds (a day)"),
         ('check("softmax", timeout=1e12)', "a timeout above 0 and of at most 86400 seconds (a day)"),

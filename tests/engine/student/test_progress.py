@@ -280,9 +280,9 @@ def test_it_is_said_once_that_a_file_is_unreadable_and_where_it_is_now(copy: Wor
     for _ in range(2):
         load_progress(copy, told.append)
     assert told == [
-        f"{copy.memory / 'progress.json'} could not be read: it is no progress of a course (TypeError: list indices "
-        "must be integers or slices, not str). It is now called progress.unreadable.json. Progress begins anew: "
-        "marking goes on, and notes again what passes."
+        f"{copy.memory / 'progress.json'} could not be read: it is not a progress file of a course (TypeError: list indices "
+        "must be integers or slices, not str). It was renamed to progress.unreadable.json. Progress starts again: "
+        "steps count when you check them."
     ]
 
 
@@ -296,7 +296,7 @@ def test_a_check_says_that_the_file_is_unreadable_and_shows_the_marks(copy: Work
     copy.memory.mkdir()
     (copy.memory / "progress.json").write_bytes(b"precious")
     found = attn("check", "1.1")
-    assert "It is now called progress.unreadable.json." in one_line(found.stderr)
+    assert "It was renamed to progress.unreadable.json." in one_line(found.stderr)
     assert "dot_product" in found.stdout
     assert attn("check", "1.1").stderr == ""
 
@@ -325,7 +325,7 @@ def test_it_is_said_that_a_file_may_not_be_read(copy: Workspace, forbidden: Path
     told: list[str] = []
     assert load_progress(copy, told.append).steps == {}
     assert told == [
-        f"{forbidden} cannot be used: Permission denied. So what has passed is neither known nor noted; `attn doctor` "
+        f"{forbidden} cannot be used: Permission denied. So your progress cannot be read or saved; `attn doctor` "
         "says what to do."
     ]
 

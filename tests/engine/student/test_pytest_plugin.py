@@ -356,7 +356,7 @@ def test_without_the_practice_exam_the_message_stands_alone(make_course: Callabl
     workspace.practice_exam.unlink()
     found = pytest_in(workspace, f"exercises/{FIRST}.py")
     assert found.returncode == pytest.ExitCode.INTERRUPTED
-    assert found.stdout.count("Take the folder exams/ once more from where you have the course.") == 1
+    assert found.stdout.count("Copy the folder exams/ again from where you got the course.") == 1
     assert "pytest_plugin.py" not in found.stdout
 
 
@@ -370,7 +370,7 @@ def test_a_damaged_syllabus_is_told_without_a_traceback(
     told = found.stdout + found.stderr
     assert found.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
     assert told.count(f"{workspace.syllabus} cannot be read (expected a syllabus of schema ") == 1
-    assert "Take the folder exams/ once more from where you have the course." in told
+    assert "Copy the folder exams/ again from where you got the course." in told
     assert "syllabus.py" not in told
 
 
@@ -380,7 +380,7 @@ def test_without_the_folder_of_exams_the_way_to_have_it_is_told(make_course: Cal
     found = pytest_in(workspace, "exercises")
     assert found.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"{workspace.syllabus} cannot be read" in found.stderr
-    assert "Take the folder exams/ once more" in found.stderr
+    assert "Copy the folder exams/ again" in found.stderr
 
 
 @pytest.mark.slow
@@ -424,7 +424,7 @@ def test_progress_that_cannot_be_read_is_told(make_course: Callable[..., Workspa
     (workspace.memory / "progress.json").write_text("precious")
     found = pytest_in(workspace, f"exercises/{FIRST}.py::dot_product::values")
     assert "progress.json could not be read: " in found.stdout
-    assert "It is now called progress.unreadable.json." in found.stdout
+    assert "It was renamed to progress.unreadable.json." in found.stdout
 
 
 def test_progress_that_cannot_be_saved_is_told_once(make_course: Callable[..., Workspace]) -> None:

@@ -306,7 +306,7 @@ def test_progress_that_cannot_be_read_at_the_start_is_told_until_the_next_save(
     copy.memory.mkdir()
     (copy.memory / "progress.json").write_text("precious", encoding="utf-8")
     window = open_window()
-    assert "It is now called progress.unreadable.json." in one_line(window.expect(READY))
+    assert "It was renamed to progress.unreadable.json." in one_line(window.expect(READY))
     window.append(FIRST, DOT_PRODUCT)
     window.expect("✓ dot_product  2 points")
     assert "unreadable" not in window.expect(READY)
@@ -337,7 +337,7 @@ def test_a_low_window_shows_the_verdict_and_the_keys(window: Window) -> None:
     window.resize(14, 80)
     drawn = window.expect(READY)
     assert "✗ dot_product  wrong values" in drawn
-    assert "lines left out; a higher window shows them" in drawn
+    assert "lines left out; a taller window shows them" in drawn
     assert len(drawn.splitlines()) <= 14
 
 
@@ -349,7 +349,7 @@ def test_a_low_window_shows_the_sentence_in_place_of_the_picture(window: Window)
     window.resize(16, 80)
     drawn = window.expect(READY)
     assert "18 of 18 numbers differ" in drawn
-    assert "A higher window shows the picture." in drawn
+    assert "A taller window shows the picture." in drawn
     assert "lines left out" not in drawn
 
 
@@ -430,4 +430,4 @@ def test_without_the_practice_exam_it_ends_with_a_message(copy: Workspace) -> No
     copy.practice_exam.unlink()
     done = attn_in(copy, "watch")
     assert done.returncode == 2
-    assert "Take the folder exams/ once more" in one_line(done.stderr)
+    assert "Copy the folder exams/ again" in one_line(done.stderr)

@@ -74,7 +74,7 @@ def test_with_the_last_hint_the_lecture_is_named(state: State) -> None:
 
 def test_the_question_names_the_step_and_says_where_its_text_is_kept(state: State) -> None:
     asked = at(pressed(state, "r")[0], "softmax")
-    assert f"Put back the stub of {FIRST}.dot_product? What is there goes to .attn/backups. y or n" in drawn(
+    assert f"Put back the stub of {FIRST}.dot_product? Your text goes to .attn/backups. y or n" in drawn(
         replace(asked, chosen=state.step)
     )
 
@@ -113,7 +113,7 @@ def test_with_less_detail_there_is_less_of_the_picture(
     text = "\n".join(drawn(state, detail=detail, marks={f"{FIRST}.dot_product": wrong}))
     assert "2 of 4 numbers differ" in text
     assert ("expected" in text, "difference" in text) == (expected, difference)
-    assert ("A higher window shows the picture." in text) == (detail == Detail.WORDS)
+    assert ("A taller window shows the picture." in text) == (detail == Detail.WORDS)
 
 
 def test_each_step_stands_in_the_list_with_its_state(state: State) -> None:

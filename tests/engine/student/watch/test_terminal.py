@@ -124,7 +124,7 @@ def test_of_a_screen_that_is_too_high_the_middle_is_left_out(state: State, resiz
     lines = SEQUENCE.sub("", stream.next()).split("\n")
     assert len(lines) == 12
     assert lines[2].startswith("  · dot_product")
-    assert "lines left out; a higher window shows them" in lines[6]
+    assert "lines left out; a taller window shows them" in lines[6]
     assert lines[-2].startswith("h hint   s show")
 
 
