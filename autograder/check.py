@@ -31,4 +31,4 @@ def check(
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
-    return mark(exam, answers, submission, sandbox, read_course(sitter.course).own_relations() or GENERAL)
+    return mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)

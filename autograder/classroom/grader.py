@@ -80,7 +80,7 @@ class Grader:
         """Return the marks of a submission of which no answers are there, and why."""
         asked = by_part(self._wanted(submission))
         lost = {part: PartAnswers(part, names, Failure("crashed", reason)) for part, names in asked.items()}
-        return mark(self._exam, Answers(submission.name, lost), submission, self._conditions.sandbox)
+        return mark(self._exam, Answers(submission.name, lost), submission, (), self._conditions.sandbox)
 
     def close(self) -> None:
         """End the forker."""

@@ -13,8 +13,9 @@ from autograder.marking.case_checks import Sheet, check_case, values_are_right
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
-from autograder.marking.relations import GENERAL, Relation
+from autograder.marking.relations import Relation
 from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
 
 MOST_CHARACTERS = 4_000
@@ -26,12 +27,12 @@ def mark(
     exam: Exam,
     answers: Answers,
     submission: Submission,
-    sandbox: str = "none",
-    relations: Sequence[Relation] = GENERAL,
+    relations: Sequence[Relation],
+    sandbox: str = NONE,
 ) -> Marks:
     """Mark a submission's answers.
 
-    sandbox: the level under which they were given. relations: how wrong numbers may be related to the right ones.
+    relations: how wrong numbers may be related to the right ones. sandbox: the level under which the answers were given.
     """
     definitions = Definitions(submission.modules)
     parts = tuple(

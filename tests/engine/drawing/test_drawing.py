@@ -14,6 +14,7 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.boxes import Boxes, Side
 from autograder.marking.mark import mark
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Picture, StepMarks
+from autograder.marking.relations import GENERAL
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission
 from autograder.workspace import COURSE
@@ -35,7 +36,7 @@ def marks_of(exam: Exam, step: SyllabusStep, mistake: Fingerprint) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = {case.path: mistake.answers.get(case.path, exam.key.cases[case.path].expected) for case in cases}
     sat = {step.part: PartAnswers(step.part, frozenset({step.name}), answers=answers)}
-    return mark(exam, Answers("mistake", sat), Submission("mistake", {})).parts[0].steps[0]
+    return mark(exam, Answers("mistake", sat), Submission("mistake", {}), GENERAL).parts[0].steps[0]
 
 
 @pytest.mark.slow  # a second a part

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from autograder.authoring.trial import text_with
+from autograder.check import check
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.mark import mark
 from autograder.marking.marks import CHANGED, Picture
 from autograder.marking.pictures import View, from_json, to_json, view_of, write_number
-from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE
@@ -261,8 +260,7 @@ def test_booleans_come_back_as_zeros_and_ones() -> None:
 
 def test_marks_in_which_everything_is_wrong_stay_far_below_their_limit(sitter: Sitter, practice: Exam) -> None:
     wrong = Submission("ada", {part.name: wrong_in_all_steps(practice, part) for part in practice.syllabus.parts})
-    wanted = {part.name: frozenset(step.name for step in part.steps) for part in practice.syllabus.parts}
-    marks = mark(practice, sit(sitter, wrong, practice.syllabus, practice.paper, wanted), wrong)
+    marks = check(practice, wrong, practice.syllabus.steps, sitter)
 
     content = to_bytes(marks)
 

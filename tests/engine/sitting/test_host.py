@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from quick_starts import quick_starts
 
+from autograder.check import check
 from autograder.exam.model import Exam
-from autograder.marking.mark import mark
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.answers import PartAnswers
 from autograder.sitting.host import sit
@@ -43,12 +43,9 @@ def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
 @pytest.fixture
 def mark_part(either: Sitter, practice: Exam) -> MarkPart:
     def run(text: str, timeout: float = 30.0, **others: str) -> PartMarks:
-        wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
         modules = {"part1_simplified": Source.module("part1_simplified.py", text)}
         modules |= {name: Source.module(f"{name}.py", other) for name, other in others.items()}
-        submission = Submission("text", modules)
-        answers = sit(either, submission, practice.syllabus, practice.paper, wanted, timeout)
-        return mark(practice, answers, submission).parts[0]
+        return check(practice, Submission("text", modules), practice.syllabus.steps[:2], either, timeout).parts[0]
 
     return run
 
@@ -96,9 +93,8 @@ def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, b
 def test_fifty_gigabytes_are_refused(practice: Exam, sitter: Sitter) -> None:
     text = f"import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
     submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
-    wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
 
-    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
+    marks = check(practice, submission, practice.syllabus.steps[:2], sitter)
 
     assert [step.verdict for step in marks.parts[0].steps] == ["out_of_memory", "passed"]
 
@@ -261,13 +257,9 @@ def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(practice: Exam, 
     modules = {
         "part1_simplified": Source.module("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)
     }
-    wanted = {"part1_simplified": frozenset({"dot_product", "attention_scores"})}
     submission = Submission("text", modules)
 
-    ones, others = (
-        mark(practice, sit(one, submission, practice.syllabus, practice.paper, wanted), submission)
-        for one in (either, sitter)
-    )
+    ones, others = (check(practice, submission, practice.syllabus.steps[:2], one) for one in (either, sitter))
 
     assert [(step.verdict, step.score, step.diagnosis) for step in ones.parts[0].steps] == [
         (step.verdict, step.score, step.diagnosis) for step in others.parts[0].steps
@@ -303,18 +295,6 @@ def {step}(a, b):
 """A step that goes on only while that of another part runs."""
 
 
-def two_parts(folder: Path, first: str, second: str) -> tuple[Submission, dict[str, frozenset[str]]]:
-    """Return a submission of two parts of one step each that wait for each other. first, second: what they do then."""
-    steps = {"part1_simplified": "dot_product", "part4_multihead": "head_dim"}
-    names, ends = list(steps), (first, second)
-    texts = {
-        part: WAITS.format(step=steps[part], folder=str(folder), mine=part, other=names[1 - number], then=ends[number])
-        for number, part in enumerate(names)
-    }
-    modules = {part: Source.module(f"{part}.py", text) for part, text in texts.items()}
-    return Submission("text", modules), {part: frozenset({step}) for part, step in steps.items()}
-
-
 @pytest.fixture
 def two_at_once() -> Iterator[Sitter]:
     with quick_starts():
@@ -324,23 +304,33 @@ def two_at_once() -> Iterator[Sitter]:
         warm.close()
 
 
+def verdicts_of_two(practice: Exam, sitter: Sitter, folder: Path, first: str, second: str) -> dict[str, str]:
+    """Let two parts of one step each sit that wait for each other. first, second: what they do then."""
+    steps = [practice.syllabus.part("part1_simplified").steps[0], practice.syllabus.part("part4_multihead").steps[0]]
+    modules = {
+        step.part: Source.module(
+            f"{step.part}.py",
+            WAITS.format(step=step.name, folder=str(folder), mine=step.part, other=other.part, then=then),
+        )
+        for step, other, then in zip(steps, reversed(steps), (first, second), strict=True)
+    }
+    marks = check(practice, Submission("text", modules), steps, sitter)
+    return {part.part: part.steps[0].verdict for part in marks.parts}
+
+
 def test_parts_sit_at_once(practice: Exam, two_at_once: Sitter, tmp_path: Path) -> None:
-    submission, wanted = two_parts(tmp_path, "return (a * b).sum()", "return 3")
+    found = verdicts_of_two(practice, two_at_once, tmp_path, "return (a * b).sum()", "return 3")
 
-    answers = sit(two_at_once, submission, practice.syllabus, practice.paper, wanted)
-
-    assert list(answers.parts) == list(wanted)
-    assert mark(practice, answers, submission).parts[0].steps[0].verdict == "passed"
+    assert list(found) == ["part1_simplified", "part4_multihead"]
+    assert found["part1_simplified"] == "passed"
 
 
 def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
     practice: Exam, two_at_once: Sitter, tmp_path: Path
 ) -> None:
-    submission, wanted = two_parts(tmp_path, "return (a * b).sum()", "import os; os._exit(3)")
+    found = verdicts_of_two(practice, two_at_once, tmp_path, "return (a * b).sum()", "import os; os._exit(3)")
 
-    marks = mark(practice, sit(two_at_once, submission, practice.syllabus, practice.paper, wanted), submission)
-
-    assert [part.steps[0].verdict for part in marks.parts] == ["passed", "crashed"]
+    assert [*found.values()] == ["passed", "crashed"]
 
 
 class NotSetUp:

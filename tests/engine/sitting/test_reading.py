@@ -9,15 +9,15 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.check import check
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, load
-from autograder.marking.mark import digest, mark
+from autograder.marking.mark import digest
 from autograder.marking.marks import to_json
 from autograder.pages.cells import code, setup
 from autograder.sitting.archive import MOST_ENTRIES
-from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, REFERENCE, read_submission
 from autograder.sitting.submission import LARGEST_FILE, Submission, shown
@@ -656,16 +656,15 @@ def test_a_part_of_a_notebook_and_a_sibling_in_a_module_sit_together(
         tmp_path, {f"hw/{FIRST}.ipynb": notebook(text), f"hw/{SECOND}.py": "def times(a, b):\n    return a * b"}
     )
     submission = read_submission(path, "ada", PARTS)
-    wanted = {FIRST: frozenset({"dot_product"})}
 
-    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
+    marks = check(practice, submission, [practice.syllabus.part(FIRST).step("dot_product")], sitter)
 
     assert [step.verdict for step in marks.parts[0].steps] == ["passed"]
 
 
 def test_notes_reach_the_marks(practice: Exam, tmp_path: Path, sitter: Sitter) -> None:
     submission = read_submission(as_folder(tmp_path, {"main.py": ""}), "ada", PARTS)
-    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, {}), submission)
+    marks = check(practice, submission, [], sitter)
     assert marks.notes == submission.notes != ()
 
 
@@ -675,10 +674,9 @@ def test_who_hands_in_the_whole_release_has_the_points_and_needs_no_look(
     part = practice.syllabus.part(FIRST)
     path = as_zip(tmp_path, release(part1_simplified=(course.solutions / f"{FIRST}.py").read_text(encoding="utf-8")))
     submission = read_submission(path, "ada", practice.syllabus.parts)
-    wanted = {FIRST: frozenset(step.name for step in part.steps)}
     tally = Tally()
 
-    marks = mark(practice, sit(sitter, submission, practice.syllabus, practice.paper, wanted), submission)
+    marks = check(practice, submission, part.steps, sitter)
     tally.add(to_json(marks))
 
     assert (marks.score, tally.looks) == (part.points, [])

@@ -12,6 +12,7 @@ from autograder.exam.model import Exam
 from autograder.exam.syllabus import load
 from autograder.marking.mark import mark
 from autograder.marking.marks import to_json
+from autograder.marking.relations import GENERAL
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.reading import LONGEST_TIMESTAMP, read_submission
 from autograder.sitting.submission import Submission
@@ -95,7 +96,7 @@ def test_the_marks_of_a_part_have_its_time(practice: Exam) -> None:
     submission = Submission("ada", submitted_at={"part1_simplified": NOON})
     parts = {part: PartAnswers(part, frozenset(), Failure("missing", "no file")) for part in PARTS}
 
-    marks = mark(practice, Answers("ada", parts), submission)
+    marks = mark(practice, Answers("ada", parts), submission, GENERAL)
 
     assert [part["submitted_at"] for part in to_json(marks)["parts"]] == [NOON, None]
 

@@ -11,12 +11,11 @@ import pytest
 from chromium import chromium, violations
 from playwright.sync_api import Page, expect
 
+from autograder.check import check
 from autograder.classroom.class_marks import read_class
 from autograder.classroom.report.pages import folder_for, write_report
 from autograder.classroom.results import to_bytes
 from autograder.exam.model import Exam
-from autograder.marking.mark import mark
-from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
@@ -72,8 +71,7 @@ def report(course: Workspace, practice: Exam, sitter: Sitter, tmp_path_factory: 
 
 def marks_of(sitter: Sitter, exam: Exam, student: str, modules: dict[str, str]) -> bytes:
     submission = Submission(student, {name: Source.module(f"{name}.py", text) for name, text in modules.items()})
-    wanted = {name: frozenset(step.name for step in exam.syllabus.part(name).steps) for name in modules}
-    return to_bytes(mark(exam, sit(sitter, submission, exam.syllabus, exam.paper, wanted), submission))
+    return to_bytes(check(exam, submission, [step for step in exam.syllabus.steps if step.part in modules], sitter))
 
 
 @pytest.fixture(scope="module")
