@@ -133,7 +133,7 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     def load_modules(sitter: Sitter) -> None:
         for part in parts:
             with sitter.child() as child:
-                job = {"part": part, "steps": [], "modules": to_plain(submission.modules)}
+                job = {"course": str(ROOT), "part": part, "modules": to_plain(submission.modules), "trace": None}
                 child.wire.send(JOB, encode(job))
                 child.wire.send(PAPER, join(*paper_to_bytes(Paper(()))))
                 while child.wire.receive()[0] != DONE:
@@ -150,14 +150,15 @@ def show_where_time_goes(folder: Path, exam: Exam) -> None:
     sat = milliseconds(lambda: sit(full, submission, exam.syllabus, exam.paper, wanted))
     bare.close()
     full.close()
-    marks = mark(exam, answers, submission)
+    relations = Workspace(ROOT).course.own_relations()
+    marks = mark(exam, answers, submission, relations)
     content = to_bytes(marks)
     taken |= {
         f"fork {len(parts)} children, unconfined": unconfined,
         "confine them": confined - unconfined,
         "import the student's modules": loaded - confined,
         "probes, forward and backward, and the wire": sat - loaded,
-        "mark": milliseconds(lambda: mark(exam, answers, submission)),
+        "mark": milliseconds(lambda: mark(exam, answers, submission, relations)),
         "write as JSON": milliseconds(lambda: to_bytes(marks)),
     }
     with tempfile.TemporaryDirectory() as place:

@@ -16,6 +16,7 @@ from autograder.exam.model import Exam
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.processes.forker import Forker
+from autograder.sitting.processes.process import StartedProcess
 from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Submission, read_folder
 from autograder.workspace import Workspace
@@ -71,6 +72,7 @@ def main() -> None:
         for _ in range(RUNS):
             time.sleep(PAUSE)
             undisturbed.append(one_sitting(sitter, submission, exam))
+            assert isinstance(sitter.process, StartedProcess)
             kill(sitter.process.pid)
             recovered.append(one_sitting(sitter, submission, exam))
         time.sleep(PAUSE)

@@ -11,6 +11,7 @@ from autograder.marking.mark import mark
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.processes.forker import Forker
+from autograder.sitting.processes.process import StartedProcess
 from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import read_folder
 from autograder.workspace import Workspace
@@ -47,6 +48,7 @@ def main() -> None:
     exam = read_exam(workspace.practice_exam)
     wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     submission = read_folder(workspace.solutions, wanted)
+    relations = workspace.course.own_relations()
     forker = Sitter(ROOT, Forker)
     sit(forker, submission, exam.syllabus, exam.paper, wanted)
     sittings: dict[float, list[float]] = {0.0: [], 0.1: []}
@@ -57,12 +59,12 @@ def main() -> None:
             begun = time.perf_counter()
             answers = sit(forker, submission, exam.syllabus, exam.paper, wanted)
             middle = time.perf_counter()
-            assert mark(exam, answers, submission).passed
+            assert mark(exam, answers, submission, relations).passed
             seconds.append(middle - begun)
             at_once.append(time.perf_counter() - middle)
     for _ in range(RUNS):
         begun = time.perf_counter()
-        mark(exam, answers, submission)
+        mark(exam, answers, submission, relations)
         markings.append(time.perf_counter() - begun)
     by_part: dict[str, list[float]] = {name: [] for name in wanted}
     for _ in range(RUNS):
@@ -71,7 +73,9 @@ def main() -> None:
             sit(forker, submission, exam.syllabus, exam.paper, {name: wanted[name]})
             seconds.append(time.perf_counter() - begun)
     stop, seen = threading.Event(), []
-    thread = threading.Thread(target=lambda: seen.extend(largest_child(forker.process.pid, stop)))
+    assert isinstance(forker.process, StartedProcess)
+    pid = forker.process.pid
+    thread = threading.Thread(target=lambda: seen.extend(largest_child(pid, stop)))
     thread.start()
     for _ in range(RUNS):
         sit(forker, submission, exam.syllabus, exam.paper, wanted)

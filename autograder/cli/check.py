@@ -113,25 +113,23 @@ def _mark(
 def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
     from bdb import BdbQuit
 
-    from autograder.marking.mark import mark
-    from autograder.marking.relations import GENERAL
-    from autograder.sitting.foreground import sit_in_foreground
+    from autograder.check import check
+    from autograder.sitting.foreground import Foreground
+    from autograder.sitting.processes import Sitter
     from autograder.sitting.submission import read_folder
     from autograder.student.practice import CannotCheck, open_exam
 
-    try:
-        exam = open_exam(exam_path or workspace.practice_exam)
-    except CannotCheck as error:
-        raise Stop(str(error)) from error
-    submission = read_folder(folder, [step.part], str(folder.resolve()))
+    submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
-            answers = sit_in_foreground(workspace.course, submission, exam.paper, step)
+            exam = open_exam(exam_path or workspace.practice_exam)
+            return check(exam, submission, [step], Sitter(workspace.root, Foreground))
+        except CannotCheck as error:
+            raise Stop(str(error)) from error
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:
             raise Refusal("you stopped the step, so nothing has been marked.") from None
-    return mark(exam, answers, submission, relations=workspace.course.own_relations() or GENERAL)
 
 
 def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":

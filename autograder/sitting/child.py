@@ -1,4 +1,4 @@
-"""What runs beside the student's code: read jobs from the wire, run each case, send each answer at once.
+"""What runs beside the student's code: read jobs from the wire, run each case, send the answers of each step at once.
 
 Nothing that comes from here is trusted. It holds no key, and a forged answer must still be right for an unseen input.
 """
@@ -10,7 +10,7 @@ import inspect
 import io
 import socket
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from autograder.sitting.wire import (
     PRINTED,
     TRACED,
     Closed,
+    Frame,
     Garbled,
     Wire,
     decode,
@@ -52,8 +53,8 @@ MOST_PRINTED = 4_000
 class Printer(io.TextIOBase):
     """Stands in for stdout and stderr: sends what a step prints, line by line, up to a bound."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+    def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
+        self._send = send
         self._line = ""
         self._left = MOST_PRINTED
         self._case = ""
@@ -79,7 +80,7 @@ class Printer(io.TextIOBase):
         if text:
             label, self._case = (f"[{self._case}]\n" if self._case else ""), ""
             self._left -= len(text)
-            self._wire.send(PRINTED, (label + text).encode("utf-8", "backslashreplace"))
+            self._send(PRINTED, (label + text).encode("utf-8", "backslashreplace"))
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
@@ -101,28 +102,35 @@ class Printer(io.TextIOBase):
 
 
 def serve(connection: socket.socket) -> None:
-    """Sit papers until the other end closes."""
+    """Do jobs until the other end closes."""
     wire = Wire(connection)
-    printer = Printer(wire)
+    printer = Printer(wire.send)
     warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
-            job, cases = _receive_job(wire)
-            _reset_torch()
-            _sit(job, cases, wire, printer)
-            printer.flush()
-            wire.send(DONE)
+            for frame in do_job(_body_of(JOB, wire), _body_of(PAPER, wire), printer):
+                wire.send(*frame)
 
 
-def _receive_job(wire: Wire) -> tuple[dict[str, Any], tuple[PaperCase, ...]]:
+def _body_of(expected: bytes, wire: Wire) -> bytes:
     kind, body = wire.receive()
-    if kind != JOB:
-        raise Garbled(f"expected a job, got {kind!r}")
-    job = decode(body)
-    kind, body = wire.receive()
-    if kind != PAPER:
-        raise Garbled(f"expected a paper, got {kind!r}")
-    return job, paper_from_bytes(*split(body)).cases
+    if kind != expected:
+        raise Garbled(f"expected a frame of kind {expected!r}, got {kind!r}")
+    return body
+
+
+def do_job(
+    job: bytes, paper: bytes, printer: Printer, passing: tuple[type[BaseException], ...] = ()
+) -> Iterator[Frame]:
+    """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
+    asked = decode(job)
+    modules = SubmittedModules(from_plain(asked["modules"]), passing)
+    cases = paper_from_bytes(*split(paper)).cases
+    _reset_torch()
+    part = read_course(Path(asked["course"])).part(asked["part"])
+    yield from sit_part(part, cases, modules, printer, asked["trace"])
+    printer.flush()
+    yield DONE, b""
 
 
 def _reset_torch() -> None:
@@ -134,30 +142,35 @@ def _reset_torch() -> None:
         torch.use_deterministic_algorithms(False)
 
 
-def _sit(job: Mapping[str, Any], cases: tuple[PaperCase, ...], wire: Wire, printer: Printer) -> None:
-    part = read_course(Path(job["course"])).part(job["part"])
-    modules = SubmittedModules(from_plain(job["modules"]))
+def sit_part(
+    part: Part,
+    cases: Sequence[PaperCase],
+    modules: SubmittedModules,
+    printer: Printer,
+    trace_timeout: float | None = None,
+) -> Iterator[Frame]:
+    """Load a part and run the steps that have cases. trace_timeout: seconds a case, where they are traced."""
     printer.begin_step()
     try:
-        module = modules.load(job["part"])
+        module = modules.load(part.name)
     except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
-        wire.send(LOADED, encode(vars(modules.describe(error))))
+        yield LOADED, encode(vars(modules.describe(error)))
         return
-    wire.send(LOADED, encode(None))
+    yield LOADED, encode(None)
     for step in part.steps:
         own_cases = [case for case in cases if case.step == step.name]
-        if step.name in job["steps"] and own_cases:
-            wire.send(BEGIN, step.name.encode())
+        if own_cases:
+            yield BEGIN, step.name.encode()
             printer.begin_step()
-            found, problem = find_implementation(part, step, module.__dict__, own_cases[0], modules)
+            found, problem = _find_implementation(part, step, module.__dict__, own_cases[0], modules)
             if problem:
                 answers = {case.path: Answer(failure=problem) for case in own_cases}
-            elif job["trace"]:
-                answers = _trace_step(step, found, own_cases, modules, wire, job["trace"])
+            elif trace_timeout:
+                answers = yield from _trace_step(step, found, own_cases, modules, trace_timeout)
             else:
                 answers = _sit_step(step, found, own_cases, modules, printer)
             printer.flush()
-            wire.send(ANSWERS, encode_answers(answers))
+            yield ANSWERS, encode_answers(answers)
 
 
 def _sit_step(
@@ -180,15 +193,15 @@ def _sit_step(
 
 
 def _trace_step(
-    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, wire: Wire, timeout: float
-) -> dict[str, Answer]:
-    """Trace a step on its cases up to the first that fails, and send each trace at once. timeout: seconds a case."""
+    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, timeout: float
+) -> Generator[Frame, None, dict[str, Answer]]:
+    """Trace a step on its cases up to the first that fails, yield each trace and return the answers. timeout: seconds a case."""
     answers: dict[str, Answer] = {}
     for case in cases:
         run = functools.partial(observe, step.probe, implementation, _inputs(case), case.seed, False)
         with interrupted_after(timeout):
             answers[case.path], seen = trace(run, modules.describe, modules.paths)
-        wire.send(TRACED, encode_trace(case.path, seen))
+        yield TRACED, encode_trace(case.path, seen)
         if answers[case.path].failure:
             break
     return answers
@@ -201,7 +214,7 @@ def _inputs(case: PaperCase) -> dict[str, Any]:
     }
 
 
-def find_implementation(
+def _find_implementation(
     part: Part, step: Step, namespace: dict[str, Any], case: PaperCase, modules: SubmittedModules
 ) -> tuple[Any, Failure | None]:
     """Return the implementation of a step, or why it cannot be called."""

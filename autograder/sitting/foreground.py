@@ -1,60 +1,50 @@
-"""A sitting in this process, in the foreground, so that `breakpoint()` and a debugger work. No time-out, no isolation."""
+"""This process as its own child, in the main thread and at the terminal: `breakpoint()`, a debugger and Ctrl-C work there.
+
+No time-out, no isolation.
+"""
 
 import bdb
-import time
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
 
-import torch
-
-from autograder.course.answer import Answer, Failure
-from autograder.course.course import Course
-from autograder.course.probing import observe
-from autograder.exam.model import Paper
-from autograder.exam.syllabus import SyllabusStep
-from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.child import find_implementation
-from autograder.sitting.loading import SubmittedModules
-from autograder.sitting.submission import Submission
+from autograder.sitting.child import Printer, do_job
+from autograder.sitting.processes.process import Child, WarmProcess
+from autograder.sitting.wire import Frame, Wire
 
 
-def sit_in_foreground(course: Course, submission: Submission, paper: Paper, step: SyllabusStep) -> Answers:
-    """Run one step's cases here. Raises BdbQuit when the debugger is left, KeyboardInterrupt at Ctrl-C."""
-    begun = time.monotonic()
-    found = PartAnswers(step.part, frozenset({step.name}), error=submission.problems.get(step.part))
-    answers = Answers(submission.name, {step.part: found})
-    modules = SubmittedModules(submission.modules)
-    if not found.error:
-        try:
-            namespace = modules.load(step.part).__dict__
-        except (Exception, SystemExit) as error:
-            found.error = modules.describe(error)
-    if found.error:
-        return answers
-    cases = paper.of(step.part, frozenset({step.name}))
-    part = course.part(step.part)
-    data = part.step(step.name)
-    implementation, problem = find_implementation(part, data, namespace, cases[0], modules)
-    for case in cases:
-        if problem:
-            found.answers[case.path] = Answer(failure=problem)
-            continue
-        inputs = {
-            name: torch.from_numpy(value) if hasattr(value, "dtype") else value for name, value in case.inputs.items()
-        }
-        found.answers[case.path] = observe(
-            data.probe,
-            implementation,
-            inputs,
-            case.seed,
-            case.gradients,
-            lambda error: _describe(error, modules),
-            forbids=step.forbids,
-        )
-    answers.seconds = time.monotonic() - begun
-    return answers
+class Foreground(WarmProcess):
+    """A sitting in it raises BdbQuit when the debugger is left, and KeyboardInterrupt at Ctrl-C."""
+
+    has_ended = False
+
+    def __init__(self, course: Path) -> None:
+        """Take the folder of the course, as all warm processes do; each job names it again."""
+
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """Return this process."""
+        yield Child(_WireInMemory(), kill=lambda: None, end=lambda: 0)
+
+    def close(self) -> None:
+        """Leave this process as it is."""
 
 
-def _describe(error: BaseException, modules: SubmittedModules) -> Failure:
-    """Describe what a step raised; that it was stopped from outside is no fault of the step's."""
-    if isinstance(error, bdb.BdbQuit | KeyboardInterrupt):
-        raise error
-    return modules.describe(error)
+class _WireInMemory(Wire):
+    """The host's end of a wire. What is received from it is computed then."""
+
+    def __init__(self) -> None:
+        self._sent: list[bytes] = []
+        self._frames: Iterator[Frame] | None = None
+
+    def send(self, kind: bytes, body: bytes = b"", deadline: float | None = None) -> None:
+        """Take a frame of a job."""
+        self._sent.append(body)
+
+    def receive(self, deadline: float | None = None) -> Frame:
+        """Run the student's code up to the next frame, however long that takes."""
+        if self._frames is None:
+            job, paper = self._sent
+            printer = Printer(lambda *_: None)  # to which nothing is printed: standard output stays the terminal's
+            self._frames = do_job(job, paper, printer, passing=(bdb.BdbQuit, KeyboardInterrupt))
+        return next(self._frames)

@@ -187,7 +187,8 @@ class _PartSitting:
                     deadline = time.monotonic() + self._patience
         except Late:
             child.end()
-            self._end(Failure("timed_out", f"not done after {self._timeout:g} seconds. {_LOOP}"), _LOADING_LATE)
+            seconds = "1 second" if self._timeout == 1 else f"{self._timeout:g} seconds"
+            self._end(Failure("timed_out", f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
         except Closed:
             code = child.end()
             self._interruption.check()
@@ -202,7 +203,7 @@ class _PartSitting:
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         modules = to_plain(self._submission.modules)
-        job = {"course": str(self._sitter.course), "part": self._part.name, "steps": self._waiting, "modules": modules}
+        job = {"course": str(self._sitter.course), "part": self._part.name, "modules": modules}
         wire.send(JOB, encode(job | {"trace": self._timeout if self._trace else None}), deadline)
         wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])), deadline)
 

@@ -31,10 +31,14 @@ LOADED: list[str] = []
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library."""
+    """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library.
 
-    def __init__(self, modules: Mapping[str, Source]) -> None:
+    passing: exceptions that are no failure of the code that raises them, but end what runs it.
+    """
+
+    def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
         self.modules = modules
+        self._passing = passing
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self._raised: dict[str, list[tuple[Block, Failure]]] = {}
         self._loaded = ""
@@ -102,7 +106,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return next(iter(mention + [failure for _, failure in raised]), None)
 
     def describe(self, error: BaseException) -> Failure:
-        """Describe what the submission's code raised."""
+        """Describe what the submission's code raised; what passes is raised again."""
+        if isinstance(error, self._passing):
+            raise error
         if isinstance(error, SyntaxError) and error.filename in self.paths:
             return self._describe_syntax_error(error)
         failure, frames = failure_of(error), self._own_frames(error)

@@ -1,5 +1,6 @@
 """What is slow the first time, done once before any student waits for it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,15 @@ import numpy as np
 import torch
 
 from autograder.course.course import read_course
+from autograder.course.model import Part, Step
 from autograder.course.modules import construct, learn, parameters, same
 from autograder.course.operations import LargestTensor
-from autograder.course.probing import Observation, observe
+from autograder.course.probing import Observation
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
+from autograder.sitting.child import Printer, sit_part
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source
-from autograder.sitting.wire import decode_answers, encode_answers
 
 REHEARSED = """
 import torch
@@ -61,24 +63,17 @@ def warm_up(folder: str) -> None:
 
 
 def _rehearse() -> None:
-    """Go once through what a sitting does, with a text of our own."""
-    modules = SubmittedModules({"rehearsal": Source.module("rehearsal.py", REHEARSED)})
-    rehearsal = modules.load("rehearsal")
+    """Have a part of our own run as a student's is."""
+    modules = SubmittedModules({PART.name: Source.module("rehearsal.py", REHEARSED)})
     paper = Paper(
         tuple(
-            PaperCase("rehearsal", name, dtype, 0, True, {"x": np.ones((2, 4, 4), dtype=dtype)})
-            for name in ("operations", "Module")
+            PaperCase(PART.name, step.name, dtype, 0, True, {"x": np.ones((2, 4, 4), dtype=dtype)})
+            for step in PART.steps
             for dtype in ("float32", "float64")
         )
     )
-    for case in paper_from_bytes(*paper_to_bytes(paper)).cases:
-        given = {name: torch.from_numpy(value) for name, value in case.inputs.items()}
-        probe = _rehearse_module if case.step == "Module" else _rehearse_watched
-        implementation = getattr(rehearsal, case.step)
-        answer = observe(
-            probe, implementation, given, case.seed, case.gradients, modules.describe, forbids=("nothing",)
-        )
-        decode_answers(encode_answers({case.path: answer}))
+    for _ in sit_part(PART, paper_from_bytes(*paper_to_bytes(paper)).cases, modules, Printer(lambda *_: None)):
+        pass
 
 
 def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
@@ -92,3 +87,10 @@ def _rehearse_watched(function: Any, x: torch.Tensor) -> torch.Tensor:
     with LargestTensor():
         result: torch.Tensor = function(x)
     return result
+
+
+def _step(name: str, probe: Callable[..., Any]) -> Step:
+    return Step(name, "", 0, "", (), lambda draw: (), probe, forbids=("nothing",))
+
+
+PART = Part("rehearsal", "", (_step("operations", _rehearse_watched), _step("Module", _rehearse_module)))

@@ -26,8 +26,11 @@ LARGEST_SITTING = 64 << 20
 """Bounds in bytes: of a frame, of the JSON and of the tensor header in it, and of all that one child sends. Honest answers of a
 step come to a few ten thousand."""
 
-HELLO, WARM, JOB, PAPER = b"H", b"W", b"J", b"T"
+JOB, PAPER = b"J", b"T"
 LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
+
+Frame = tuple[bytes, bytes]
+"""Its kind and its body."""
 
 
 class Closed(Exception):
@@ -64,7 +67,7 @@ class Wire:
         except OSError:
             raise Closed from None
 
-    def receive(self, deadline: float | None = None) -> tuple[bytes, bytes]:
+    def receive(self, deadline: float | None = None) -> Frame:
         """Wait for one frame; deadline: a time of `time.monotonic`. Raises Closed, Late or Garbled."""
         kind, length = HEADER.unpack(self._take(HEADER.size, deadline))
         self._left -= length

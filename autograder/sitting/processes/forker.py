@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from autograder.sitting.processes.process import START_TIMEOUT, Child, Died, WarmProcess
+from autograder.sitting.processes.process import START_TIMEOUT, Child, Died, StartedProcess
 from autograder.sitting.processes.protocol import ASK, ENVIRONMENT, NUMBER
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import Wire
@@ -27,7 +27,7 @@ LAST_DEEDS = 1.0
 """Seconds that a forker has to end its children and what they have started."""
 
 
-class Forker(WarmProcess):
+class Forker(StartedProcess):
     """A forker, warm or not yet. It forks a child for each sitting, so it survives whatever one does.
 
     course: the folder of the course that it imports. level: of the sandbox. slot: which of several forkers this is. batch: whether

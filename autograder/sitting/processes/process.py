@@ -38,12 +38,29 @@ class Child:
 
 
 class WarmProcess(ABC):
-    """A process that was started, is warm after seconds, and gives children until it ends.
+    """What students' code runs in, or in children of it, until it ends.
 
     together: how many children may sit at once, each in a thread of the caller's.
     """
 
     together = 1
+
+    @property
+    @abstractmethod
+    def has_ended(self) -> bool:
+        """Whether it can give no more children."""
+
+    @abstractmethod
+    def child(self) -> AbstractContextManager[Child]:
+        """Return a child for one sitting, once this is warm. Raises CannotSit."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it, and let go of what leads to it."""
+
+
+class StartedProcess(WarmProcess):
+    """A process that was started, and is warm after seconds."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
@@ -56,12 +73,8 @@ class WarmProcess(ABC):
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether it can give no more children."""
+        """Whether it was ended, or has ended by itself."""
         return self._is_over or self._process.poll() is not None
-
-    @abstractmethod
-    def child(self) -> AbstractContextManager[Child]:
-        """Give a child, once this is warm. Raises CannotSit."""
 
     def close(self) -> None:
         """End it, and let go of what leads to it."""

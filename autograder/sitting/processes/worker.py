@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.sitting.processes.process import START_TIMEOUT, Child, WarmProcess
+from autograder.sitting.processes.process import START_TIMEOUT, Child, StartedProcess
 from autograder.sitting.processes.protocol import ENVIRONMENT, LOOPBACK, WARM
 from autograder.sitting.wire import Wire
 
@@ -19,7 +19,7 @@ LAST_BREATH = 0.05
 """Seconds that a worker whose wire is closed has to end by itself, so that its exit code can be told."""
 
 
-class Worker(WarmProcess):
+class Worker(StartedProcess):
     """A worker, warm or not yet, until it crashes or has to be ended. It is its own only child.
 
     It calls over the loopback device, and says through its standard output from which port. course: the folder of the course that
