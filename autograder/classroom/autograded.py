@@ -19,10 +19,10 @@ from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.sitting.archive import TIMESTAMP, read_file
+from autograder.sitting.archive import TIMESTAMP, Files
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
 from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Source, Unreadable, shown
+from autograder.sitting.submission import Source, Unreadable
 
 Json = dict[str, Any]
 
@@ -120,13 +120,13 @@ def _read_release(course: Path, part: str) -> NotebookNode | None:
 
 
 def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNode:
-    """Read the notebook that was marked. Its path is as it is shown, which is as it is but for names that nbgrader does not know either."""
+    """Read the notebook that was marked."""
     if not source or not source.is_notebook:
         raise _LeftOut(f"{name} was not handed in as a notebook that can be read")
     try:
-        inside = source.path.removeprefix(f"{shown(place.name)}/")
-        content = read_file(place / inside, place, source.path, LARGEST_NOTEBOOK)
-        notebook: NotebookNode = nbformat.reads(content.decode("utf-8-sig"), as_version=4)
+        files = Files(place)
+        path = next(path for path in files.paths if files.shown(path) == source.path)
+        notebook: NotebookNode = nbformat.reads(files.read(path, LARGEST_NOTEBOOK), as_version=4)
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
     except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook

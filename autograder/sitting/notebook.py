@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from autograder.sitting.submission import Block, Source, Unreadable, decoded, parse
+from autograder.sitting.submission import Block, Source, Unreadable, parse
 
 LARGEST_NOTEBOOK = 20_000_000
 LARGEST_CODE = 100_000
@@ -34,7 +34,7 @@ def read_notebook(content: bytes, place: str) -> Source:
     if sum(map(content.count, (b",", b"[", b"{"))) > MOST_ELEMENTS:
         raise Unreadable(f"{place} holds too much to be read. Clear the outputs and save it again.")
     try:
-        data = json.loads(decoded(content, place))
+        data = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{place} is a broken notebook, not JSON ({error}). Save it again in Jupyter.") from None
     cells, number = (data.get("cells"), data.get("nbformat", 4)) if isinstance(data, dict) else (None, 0)

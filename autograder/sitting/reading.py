@@ -4,6 +4,8 @@ A file is the part whose steps it holds, whatever its name and its place. Nothin
 read becomes a problem of its part, or of every part.
 """
 
+import codecs
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,12 +109,24 @@ class _Reader:
             if _is_notebook(path):
                 source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
             else:
-                source = module_source(self._files.read(path, LARGEST_FILE), place)
+                source = self._module_source(self._files.read(path, LARGEST_FILE), place)
         except Unreadable as error:
             if not self._files.place:
                 raise
             source, problem = Source(place, ()), str(error)
         return _Module(path, source, problem, *self._part_of(path, source), self._time(path))
+
+    def _module_source(self, content: bytes, place: str) -> Source:
+        """Return the source of a module, in a guessed encoding where Python would refuse it. Raises Unreadable."""
+        try:
+            return module_source(content, place)
+        except Unreadable:
+            guess = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "windows-1252"
+            with contextlib.suppress(UnicodeDecodeError):
+                source = Source.module(place, content.decode(guess))
+                self._notes.append(f"{place} is not UTF-8 text, and was read as {guess}.")
+                return source
+            raise
 
     def _part_of(self, path: PurePosixPath, source: Source) -> tuple[str, bool]:
         """Return the name of the part of which a file holds most steps, or else is named like, and whether it holds any."""

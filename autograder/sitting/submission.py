@@ -1,6 +1,8 @@
 """A submission as text: the modules of one student, read without running them."""
 
 import ast
+import importlib.util
+import re
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
@@ -12,6 +14,10 @@ from autograder.course.answer import Failure
 
 LARGEST_FILE = 100_000
 """Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
+
+
+WRONG_BYTE = re.compile("[\udc80-\udcff]")
+"""How Python writes a byte that is not UTF-8, where it is asked to carry on."""
 
 
 class Unreadable(Exception):
@@ -100,13 +106,16 @@ def module_source(content: bytes, shown_as: str) -> Source:
 
 
 def decoded(content: bytes, shown_as: str) -> str:
-    """Return the text of a file's bytes. Raises Unreadable."""
+    """Return the text of a module as Python reads it: UTF-8, or what its coding line says. Raises Unreadable."""
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        byte = f"byte {content[error.start]:#04x} in line {line}"
-        raise Unreadable(f"{shown_as} is not UTF-8 text: {byte}. Save it as UTF-8.") from None
+        text = importlib.util.decode_source(content)
+        text.encode()  # not every text can be written again: some encodings give half of a surrogate pair
+        return text
+    except (SyntaxError, LookupError, UnicodeError) as error:
+        lines = content.decode("utf-8", "surrogateescape").split("\n")
+        found = ((number, WRONG_BYTE.search(line)) for number, line in enumerate(lines, start=1))
+        wrong = (f"byte {ord(byte[0]) - 0xDC00:#04x} in line {number}" for number, byte in found if byte)
+        raise Unreadable(f"{shown_as} is not UTF-8 text: {next(wrong, error)}. Save it as UTF-8.") from None
 
 
 def shown(name: str) -> str:

@@ -168,6 +168,12 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
     assert block.text == "x = '?'"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_notebook_may_be_saved_in_any_encoding_of_json(encoding: str) -> None:
+    content = notebook("x = 'é'").decode().encode(encoding)
+    assert read_notebook(content, "ada/part.ipynb").text == "x = 'é'"
+
+
 BROKEN = {
     "no json": (b"x = 1", "not JSON"),
     "cut off": (notebook("x = 1")[:-20], "not JSON"),
@@ -178,8 +184,7 @@ BROKEN = {
     "nested deeply": (b"[" * 100_000, "not JSON"),
     "nested objects": (b'{"a":' * 100_000, "not JSON"),
     "a huge number": (raw(nbformat=0).replace(b"0", b"9" * 5_000), "not JSON"),
-    "not UTF-8": (b'{"cells": "caf\xe9"}', "not UTF-8"),
-    "UTF-16": ("{}".encode("utf-16"), "not UTF-8"),
+    "not UTF-8": (b'{"cells": "caf\xe9"}', "byte 0xe9"),
     "of an old format": (
         raw(nbformat=3, worksheets=[{"cells": [{"cell_type": "code", "input": "x = 1"}]}]),
         "format 4",

@@ -570,10 +570,40 @@ def test_a_part_that_cannot_be_read_leaves_the_others(tmp_path: Path) -> None:
     assert (set(submission.problems), set(submission.modules)) == ({FIRST}, {SECOND})
 
 
-def test_text_that_is_not_utf8_is_a_problem_of_its_part(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "read_as"), [("latin-1", "windows-1252"), ("cp1252", "windows-1252"), ("utf-16", "utf-16")]
+)
+def test_text_in_another_encoding_is_read_and_a_note_says_so(tmp_path: Path, encoding: str, read_as: str) -> None:
     as_folder(tmp_path, {"x": ""})
-    (tmp_path / "ada" / f"{FIRST}.py").write_bytes(b"# caf\xe9")
-    assert "is not UTF-8 text: byte 0xe9 in line 1" in problems(read_submission(tmp_path / "ada", "ada", PARTS))[FIRST]
+    (tmp_path / "ada" / f"{FIRST}.py").write_bytes(f"# café\n{ONE}".encode(encoding))
+
+    submission = read_submission(tmp_path / "ada", "ada", PARTS)
+
+    assert texts(submission) == {FIRST: [f"# café\n{ONE}"]}
+    assert notes(submission) == [f"ada/{FIRST}.py is not UTF-8 text, and was read as {read_as}."]
+
+
+def test_text_that_names_its_encoding_needs_no_note(tmp_path: Path) -> None:
+    text = f"# coding: latin-1\n# café\n{ONE}"
+    as_folder(tmp_path, {"x": ""})
+    (tmp_path / "ada" / f"{FIRST}.py").write_bytes(text.encode("latin-1"))
+
+    submission = read_submission(tmp_path / "ada", "ada", PARTS)
+
+    assert (texts(submission), notes(submission)) == ({FIRST: [text]}, [])
+
+
+def test_what_is_no_text_in_any_usual_encoding_is_a_problem_of_its_part(tmp_path: Path) -> None:
+    as_folder(tmp_path, {"x": ""})
+    (tmp_path / "ada" / f"{FIRST}.py").write_bytes(b"# \x81")
+    assert "is not UTF-8 text: byte 0x81 in line 1" in problems(read_submission(tmp_path / "ada", "ada", PARTS))[FIRST]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_a_step_is_found_whatever_its_line_ends(tmp_path: Path, line_end: str) -> None:
+    as_folder(tmp_path, {"x": ""})
+    (tmp_path / "ada" / "homework.py").write_bytes(f"import torch\n{ONE}".replace("\n", line_end).encode())
+    assert FIRST in read_submission(tmp_path / "ada", "ada", PARTS).modules
 
 
 @pytest.mark.parametrize("name", ["ada", "ada.zip", "ada.py", "ada.tar.gz"])

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from autograder.sitting.submission import LARGEST_FILE, read_folder
 
 PARTS = ["part1_simplified"]
@@ -46,6 +48,22 @@ def test_a_file_that_is_not_utf8_is_told_with_byte_and_line(tmp_path: Path) -> N
 
     assert "byte 0xe9 in line 2" in problem.message
     assert "Save it as UTF-8" in problem.message
+
+
+def test_a_file_is_read_in_the_encoding_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.py").write_bytes(b"# coding: latin-1\n# caf\xe9\n")
+
+    assert read_folder(tmp_path, PARTS).modules["part1_simplified"].text == "# coding: latin-1\n# café\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [("nobody-knows-it", b""), ("hex", b""), ("unicode_escape", b"\\ud800"), ("utf-7", b"+2AA-"), ("utf-8", b"\xe9")],
+)
+def test_an_encoding_in_which_a_file_is_no_text_is_told(tmp_path: Path, encoding: str, text: bytes) -> None:
+    (tmp_path / "part1_simplified.py").write_bytes(f"# coding: {encoding}\n".encode() + text)
+
+    assert "is not UTF-8 text" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -265,6 +266,16 @@ def test_half_of_a_surrogate_pair_stops_nobody(directory: NbgraderCourse, syllab
 
     assert write(directory, syllabus) == {}
     assert "?" in cell_of(directory.autograded("ada"), "softmax").source
+
+
+def test_a_notebook_in_a_zip_is_restored(directory: NbgraderCourse, syllabus: Syllabus) -> None:
+    path = directory.hand_in("ada", answered(directory.release, softmax="def softmax(x): return x"))
+    with zipfile.ZipFile(path.with_name("homework.zip"), "w") as archive:
+        archive.write(path, path.name)
+    path.unlink()
+
+    assert write(directory, syllabus) == {}
+    assert cell_of(directory.autograded("ada"), "softmax").source == "def softmax(x): return x"
 
 
 def test_a_notebook_of_earlier_marks_goes_where_there_is_no_notebook_any_more(
