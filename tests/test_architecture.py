@@ -16,11 +16,11 @@ from autograder.workspace import Workspace
 ROOMS = (
     "course",
     "exam",
-    "pages",
     "sitting",
     "marking",
     "check",
     "drawing",
+    "pages",
     "student",
     "classroom",
     "authoring",

@@ -1,17 +1,17 @@
 """Shapes in the terminal: the expected one and yours as boxes, their sides labelled, what is off marked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from autograder.drawing.panels import Panel, side_by_side
 from autograder.drawing.screen import Signs
 from autograder.drawing.words import tell_boxes
 from autograder.marking.boxes import Boxes, NamedSize
 
-GAP = "      "
+GAP = 6
 HIGHEST = 6
 """Lines of the longest side; a column of the tensor is two characters wide, so that squares look square."""
 NARROWEST = 4
@@ -20,7 +20,7 @@ OFF = "bold red"
 
 @dataclass
 class BoxDrawing:
-    """Two boxes side by side if there is room, and what is wrong with yours below; in sentences if asked for."""
+    """Two boxes side by side where there is room, and what is wrong with yours below; in sentences where asked for."""
 
     boxes: Boxes
     signs: Signs
@@ -33,10 +33,8 @@ class BoxDrawing:
             yield Text(self.boxes.name, style="dim")
         shapes = {"expected": self.boxes.expected, "yours": self.boxes.yours}
         unit = HIGHEST / max([HIGHEST, *(size for shape in shapes.values() for _, size, _ in shape)])
-        panels = [[Text(title, style="bold"), *_box(shape, unit, self.signs)] for title, shape in shapes.items()]
-        beside = list(_beside(*panels))
-        fits = max(line.cell_len for line in beside) <= options.max_width
-        yield from beside if fits else (line for panel in panels for line in panel)
+        boxes = {title: _box(shape, unit, self.signs) for title, shape in shapes.items()}
+        yield from side_by_side([Panel(title, box, box) for title, box in boxes.items()], GAP, options.max_width)
         yield from (Text(f"{self.signs.failed} {side.says}", style="red") for side in self.boxes.sides if side.off)
 
 
@@ -75,13 +73,3 @@ def _label(side: Sequence[NamedSize], signs: Signs) -> Text:
         )
         for name, size, off in side
     )
-
-
-def _beside(left: list[Text], right: list[Text]) -> Iterator[Text]:
-    """Yield two panels side by side, line by line, their titles at the top and their boxes on one floor."""
-    width = max(line.cell_len for line in left)
-    heads, bodies = zip(left[:1], right[:1], strict=True), zip_longest(reversed(left[1:]), reversed(right[1:]))
-    for one, other in (*heads, *reversed(list(bodies))):
-        line = one.copy() if one else Text("")
-        line.pad_right(width - line.cell_len)
-        yield Text(GAP).join([line, other or Text("")])

@@ -1,10 +1,12 @@
 """A tensor as a picture: its numbers in shaded cells, with its name, its shape and labels for rows and columns."""
 
-import html
 from collections.abc import Sequence
 
 from torch import Tensor
 
+from autograder.drawing.html import draw_table, scrolling
+from autograder.drawing.tables import Cell, Table, share_of
+from autograder.marking.pictures import largest_of
 from autograder.pages.figure import Figure, captioned
 from autograder.pages.number_format import shown
 
@@ -20,20 +22,24 @@ def matrix(
     """
     if tensor.dim() > 2:
         raise ValueError(f"{name} has the shape {tuple(tensor.shape)}: draw one matrix of it at a time")
-    numbers = tensor.reshape(-1, tensor.shape[-1]).tolist()
-    largest = max((abs(number) for row in numbers for number in row if abs(number) != float("inf")), default=1.0) or 1.0
-    head = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in columns)
-    corner = "<td></td>" if rows else ""
-    body = "".join(
-        f"<tr>{_row_label(rows, place)}{''.join(_cell(number, largest, decimals) for number in row)}</tr>"
-        for place, row in enumerate(numbers)
-    )
-    wide = max(len(text) for text in [*columns, *(_text(number, decimals) for row in numbers for number in row)])
-    caption = f"{name} {shape_of(tensor)}"
-    labelled = f"<thead><tr>{corner}{head}</tr></thead>" if head else ""
-    table = f'<table class="sheet" style="--wide:{wide}">{labelled}<tbody>{body}</tbody></table>'
-    scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{table}</div>'
-    return Figure(captioned(scrolling, caption, f"matrix {role}"), _markdown(numbers, caption, rows, columns))
+    numbers = tensor.detach().reshape(-1, tensor.shape[-1])
+    largest = largest_of(numbers.numpy())
+    cells = [[cell(number, largest, decimals=decimals) for number in row] for row in numbers.tolist()]
+    return figure_of([Table("", cells, rows, columns)], f"{name} {shape_of(tensor)}", f"matrix {role}")
+
+
+def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
+    """Return the cell of a number, hatched where a mask hides it. largest: by its size are the cells shaded. kind: classes."""
+    exact = decimals == 4 or abs(number) == float("inf")
+    text = shown(number) if exact else f"{number:.{decimals}f}".replace("-", "−")
+    hidden = "hidden" if number == float("-inf") else ""
+    return Cell(text, share_of(number, largest), kind=f"{kind} {hidden}".strip())
+
+
+def figure_of(tables: Sequence[Table], caption: str, kind: str) -> Figure:
+    """Return tables of as many columns each as one picture, and as one table of Markdown. kind: the classes of the figure."""
+    page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind)
+    return Figure(page, f"{caption}\n\n{_markdown(tables)}\n")
 
 
 def shape_of(tensor: Tensor) -> str:
@@ -41,23 +47,12 @@ def shape_of(tensor: Tensor) -> str:
     return f"({', '.join(map(str, tensor.shape))})"
 
 
-def _row_label(rows: Labels, place: int) -> str:
-    return f'<th scope="row">{html.escape(rows[place])}</th>' if rows else ""
-
-
-def _cell(number: float, largest: float, decimals: int) -> str:
-    share = min(abs(number) / largest, 1.0)
-    hidden = ' class="hidden"' if number == float("-inf") else ""
-    return f'<td{hidden} style="--share:{share:.2f}">{_text(number, decimals)}</td>'
-
-
-def _text(number: float, decimals: int) -> str:
-    return shown(number) if decimals == 4 or abs(number) == float("inf") else f"{number:.{decimals}f}".replace("-", "−")
-
-
-def _markdown(numbers: list[list[float]], caption: str, rows: Labels, columns: Labels) -> str:
-    width = len(numbers[0])
-    head = [""] * bool(rows) + (list(columns) or [""] * width)
-    lines = [head, ["---"] * len(head)]
-    lines += [[*([rows[place]] if rows else []), *map(shown, row)] for place, row in enumerate(numbers)]
-    return f"{caption}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+def _markdown(tables: Sequence[Table]) -> str:
+    lines = [
+        [*[table.title] * bool(table.title), *table.rows[place : place + 1], *(cell.text for cell in row)]
+        for table in tables
+        for place, row in enumerate(table.cells)
+    ]
+    columns = tables[0].columns if len(tables[0].columns) == len(tables[0].cells[0]) else ()
+    head = [*[""] * (len(lines[0]) - len(columns)), *columns]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] * len(head), *lines])

@@ -4,16 +4,16 @@ The dimensions behind the batch are named in one string, such as "token head num
 dimension "head·number" holds the numbers of all heads side by side. Where no head is named, there is no colour.
 """
 
-import html
 from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
-from autograder.pages.figure import Figure, captioned
+from autograder.drawing.tables import Cell, Table
+from autograder.marking.pictures import largest_of
+from autograder.pages.figure import Figure
 from autograder.pages.flow import Box, flow
-from autograder.pages.matrix import shape_of
-from autograder.pages.number_format import shown
+from autograder.pages.matrix import cell, figure_of, shape_of
 
 Station = tuple[str, Tensor, str]
 """A tensor on its way: its name, its numbers and its dimensions."""
@@ -30,16 +30,13 @@ def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] =
     *outer, row, column = dimensions.split()
     titles = _places(outer[0], len(numbers)) if outer else [""]
     labels = list(rows) or _places(row, numbers.shape[1])
-    largest = float(numbers[numbers.isfinite()].abs().max()) or 1.0
-    wide = max(len(shown(number)) for number in numbers.flatten().tolist())
-    tables = "".join(
-        f'<table class="sheet" style="--wide:{wide}">{_title(title)}{_head(column, sheet.shape[1], heads)}'
-        f"<tbody>{_rows(sheet, owner, labels, largest)}</tbody></table>"
-        for title, sheet, owner in zip(titles, numbers, owners, strict=True)
-    )
-    caption = f"{name} {shape_of(tensor)}"
-    scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{tables}</div>'
-    return Figure(captioned(scrolling, caption, "matrix heads"), f"{caption}\n\n{_markdown(numbers, titles, labels)}\n")
+    columns = _labels_above(column, numbers.shape[2], heads)
+    largest = largest_of(numbers.numpy())
+    tables = [
+        Table(title, _cells(sheet, owner, largest), labels, columns)
+        for title, sheet, owner in zip(titles, numbers.tolist(), owners.tolist(), strict=True)
+    ]
+    return figure_of(tables, f"{name} {shape_of(tensor)}", "matrix heads")
 
 
 def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Figure:
@@ -71,48 +68,22 @@ def _places(dimension: str, count: int) -> list[str]:
     return [f"{dimension} {place}" for place in range(1, count + 1)]
 
 
-def _title(title: str) -> str:
-    return f"<caption>{html.escape(title)}</caption>" if title else ""
-
-
-def _head(column: str, count: int, heads: int) -> str:
-    """Return the row of labels above the columns; mere numbers have none."""
+def _labels_above(column: str, count: int, heads: int) -> list[str]:
+    """Return the labels above the columns; mere numbers have none."""
     if column == "number":
-        return ""
-    labels = _places("head", heads) if column == "head·number" else _places(column, count)
-    cells = "".join(f'<th scope="col" colspan="{count // len(labels)}">{html.escape(label)}</th>' for label in labels)
-    return f"<thead><tr><td></td>{cells}</tr></thead>"
+        return []
+    return _places("head", heads) if column == "head·number" else _places(column, count)
 
 
-def _rows(sheet: Tensor, owners: Tensor, labels: list[str], largest: float) -> str:
-    return "".join(
-        f'<tr><th scope="row">{html.escape(label)}</th>{_cells(numbers, heads, largest)}</tr>'
-        for label, numbers, heads in zip(labels, sheet.tolist(), owners.tolist(), strict=True)
-    )
-
-
-def _cells(numbers: list[float], heads: list[int], largest: float) -> str:
-    return "".join(_cell(number, head, largest) for number, head in zip(numbers, heads, strict=True))
-
-
-def _cell(number: float, head: int, largest: float) -> str:
-    hidden = " hidden" if number == float("-inf") else ""
-    share = min(abs(number) / largest, 1.0)
-    return f'<td class="{_colour(head)}{hidden}" style="--share:{share:.2f}">{shown(number)}</td>'
+def _cells(sheet: list[list[float]], owners: list[list[int]], largest: float) -> list[list[Cell]]:
+    return [
+        [cell(number, largest, _colour(head)) for number, head in zip(numbers, heads, strict=True)]
+        for numbers, heads in zip(sheet, owners, strict=True)
+    ]
 
 
 def _colour(head: int) -> str:
     return f"head-{head + 1}" if head >= 0 else "plain"
-
-
-def _markdown(numbers: Tensor, titles: list[str], labels: list[str]) -> str:
-    width = numbers.shape[-1] + 2
-    lines = [
-        f"| {title} | {label} | {' | '.join(map(shown, row))} |"
-        for title, sheet in zip(titles, numbers.tolist(), strict=True)
-        for label, row in zip(labels, sheet, strict=True)
-    ]
-    return "\n".join(["|" + "  |" * width, "|" + " --- |" * width, *lines])
 
 
 def _box(name: str, tensor: Tensor, dimensions: str, heads: int) -> Box:

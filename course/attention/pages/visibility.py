@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from autograder.drawing.html import scrolling
 from autograder.pages.figure import Figure, captioned
 
 UNSEEN = "·"
@@ -27,8 +28,7 @@ def _table(seen: list[list[str]], guesses: list[str], caption: str) -> str:
     )
     head = f'<tr><th scope="colgroup" colspan="{len(guesses)}">sees</th><th scope="col">guesses</th></tr>'
     table = f'<table class="sight"><thead>{head}</thead><tbody>{lines}</tbody></table>'
-    scrolling = f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(caption)}">{table}</div>'
-    return captioned(scrolling, caption, "matrix")
+    return captioned(scrolling(table, caption), caption, "matrix")
 
 
 def _cell(text: str) -> str:

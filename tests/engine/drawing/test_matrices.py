@@ -119,7 +119,7 @@ def test_a_batch_that_is_hardly_wrong_is_drawn() -> None:
 
 def test_of_a_large_matrix_the_first_rows_and_columns_are_drawn() -> None:
     text = drawn(picture(np.ones((9, 10)), np.zeros((9, 10))), width=110)
-    assert "(the first rows and columns of a larger tensor)" in text
+    assert text.endswith("\nthe first rows and columns of a larger tensor")
     assert [line.split()[0] for line in text.splitlines()[2:10]] == list("01234567")
 
 
@@ -204,7 +204,9 @@ def test_the_right_numbers_in_another_order_carry_the_letters_of_their_tokens() 
         ["2.00b", "3.00b", "4.00c", "1.00a"],
         ["4.00c", "5.00c", "3.00b", "5.00c"],
     ]
-    assert lines[5] == "letters and colours: the token to which a number belongs in the expected answer"
+    assert " ".join(lines[5:]) == (
+        "letters and colours: to which token of the expected answer a number belongs (a token 0, b token 1, c token 2)"
+    )
 
 
 def test_a_difference_too_small_for_two_decimals_is_written_by_its_magnitude() -> None:

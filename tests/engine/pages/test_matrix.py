@@ -43,6 +43,10 @@ def test_a_vector_is_one_row() -> None:
     assert cells(matrix(torch.tensor([1.0, 2.0]), "scores").page) == ["1.0000", "2.0000"]
 
 
+def test_a_mask_is_written_in_words() -> None:
+    assert cells(matrix(torch.tensor([True, False]), "mask").page) == ["True", "False"]
+
+
 def test_a_hidden_score_is_drawn_as_hidden() -> None:
     page = matrix(torch.tensor([[1.0, float("-inf")]]), "scores").page
 
