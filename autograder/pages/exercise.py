@@ -1,5 +1,6 @@
 """The end of a lecture's section: the step to write now, what goes wrong most, and the solution behind a reveal."""
 
+import posixpath
 import textwrap
 from difflib import get_close_matches
 from functools import cache
@@ -10,7 +11,8 @@ from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.pages.figure import Edition, Figure
 from autograder.workspace import here
 
-CARDS = "../reference/steps.md"
+CARDS = "docs/reference/steps.md"
+"""The page of all cards."""
 
 
 def exercise(path: str, edition: Edition) -> Figure:
@@ -31,8 +33,9 @@ def exercise(path: str, edition: Edition) -> Figure:
 
 def _task(step: SyllabusStep, command: str) -> str:
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
+    card = f"{posixpath.relpath(CARDS, posixpath.dirname(step.lecture))}#{card_anchor(step)}"
     return (
-        f"{step.summary} {points}, {step.effort}. [The stub]({CARDS}#{card_anchor(step)}) is in "
+        f"{step.summary} {points}, {step.effort}. [The stub]({card}) is in "
         f"`exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
     )
 
