@@ -1,17 +1,23 @@
 """A course of another topic, in a folder of its own beside the grader: every verb works on it, and nothing speaks of attention."""
 
+import html
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from built_site import Site, build_site
 from command import Run, attn_in, attn_process
 from once import made_once
+from window import Window
 
+from autograder.exam.files import read_exam
+from autograder.student import examining
 from autograder.workspace import Workspace
 
 FOLDER = Path(__file__).parent / "convolution"
-FOREIGN = re.compile(r"attention|\bheads?\b|\bsentences?\b|\btokens?\b|W_query|part1_simplified|softmax", re.IGNORECASE)
+FOREIGN = re.compile(r"attention|\bheads?\b|\bsentences?\b|\btokens?\b|W_query|part1_simplified", re.IGNORECASE)
 """What is said of attention alone."""
 
 WRONG = {
@@ -50,7 +56,11 @@ def wrong(course: Workspace) -> Workspace:
 
 def said(run: Run) -> str:
     """Return all that a command has said, which is not about attention."""
-    text = run.stdout + run.stderr
+    return own(run.stdout + run.stderr)
+
+
+def own(text: str) -> str:
+    """Return a text, in which nothing is about attention."""
     assert not FOREIGN.search(text), text
     return text
 
@@ -73,9 +83,42 @@ def test_a_known_mistake_is_named(wrong: Workspace) -> None:
     assert attn_in(wrong, "check").returncode == 1
 
 
-@pytest.mark.parametrize("verb", [("list",), ("show", "convolve"), ("hint", "Conv2d"), ("shapes", "convolve")])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("list",),
+        ("show", "convolve"),
+        ("hint", "Conv2d"),
+        ("shapes", "convolve"),
+        ("solution", "Classifier", "--anyway"),
+        ("reset", "part2_network.relu", "--yes"),
+    ],
+)
 def test_what_is_said_of_a_step_is_about_convolutions(wrong: Workspace, verb: tuple[str, ...]) -> None:
     assert said(attn_in(wrong, *verb))
+
+
+def test_doctor_finds_the_course(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examining, "_try", lambda code: ("2.13.0 None", ""))
+
+    assert str(course.root) in said(attn_in(course, "doctor"))
+
+
+@pytest.fixture
+def window(wrong: Workspace) -> Iterator[Window]:
+    opened = Window(wrong, read_exam(wrong.practice_exam))
+    yield opened
+    opened.close()
+
+
+def test_the_watch_names_a_known_mistake_and_follows_what_is_saved(wrong: Workspace, window: Window) -> None:
+    window.expect("You take the mean of the products.")
+    window.save("part1_convolution", (wrong.solutions / "part1_convolution.py").read_text(encoding="utf-8"))
+    window.expect("✓ cross_correlate")
+    window.press("l")
+    window.expect("part2_network")
+
+    own(window.screen)
 
 
 def test_one_part_cannot_be_found_by_the_name_of_another_course_s(course: Workspace) -> None:
@@ -85,6 +128,7 @@ def test_one_part_cannot_be_found_by_the_name_of_another_course_s(course: Worksp
     assert "There is no part or step `part3_causal`." in run.stderr
 
 
+@pytest.mark.slow
 def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Path) -> None:
     released = tmp_path / "released"
     assert attn_in(course, "release", "--out", str(released)).returncode == 0
@@ -96,6 +140,7 @@ def test_a_release_is_a_course_that_marks_itself(course: Workspace, tmp_path: Pa
     assert "0 of 40 points" in said(attn_in(Workspace(released), "check"))
 
 
+@pytest.mark.slow
 def test_notebooks_are_made_of_it(course: Workspace, tmp_path: Path) -> None:
     made = tmp_path / "nbgrader"
     assert attn_in(course, "notebooks", "--out", str(made)).returncode == 0
@@ -109,24 +154,72 @@ def test_the_course_is_sound(course: Workspace) -> None:
     assert "The course is sound." in said(attn_in(course, "verify"))
 
 
-@pytest.mark.slow
-def test_a_class_is_marked_in_the_full_sandbox(course: Workspace, tmp_path: Path) -> None:
-    """As a process, whose sandbox shows this course in place of the one that the tests' warm processes know."""
-    class_of = {"ada": "solutions", "eve": "exercises"}
-    for student, folder in class_of.items():
-        shutil.copytree(course.root / folder, tmp_path / "class" / student, ignore=shutil.ignore_patterns("ruff.toml"))
-    (tmp_path / "class" / "mallory").mkdir()
-    (tmp_path / "class" / "mallory" / "part1_convolution.py").write_text(SPY.format(root=course.root), encoding="utf-8")
-
-    run = attn_process(course, "grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"))
-
+@pytest.fixture(scope="module")
+def results(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class, marked by a process, whose sandbox shows this course in place of the one that the tests' warm processes know."""
+    course = Workspace(shutil.copytree(made, tmp_path_factory.mktemp("grading") / "course"))
+    submissions = course.root.parent / "class"
+    for student, folder in {"ada": "solutions", "eve": "exercises"}.items():
+        shutil.copytree(course.root / folder, submissions / student, ignore=shutil.ignore_patterns("ruff.toml"))
+    (submissions / "mallory").mkdir()
+    (submissions / "mallory" / "part1_convolution.py").write_text(SPY.format(root=course.root), encoding="utf-8")
+    run = attn_process(course, "grade", str(submissions), "--out", str(course.root.parent / "results"))
     assert run.returncode == 0, said(run)
-    rows = (tmp_path / "out" / "summary.csv").read_text(encoding="utf-8").splitlines()
-    points = {row.split(",")[0]: row for row in rows}
-    assert ",40" in points["ada"]
-    assert "hidden hidden hidden hidden" in next((tmp_path / "out" / "marks").glob("mallory*")).read_text(
-        encoding="utf-8"
-    )
+    return course.root.parent / "results"
+
+
+@pytest.mark.slow
+def test_a_class_is_marked_in_the_full_sandbox_which_hides_what_a_release_lacks(results: Path) -> None:
+    rows = (results / "summary.csv").read_text(encoding="utf-8").splitlines()
+
+    assert ",40" in next(row for row in rows if row.startswith("ada,"))
+    spied = next((results / "marks").glob("mallory*")).read_text(encoding="utf-8")
+    assert "hidden hidden hidden hidden" in spied
+
+
+@pytest.mark.slow
+def test_a_report_is_written_of_the_class(course: Workspace, results: Path, tmp_path: Path) -> None:
+    said(attn_in(course, "report", str(results), "--out", str(tmp_path / "report.html")))
+
+    assert "cross_correlate" in own(shown_in(tmp_path / "report.html"))
+
+
+@pytest.mark.slow
+def test_the_marks_are_taken_to_a_learning_platform(course: Workspace, results: Path, tmp_path: Path) -> None:
+    said(attn_in(course, "export", str(results), "--format", "csv", "--out", str(tmp_path / "marks.csv")))
+
+    assert "part1_convolution" in (tmp_path / "marks.csv").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def site(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The course's site, built. It is not served."""
+    root = shutil.copytree(made, tmp_path_factory.mktemp("site") / "course")
+    address = "https://convolution.example/"
+    build_site(root / "site", address, root)
+    return Site(root / "site", address)
+
+
+@pytest.mark.slow
+def test_the_lecture_is_a_page_that_leads_to_the_steps(site: Site) -> None:
+    page = own(shown_in(site.file("convolution/")))
+
+    assert "Now do step 1: cross_correlate" in page
+    assert "Common mistakes" in page
+
+
+@pytest.mark.slow
+def test_each_step_has_a_card_on_the_site(course: Workspace, site: Site) -> None:
+    page = own(shown_in(site.file("reference/steps/")))
+
+    steps = read_exam(course.practice_exam).syllabus.steps
+    assert [step.name for step in steps if f"Step {step.number}: {step.name}" not in page] == []
+
+
+def shown_in(page: Path) -> str:
+    """Return the text of a page, as a reader sees it."""
+    content = page.read_text(encoding="utf-8")
+    return html.unescape(re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", "", content, flags=re.DOTALL))
 
 
 SPY = """

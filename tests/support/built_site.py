@@ -60,12 +60,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def build_site(folder: Path, address: str, **settings: str) -> None:
-    """Build the site as `make site` does. settings: environment variables that mkdocs.yml reads. Raises SiteNotBuilt."""
-    write_font(ROOT / "docs")
+def build_site(folder: Path, address: str, root: Path = ROOT, **settings: str) -> None:
+    """Build the site of a course as `make site` does. settings: environment variables that mkdocs.yml reads. Raises SiteNotBuilt."""
+    write_font(root / "docs")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
-        cwd=ROOT,
+        cwd=root,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_URL": address, **settings},
         stdin=subprocess.DEVNULL,
         capture_output=True,

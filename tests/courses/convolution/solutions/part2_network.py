@@ -103,7 +103,7 @@ class Classifier(nn.Module):
     in_channels: of the pictures. size: their height and width, a multiple of
     4. num_classes: how many things a picture may show.
     Layers, made in this order: conv1, a convolution to 4 channels; conv2, one
-    from these to 8 channels; head, an `nn.Linear` from all numbers that are
+    from these to 8 channels; linear, an `nn.Linear` from all numbers that are
     left to num_classes scores. Both convolutions have kernels of 3 × 3 and a
     padding of 1, so that a picture keeps its size. After each of them come a
     relu and max pooling in windows of 2 × 2. torch's own layers are welcome
@@ -113,11 +113,11 @@ class Classifier(nn.Module):
     def __init__(self, in_channels: int, size: int, num_classes: int) -> None:
         super().__init__()
         ### BEGIN SOLUTION
-        # TODO 4: conv1, conv2 and head, in this order. How many rows and
+        # TODO 4: conv1, conv2 and linear, in this order. How many rows and
         # columns are left after pooling twice?
         self.conv1 = nn.Conv2d(in_channels, 4, kernel_size=3, padding=1)
         self.conv2 = nn.Conv2d(4, 8, kernel_size=3, padding=1)
-        self.head = nn.Linear(8 * (size // 4) ** 2, num_classes)
+        self.linear = nn.Linear(8 * (size // 4) ** 2, num_classes)
         ### END SOLUTION
 
     def forward(
@@ -125,15 +125,15 @@ class Classifier(nn.Module):
     ) -> Float[Tensor, "b num_classes"]:
         """Return a score for each picture and each class, before any softmax.
 
-        The head reads all channels of a picture in one row, the first channel
-        first, each row by row.
+        The linear layer reads all channels of a picture in one row, the first
+        channel first, each row by row.
         """
         ### BEGIN SOLUTION
         # TODO 4: convolution, relu, pooling, twice; then flatten all but the
-        # batch, and the head.
+        # batch, and the linear layer.
         x = functional.max_pool2d(torch.relu(self.conv1(x)), 2)
         x = functional.max_pool2d(torch.relu(self.conv2(x)), 2)
-        scores: Tensor = self.head(x.flatten(1))
+        scores: Tensor = self.linear(x.flatten(1))
         return scores
         ### END SOLUTION
 

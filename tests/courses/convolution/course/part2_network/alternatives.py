@@ -108,9 +108,9 @@ class Classifier(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv2d(in_channels, 4, 3, padding=1)
         self.conv2 = nn.Conv2d(4, 8, 3, padding="same")
-        self.head = nn.Linear(size * size // 2, num_classes)
+        self.linear = nn.Linear(size * size // 2, num_classes)
         self.layers = nn.Sequential(
-            self.conv1, nn.ReLU(), nn.MaxPool2d(2), self.conv2, nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), self.head
+            self.conv1, nn.ReLU(), nn.MaxPool2d(2), self.conv2, nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), self.linear
         )
 
     def forward(self, x):
@@ -123,13 +123,13 @@ class Classifier(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv2d(in_channels, 4, 3, 1, 1)
         self.conv2 = nn.Conv2d(4, 8, 3, 1, 1)
-        self.head = nn.Linear(8 * (size // 4) * (size // 4), num_classes)
+        self.linear = nn.Linear(8 * (size // 4) * (size // 4), num_classes)
         self.pool = nn.MaxPool2d(2)
 
     def forward(self, x):
         x = F.relu(self.pool(self.conv1(x)))
         x = F.relu(self.pool(self.conv2(x)))
-        return self.head(x.view(x.size(0), -1))
+        return self.linear(x.view(x.size(0), -1))
 
 
 # %% Classifier: its own convolution
@@ -158,12 +158,12 @@ class Classifier(nn.Module):
         super().__init__()
         self.conv1 = Conv2d(in_channels, 4, 3, padding=1)
         self.conv2 = Conv2d(4, 8, 3, padding=1)
-        self.head = nn.Linear(8 * (size // 4) ** 2, num_classes)
+        self.linear = nn.Linear(8 * (size // 4) ** 2, num_classes)
 
     def forward(self, x):
         for conv in (self.conv1, self.conv2):
             x = max_pool(conv(x).clamp(min=0), 2)
-        return self.head(x.flatten(start_dim=1))
+        return self.linear(x.flatten(start_dim=1))
 
 
 # %% train_step: gradients asked for

@@ -151,7 +151,7 @@ class _Classifier(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv2d(in_channels, 4, 3, padding=1)
         self.conv2 = nn.Conv2d(4, 8, 3, padding=1)
-        self.head = nn.Linear(8 * (size // 4) ** 2, num_classes)
+        self.linear = nn.Linear(8 * (size // 4) ** 2, num_classes)
 
     def bent(self, x: Tensor) -> Tensor:
         return torch.relu(x)
@@ -162,7 +162,7 @@ class _Classifier(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.pooled(self.bent(self.conv1(x)))
         x = self.pooled(self.bent(self.conv2(x)))
-        scores: Tensor = self.head(x.flatten(1))
+        scores: Tensor = self.linear(x.flatten(1))
         return scores
 
 
@@ -191,7 +191,7 @@ class BatchFlattened(_Classifier):
     def forward(self, x: Tensor) -> Tensor:
         x = self.pooled(self.bent(self.conv1(x)))
         x = self.pooled(self.bent(self.conv2(x)))
-        scores: Tensor = self.head(x.flatten())
+        scores: Tensor = self.linear(x.flatten())
         return scores
 
 

@@ -17,7 +17,7 @@ from ..convolution.pictures import STROKES, seven, strokes
 LECTURE = "docs/convolution.md"
 
 PARAMETERS = ("weight", "bias")
-LAYERS = ("conv1", "conv2", "head")
+LAYERS = ("conv1", "conv2", "linear")
 UPSIDE_DOWN = "of the pictures upside down"
 
 # Probes
@@ -203,7 +203,7 @@ PART = Part(
             returns=_SCORES,
             hints=(
                 "Pooling halves rows and columns, twice: of 8 × 8 pictures, 2 × 2 numbers are left in each of the 8 channels.",
-                "The order is convolution, relu, pooling; then the same again; then flatten and the head.",
+                "The order is convolution, relu, pooling; then the same again; then flatten and the linear layer.",
                 "`x.flatten(1)` leaves the batch as it is and lays everything else out in one row.",
             ),
         ),
