@@ -68,6 +68,13 @@ def test_a_resized_terminal_is_drawn_anew(idle: Terminal) -> None:
     assert max(map(len, drawn.splitlines()[1:])) <= 50  # the first line is the end of the screen before
 
 
+def test_what_is_pasted_presses_no_keys(idle: Terminal) -> None:
+    assert "\x1b[?2004h" in idle.raw
+    idle.press("\x1b[200~" + "entry = query\n" * 1_000 + "\x1b[201~h")
+    assert "Put back the stub" not in idle.expect("hint 1: ")
+    idle.expect(READY)
+
+
 def test_after_a_stop_and_a_continuation_keys_come_singly_again(idle: Terminal) -> None:
     singly = idle.current_attributes
     idle.process.send_signal(signal.SIGSTOP)

@@ -54,6 +54,7 @@ def resize(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
         ("\xe0H\x00Q", ["up", "page down"]),
         ("\r\n", ["enter", "enter"]),
         ("\x1b", ["escape"]),
+        ("h\x1b[200~entry\nq\x1b[201~h", ["h", "\x1b[200~entry\nq\x1b[201~", "h"]),
     ],
 )
 def test_keys_come_by_name(typed: str, keys: list[str]) -> None:
