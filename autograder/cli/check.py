@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,7 @@ def check(
     marks = (
         _debug(workspace, exam_path, folder, steps[0], as_json)
         if debug
-        else _mark(workspace, exam_path, folder, steps, timeout, as_json)
+        else mark_folder(workspace, exam_path or workspace.practice_exam, folder, steps, timeout, quiet=as_json)
     )
     progress = _progress(workspace, marks, files, counts=not exam_path) if own else None
     if as_json:
@@ -82,14 +82,15 @@ def check(
     leave(0 if marks.passed else 1)
 
 
-def _mark(
+def mark_folder(
     workspace: Workspace,
-    exam_path: Path | None,
+    exam_path: Path,
     folder: Path,
-    steps: tuple[SyllabusStep, ...],
+    steps: Sequence[SyllabusStep],
     timeout: float,
-    as_json: bool,
+    quiet: bool = False,
 ) -> "Marks":
+    """Mark the modules of a folder, and show how far that is, or stop with a message."""
     from autograder.sitting.processes import CannotSit, open_sitter
 
     # torch is being imported there while this process reads the exam
@@ -98,9 +99,9 @@ def _mark(
         from autograder.student.practice import CannotCheck, check_folder, open_exam
 
         try:
-            exam = open_exam(exam_path or workspace.practice_exam)
+            exam = open_exam(exam_path)
             console = make_console(stderr=True)
-            if not console.is_terminal or as_json:
+            if not console.is_terminal or quiet:
                 return check_folder(sitter, exam, folder, steps, timeout)
             with console.status("starting torch …") as status:
                 return check_folder(

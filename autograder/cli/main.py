@@ -17,7 +17,7 @@ from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
 from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import Course
-from autograder.workspace import find_workspace
+from autograder.workspace import Workspace, find_workspace
 
 TRACEBACK = "ATTN_TRACEBACK"
 
@@ -56,9 +56,16 @@ class Verbs(click.Group):
         return course.verb(cmd_name) if cmd_name in course.verbs else None
 
 
+def _workspace() -> Workspace | None:
+    try:
+        return find_workspace(Path.cwd())
+    except FileNotFoundError:
+        raise Stop("the current folder has been deleted. Go to the folder of the course.") from None
+
+
 def _course() -> Course:
     """Return the course here, or an empty one if there is none."""
-    workspace = find_workspace(Path.cwd())
+    workspace = _workspace()
     try:
         return workspace.course if workspace else NO_COURSE
     except BrokenCourse as error:
@@ -75,7 +82,7 @@ NO_COURSE = Course(Path(), id="", title="A course that marks itself", parts=("pa
 @click.pass_context
 def attn(context: click.Context) -> None:
     """Find the course and, without a verb, show the progress."""
-    context.obj = find_workspace(Path.cwd())
+    context.obj = _workspace()
     if context.obj is None and context.invoked_subcommand not in WITHOUT_COURSE:
         raise Stop("there is no course.toml here or above. Go to the folder of the course.")
     if context.invoked_subcommand is None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import click
 
+from autograder.cli.check import mark_folder
 from autograder.cli.context import Refusal, Stop
 from autograder.drawing.marks import draw_part
 from autograder.drawing.screen import make_console, signs_for
 from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Marks, PartMarks
-from autograder.sitting.processes import CannotSit, open_sitter
-from autograder.student.practice import CannotCheck, check_folder, open_exam
+from autograder.marking.marks import PartMarks
 from autograder.workspace import Workspace
 
 
@@ -23,7 +22,8 @@ def prove(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeou
     if not workspace.exercises.is_dir():
         raise Stop(f"there is no folder {workspace.exercises}. `attn reset` of a part puts its stub there.")
     console = make_console()
-    for part in _mark(workspace, syllabus, paths, timeout).parts:
+    steps = [step for step in syllabus.steps if step.path in paths]
+    for part in mark_folder(workspace, workspace.practice_exam, workspace.exercises, steps, timeout).parts:
         step = next((step for step in part.steps if not step.passed), None)
         if step:
             for drawn in draw_part(
@@ -40,16 +40,3 @@ def solutions_of(workspace: Workspace) -> Path:
     if not workspace.solutions.is_dir():
         raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
     return workspace.solutions
-
-
-def _mark(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> Marks:
-    steps = [step for step in syllabus.steps if step.path in paths]
-    sitter = open_sitter(workspace.root)  # torch is being imported there while this process reads the exam
-    try:
-        exam = open_exam(workspace.practice_exam)
-        with make_console(stderr=True).status("the grader looks at your code first …"):
-            return check_folder(sitter, exam, workspace.exercises, steps, timeout)
-    except (CannotCheck, CannotSit) as error:
-        raise Stop(str(error)) from error
-    finally:
-        sitter.close()

@@ -36,7 +36,7 @@ def working_environment(workspace: Workspace | None) -> tuple[str, ...]:
 def moved_from(environment: Path) -> str:
     """Return the path that an environment was made as, where that is another one; else nothing."""
     try:
-        settings = (environment / SETTINGS).read_text(encoding="utf-8")
+        settings = (environment / SETTINGS).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     made_as = re.search(r"^command = .* -m venv (?:-\S+ )*(.+)$", settings, re.MULTILINE)

@@ -162,10 +162,9 @@ def _exit_code(words: list[str]) -> int:
 def _with_warm_processes() -> Iterator[None]:
     """Let verbs sit with the warm processes of the session, a class be marked in a thread of this process, and exams be read once."""
     from autograder.classroom import executors, grader  # where the tests of marking a class are: on Linux
-    from autograder.cli import must_pass
 
     with ExitStack() as stack:
-        for module in (processes, must_pass, grader):
+        for module in (processes, grader):
             stack.enter_context(mock.patch.object(module, "open_sitter", lend))
         stack.enter_context(exams_read_once())
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))

@@ -17,6 +17,7 @@ from screen_text import one_line
 from autograder import __main__
 from autograder.student import examining
 from autograder.student.examining import USE_TORCH, Finding, examine, remedies
+from autograder.student.repairs import moved_from
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -305,6 +306,14 @@ def test_an_environment_that_was_moved_is_said(
     assert finding.good is False
     assert finding.found.startswith(f"{after} was made as {tmp_path / 'before'}, ")
     assert finding.remedy[0].startswith("Make the environment again.")
+
+
+def test_an_environment_with_settings_in_another_encoding_is_looked_at(tmp_path: Path) -> None:
+    make_environment(tmp_path / "café")
+    settings = tmp_path / "café" / "pyvenv.cfg"
+    settings.write_bytes(settings.read_text(encoding="utf-8").encode("latin-1"))
+
+    assert moved_from(tmp_path / "café").endswith("caf\ufffd")
 
 
 def test_an_environment_that_was_not_activated_is_to_be(

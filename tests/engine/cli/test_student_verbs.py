@@ -5,12 +5,14 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
+from autograder.cli.main import main
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.student import editing
@@ -110,6 +112,18 @@ def test_the_overview_of_a_finished_course_says_so(copy: Workspace, attn: Attn, 
 def test_the_overview_does_without_the_exercises(copy: Workspace, attn: Attn) -> None:
     shutil.rmtree(copy.exercises)
     assert attn().returncode == 0
+
+
+def test_a_current_folder_that_was_deleted_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.rmdir()
+
+    with pytest.raises(SystemExit) as ended:
+        main(["list"])
+
+    assert (ended.value.code, capsys.readouterr().err.count("the current folder has been deleted")) == (2, 1)
 
 
 def test_a_broken_syllabus_is_told(copy: Workspace, attn: Attn) -> None:
