@@ -1,6 +1,6 @@
 """Students' notebooks as nbgrader's autograder leaves them, so that its pages show them: the release with their answers and our marks.
 
-Notebooks are read as data and never run. Of what a student has written, the sources of cells are kept and nothing else, because
+Notebooks are read as data and never run. Of what a student has written, only the sources of cells are kept, because
 nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
 """
 
@@ -68,7 +68,7 @@ def write_autograded(
 def restore(handed_in: NotebookNode, release: NotebookNode, marks: Json, part: SyllabusPart) -> NotebookNode:
     """Return the notebook that was released, with a student's answers, and with the marks below the tests.
 
-    What else the student wrote stands below the released cell that it followed: cells of their own, what they made of a locked
+    What else the student wrote comes below the released cell that it followed: their own cells, what they made of a locked
     cell, which was run, and all but the last of two cells of one name. It has no metadata.
     """
     is_open = {name: not is_locked(cell) for cell in release.cells if (name := _grade_id(cell))}
@@ -94,7 +94,7 @@ def restore(handed_in: NotebookNode, release: NotebookNode, marks: Json, part: S
 def _added(handed_in: NotebookNode, names: set[str], texts: set[str]) -> dict[str, list[NotebookNode]]:
     """Return the cells that have none of these texts, by the name of the released cell that they follow.
 
-    A raw one stands as code, because raw means that a page takes it over as it is.
+    A raw one becomes code, because a page shows raw cells without escaping.
     """
     added: dict[str, list[NotebookNode]] = {}
     after = ""
@@ -122,7 +122,7 @@ def _read_release(course: Path, part: str) -> NotebookNode | None:
 def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNode:
     """Read the notebook that was marked."""
     if not source or not source.is_notebook:
-        raise _LeftOut(f"{name} was not handed in as a notebook that can be read")
+        raise _LeftOut(f"{name} was not submitted as a readable notebook")
     try:
         files = Files(place)
         path = next(path for path in files.paths if files.shown(path) == source.path)
@@ -130,7 +130,7 @@ def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNod
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
     except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook
-        raise _LeftOut(f"what was handed in as {Path(source.path).name} is no notebook of Jupyter's") from error
+        raise _LeftOut(f"the submitted {Path(source.path).name} is not a Jupyter notebook") from error
     return notebook
 
 

@@ -1,4 +1,4 @@
-"""Marking a class: read each submission, skip what is marked already, hand out the rest, keep what comes back."""
+"""Marking a class: read each submission, skip what is marked already, have the rest marked, keep the marks."""
 
 import itertools
 import json
@@ -29,7 +29,7 @@ class Task:
 
 
 class Batch:
-    """One run over a class. What is done stays done, whatever ends the run.
+    """One run over a class. What is done stays done, however the run ends.
 
     parts: the names of those that are marked. force: mark again what is marked already. on_marks: told after each submission
     what the marks add up to.
@@ -54,11 +54,11 @@ class Batch:
         self._on_marks = on_marks
 
     def run(self, workers: Workers) -> None:
-        """Mark all that is not marked yet. Raises CannotSit where no grader can work."""
+        """Mark all that is not marked yet. Raises CannotSit if no grader can work."""
         tasks = self._tasks()
         while (first := next(tasks, None)) is not None:
             suspects = self._hand_out(itertools.chain([first], tasks), workers)
-            for suspect in suspects:  # one of them killed a grader; alone, each shows whether it was the one
+            for suspect in suspects:  # one of them killed a grader; run one by one, each shows whether it was the one
                 if self._hand_out(iter([suspect]), workers):
                     self._give_up(suspect, workers)
 

@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 class NoMarks(Exception):
-    """A folder holds no marks that can be read. The message says why and what to do."""
+    """A folder holds no readable marks. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def handed_in(marks: Iterable[Json]) -> set[str]:
-    """Return the names of the parts that anybody has handed in.
+    """Return the names of the parts that at least one student has submitted.
 
-    What cannot be read at all has an error in every part of the course, which says nothing about what it was to be; it counts where
-    nobody has handed in anything else.
+    A submission that cannot be read at all has an error in every part of the course; it counts only if nobody has submitted
+    anything else.
     """
     readable: set[str] = set()
     all_parts: set[str] = set()
@@ -71,7 +71,7 @@ def handed_in(marks: Iterable[Json]) -> set[str]:
 
 
 def step_marks(marks: Json, part: str, step: str) -> Json | None:
-    """Return what one student's marks say of a step; None where the part was not handed in."""
+    """Return what one student's marks say of a step; None if the part was not submitted."""
     steps = (one for found in marks["parts"] if found["part"] == part for one in found["steps"])
     return next((one for one in steps if one["step"] == step), None)
 

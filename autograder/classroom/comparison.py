@@ -1,4 +1,4 @@
-"""Two markings of a class side by side: who moved, by which steps, and why."""
+"""Two markings of a class side by side: whose marks changed, by which steps, and why."""
 
 import csv
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ NOT_HANDED_IN = "not handed in"
 
 @dataclass(frozen=True)
 class Move:
-    """A step that is judged otherwise than before. step: its name with the part's."""
+    """A step whose marks changed. step: its name with the part's."""
 
     step: str
     verdict_before: str
@@ -27,7 +27,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Mover:
-    """A student of whom at least one step is judged otherwise. reasons: what was not the same in the two markings."""
+    """A student with at least one changed step. reasons: what differed between the two markings."""
 
     student: str
     score_before: float
@@ -59,7 +59,7 @@ def compare(before: ClassMarks, after: ClassMarks) -> Comparison:
 
 
 def write_moves(comparison: Comparison, path: Path) -> None:
-    """Write one line for each step that is judged otherwise."""
+    """Write one line for each step whose marks changed."""
     with path.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file)
         lines.writerow(["student", "step", "score_before", "score", "verdict_before", "verdict", "why"])
@@ -74,9 +74,9 @@ def _mover(student: str, before: Json, after: Json) -> Mover:
 
 
 def _reasons(before: Json, after: Json) -> Iterator[str]:
-    """Yield what may have moved a student. Of a part of several runs, the last one speaks."""
+    """Yield what may have changed a student's marks. Of a part of several runs, the last one counts."""
     if before["digest"] != after["digest"]:
-        yield "handed in something else"
+        yield "submitted something else"
     if before["exam"] != after["exam"]:
         yield "marked with another exam"
     if before["sandbox"] != after["sandbox"]:

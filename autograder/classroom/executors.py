@@ -51,7 +51,7 @@ class LocalWorkers:
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Give a pool of processes; they are killed where its use ends with an exception, Ctrl-C among them."""
+        """Give a pool of processes; they are killed if its use ends with an exception, such as Ctrl-C."""
         context = multiprocessing.get_context("spawn")
         slots: SimpleQueue[int] = context.SimpleQueue()
         for slot in range(self._jobs):
@@ -80,7 +80,7 @@ def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) 
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes started meanwhile never see Ctrl-C: ending them is their parent's business."""
+    """Processes started meanwhile never see Ctrl-C: their parent ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -125,11 +125,11 @@ class DaskWorkers:
                 yield client.get_executor(pure=False)
             except CancelledError as error:
                 lost = f"the Dask scheduler at {self._address} is gone"
-                raise CannotSit(f"{lost}. What was marked is kept; the same command goes on from here.") from error
+                raise CannotSit(f"{lost}. The marks so far are kept; the same command resumes from here.") from error
             client.unregister_worker_plugin(plugin)
 
     def _require_workers(self, client: Any) -> None:
-        """Raise CannotSit where no worker comes, or one lacks the course or a layer of the sandbox."""
+        """Raise CannotSit if no worker comes, or one lacks the course or a layer of the sandbox."""
         try:
             client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
             missing = client.run(levels.missing_of, self.conditions.sandbox)

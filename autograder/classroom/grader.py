@@ -49,10 +49,10 @@ class Grader:
         course = course_here(conditions.course)
         self._sitter = open_sitter(course, level=conditions.sandbox, slot=slot, batch=True)
         self._exam = exam_from_bytes(conditions.exam)
-        gc.freeze()  # looking through the exam for garbage, again and again, takes a sixth of the judge's time
+        gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
-        """Mark a submission. Whatever it does, it gets marks. Raises CannotSit where no forker can be started."""
+        """Mark a submission. It always gets marks. Raises CannotSit if no forker can be started."""
         for _ in range(TRIES):
             try:
                 return check(
@@ -67,7 +67,7 @@ class Grader:
                 continue
             except CannotSit:
                 raise
-            except Exception as error:  # a fault of ours, which must not cost the others their marks
+            except Exception as error:  # our own error, which must not cost the others their marks
                 said = f"{type(error).__name__}: {error}"
                 return self.without_answers(
                     submission, f"the grader failed on this submission ({said}). Please report it."

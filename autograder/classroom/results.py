@@ -1,4 +1,4 @@
-"""The folder of results: one file of marks a submission, named by what it was marked from, never half written."""
+"""The folder of results: one file of marks per submission, named by what it was marked from, never half written."""
 
 import contextlib
 import csv
@@ -43,7 +43,7 @@ class Results:
             self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
     def find(self, name: str) -> Json | None:
-        """Return the marks of that file name; None where there are none that can be read."""
+        """Return the marks of that file name; None if there are none that can be read."""
         if name not in self._kept.get(_owner(name), ()):
             return None
         try:
@@ -67,7 +67,7 @@ class Results:
         owner = _owner(name)
         for older in self._kept.get(owner, set()) - {name}:
             self._superseded.mkdir(exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # somebody else has cleared up
+            with contextlib.suppress(FileNotFoundError):  # another process has removed it
                 (self.marks / older).replace(self._superseded / older)
         self._kept[owner] = {name}
         self._of_this_run.append(name)
@@ -119,7 +119,7 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
 
 
 def to_bytes(marks: Marks) -> bytes:
-    """Return marks as the content of their file. Where a student's texts make it too long, they are cut."""
+    """Return marks as the content of their file. If a student's texts make it too long, they are cut."""
     data = to_json(marks)
     for longest in (None, 1_000, 200, 40):
         content = json.dumps(data if longest is None else _cut(data, longest), ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Who handed in what: the entries of a class folder, one a student."""
+"""Who submitted what: the entries of a class folder, one per student."""
 
 import unicodedata
 from collections.abc import Collection
@@ -15,7 +15,7 @@ TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
 TEXTS = {".html", ".log", ".md", ".txt"}
 DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".yaml", ".yml"}
 NO_SUBMISSION = TABLES | TEXTS | DATA
-"""Files that lie in a class folder beside the submissions: lists of names, what a platform writes. Others may be somebody's work."""
+"""Files in a class folder beside the submissions: lists of names, what a platform writes. Others may be a student's work."""
 
 COURSE_FILES = ("source", "release", "gradebook.db", "nbgrader_config.py")
 """What lies in a course directory of nbgrader's, beside `submitted`."""
@@ -37,7 +37,7 @@ class Entry:
 class Roster:
     """The entries of a class folder by student.
 
-    ignored: how many entries are hidden or junk. beside: the names of files that are no submissions.
+    ignored: how many entries are hidden or junk. beside: the names of files that are not submissions.
     """
 
     entries: tuple[Entry, ...]
@@ -56,12 +56,12 @@ def read_roster(folder: Path, parts: Collection[str] = ()) -> Roster:
     )
     if not entries:
         raise BadClassFolder(
-            f"{_shown(folder)} holds no submissions. One folder, .zip, .py or .ipynb a student was expected there."
+            f"{_shown(folder)} holds no submissions. One folder, .zip, .py or .ipynb per student was expected there."
         )
     if all(entry.student in parts for entry in entries):
         raise BadClassFolder(
-            f"{_shown(folder)} holds parts, not students: it looks like what one student has handed in, or like the course itself. "
-            "Give the folder that holds one entry a student."
+            f"{_shown(folder)} holds parts, not students: it looks like one student's submission, or like the course itself. "
+            "Give the folder that holds one entry per student."
         )
     for entry, other in pairwise(entries):
         if entry.student == other.student:
@@ -74,12 +74,10 @@ def _refuse_course_directory(folder: Path, paths: set[Path]) -> None:
     if not any(folder / name in paths for name in COURSE_FILES):
         return
     if folder / "submitted" in paths:
-        raise BadClassFolder(
-            f"{_shown(folder)} is a course directory of nbgrader's: give {_shown(folder / 'submitted')}."
-        )
+        raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {_shown(folder / 'submitted')}.")
     if folder / "nbgrader_config.py" in paths:
         raise BadClassFolder(
-            f"{_shown(folder)} is a course directory of nbgrader's in which nothing has been collected yet: it has no `submitted`."
+            f"{_shown(folder)} is an nbgrader course directory in which nothing has been collected yet: it has no `submitted`."
         )
 
 
@@ -87,7 +85,7 @@ def _paths(folder: Path) -> set[Path]:
     try:
         return set(folder.iterdir())
     except NotADirectoryError:
-        raise BadClassFolder(f"{_shown(folder)} is a file. A folder with one entry a student was expected.") from None
+        raise BadClassFolder(f"{_shown(folder)} is a file. A folder with one entry per student was expected.") from None
     except FileNotFoundError:
         raise BadClassFolder(f"There is no folder {_shown(folder)}.") from None
     except OSError as error:

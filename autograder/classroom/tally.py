@@ -7,12 +7,12 @@ from typing import Any
 LONGEST_REASON = 160
 
 DIED = ("timed_out", "crashed", "out_of_memory")
-"""Verdicts that a person should look at: they may come from the machine as well as from the student."""
+"""Verdicts that a person should look at: the machine may have caused them."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One submission in the list of all. look: why a person should look at it; empty where nobody needs to."""
+    """One submission in the list of all. look: why a person should look at it; empty if nobody needs to."""
 
     student: str
     score: float
@@ -47,7 +47,7 @@ class Tally:
 
 
 def _why_look(marks: dict[str, Any]) -> str:
-    """Return why a person should look at these marks; empty where nobody needs to."""
+    """Return why a person should look at these marks; empty if nobody needs to."""
     for part in marks["parts"]:
         if part["error"]:
             return f"{part['part']}: {part['error'].splitlines()[0]}"

@@ -1,4 +1,4 @@
-"""The author's verbs: the course checks itself, is made anew from its source, and sets exams."""
+"""The author's verbs: checking the course, making it from its source, and setting exams."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def require_solutions(workspace: Workspace) -> None:
-    """Stop where this is a copy of the course for students."""
+    """Stop if this is a copy of the course for students."""
     if not workspace.solutions.is_dir():
         raise Stop("this needs solutions/, which this copy of the course does not include.")
 
 
 @contextmanager
 def author_told() -> Iterator[None]:
-    """Turn what is wrong with the course itself into a refusal that says where it stands."""
+    """Turn an error in the course itself into a refusal that says where it is."""
     from autograder.course.broken_course import BrokenCourse, place_of, what_happened
 
     try:
@@ -55,7 +55,7 @@ def _scope(workspace: Workspace, names: Sequence[str], whole_parts: bool = False
 
 
 def _show(measured: Sequence[Accuracy], console: Console) -> bool:
-    """Print the measurements as one table, a part a row; tell whether the grader was never wrong."""
+    """Print the measurements as one table, one row per part; return whether the grader was never wrong."""
     from rich.table import Table
 
     from autograder.authoring.accuracy import COLUMNS, as_equivalents
@@ -73,7 +73,7 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     for one in measured:
         if one.passing:
             file = f"course/{one.part}/equivalent.toml"
-            told = f"\nA case that catches them is missing. For those that are right all the same, say in {file} why:\n"
+            told = f"\nA case that catches them is missing. For those that are right nevertheless, say in {file} why:\n"
             console.print(told, as_equivalents(one.passing), sep="\n", markup=False, highlight=False, soft_wrap=True)
     return not any(one.problems for one in measured)
 
@@ -90,7 +90,7 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
 def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted.
 
-    With parts or steps, only those are looked at, which takes seconds.
+    With parts or steps, only those are checked, which takes seconds.
     """
     require_solutions(workspace)
     scope = _scope(workspace, steps)
@@ -129,7 +129,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
 def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
     """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam.
 
-    With parts, only those are made anew; the files keep what they hold of the others.
+    With parts, only those are made; the files keep what they hold of the others.
     """
     require_solutions(workspace)
     from autograder.authoring import sync as publishing
@@ -176,14 +176,14 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def new(folder: Path) -> None:
-    """Make a course of one step in a new FOLDER, to write your own into."""
+    """Make a course of one step in a new FOLDER, as a start for your own."""
     from autograder.authoring.new_course import files_of
     from autograder.authoring.sync import sync as make_the_rest
     from autograder.drawing.screen import make_console
 
     folder = folder.resolve()
     if folder.exists() and any(folder.iterdir()):
-        raise Stop(f"{folder} is there already and holds something: name a folder that does not exist yet.")
+        raise Stop(f"{folder} is there already and not empty: name a folder that does not exist yet.")
     try:
         for name, text in files_of(folder.name).items():
             path = folder / name

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 CLASS_EXAM = "class.exam"
 DRAWS = 8
-"""How often an exam is drawn until one tells all known mistakes apart; hardly any does not."""
+"""How often an exam is drawn until one distinguishes all known mistakes; nearly every one does."""
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam that was asked for, else the one in the folder of results, set first where there is none."""
+    """Read the exam that was asked for, else the one in the folder of results, set first if there is none."""
     from autograder.student.practice import CannotCheck, open_exam
 
     chosen = path or out / CLASS_EXAM
@@ -42,7 +42,7 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
 
 
 def set_class_exam(workspace: Workspace, path: Path) -> None:
-    """Set an exam from a random seed, in a process of its own: this one does without torch."""
+    """Set an exam from a random seed, in another process: this one does without torch."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -89,4 +89,4 @@ def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:
 
     steps = {step.path for step in syllabus_of(workspace).steps}
     if other := sorted({step.path for step in exam.syllabus.steps} ^ steps):
-        raise Stop(f"{path} was set for another state of this course: they differ in {other[0]}. Set an exam again.")
+        raise Stop(f"{path} was set for another version of this course: they differ in {other[0]}. Set an exam again.")

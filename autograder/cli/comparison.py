@@ -1,4 +1,4 @@
-"""What an instructor sees of two markings of a class: who moved, and why."""
+"""What an instructor sees of two markings of a class: whose marks changed, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOVES = "moves.csv"
 
 
 def show_moves(console: Console, before: ClassMarks, older: Path, after: ClassMarks, out: Path) -> None:
-    """Print who moved from an older marking to the one in `out`, and write every move there."""
+    """Print whose marks changed from an older marking to the one in `out`, and write every change there."""
     from autograder.classroom.comparison import compare, write_moves
 
     comparison = compare(before, after)
@@ -35,8 +35,8 @@ def show_moves(console: Console, before: ClassMarks, older: Path, after: ClassMa
     up = sum(mover.score > mover.score_before for mover in movers)
     down = sum(mover.score < mover.score_before for mover in movers)
     console.print(f"\nCompared with {older}", style="bold", markup=False)
-    told = f"{len(movers)} of {comparison.compared} students moved: {up} up, {down} down"
-    console.print(f"{told}; every step that moved: {written}" if movers else told, markup=False, soft_wrap=True)
+    told = f"{len(movers)} of {comparison.compared} students' marks changed: {up} up, {down} down"
+    console.print(f"{told}; every step that changed: {written}" if movers else told, markup=False, soft_wrap=True)
     for mover in movers[:MOST_MOVERS]:
         for line in _lines(mover):
             console.print(line)

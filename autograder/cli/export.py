@@ -31,7 +31,7 @@ FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
     "parts",
     multiple=True,
     metavar="PART",
-    help="Count this part, handed in or not; may be given several times.  [default: those that anybody handed in]",
+    help="Count this part, submitted or not; may be given several times.  [default: those that a student submitted]",
 )
 @click.option("--roster", type=click.Path(path_type=Path), help="canvas: the gradebook that Canvas exported.")
 @click.option(
@@ -39,9 +39,9 @@ FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
     "columns",
     multiple=True,
     metavar="PART=TITLE",
-    help="canvas: the assignment of a part, where it is not titled like it; may be given several times.",
+    help="canvas: the assignment of a part, if its title differs; may be given several times.",
 )
-@click.option("--scale", is_flag=True, help="canvas: convert points where an assignment has others than its part.")
+@click.option("--scale", is_flag=True, help="canvas: convert points if an assignment has other points than its part.")
 @in_course
 def export(
     workspace: Workspace,
@@ -55,7 +55,7 @@ def export(
 ) -> None:
     """Take marks to a learning platform. DIR is a folder of results, of `attn grade --out`.
 
-    csv: a table for spreadsheets. canvas: the gradebook, filled in, to be imported. gradescope: results.json, one a student.
+    csv: a table for spreadsheets. canvas: the gradebook, filled in, to be imported. gradescope: results.json, one per student.
     classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
     """
     _require_fitting_options(form, {"--roster": roster, "--column": columns, "--scale": scale})
@@ -91,7 +91,7 @@ def _read(folder: Path, syllabus: Syllabus, parts: tuple[str, ...]) -> ClassMark
     wanted = {_part_named(syllabus, name).name for name in parts}
     found = open_class(folder, syllabus)
     if not wanted and not found.parts:
-        raise Stop(f"nobody in {folder} has handed in a part. Say with --part which parts count.")
+        raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
     return counting(found, tuple(part for part in syllabus.parts if part.name in wanted) if wanted else found.parts)
 
 
@@ -112,7 +112,7 @@ def _titles(syllabus: Syllabus, class_marks: ClassMarks, columns: tuple[str, ...
             raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
         part = _part_named(syllabus, name)
         if part not in class_marks.parts:
-            raise Stop(f"--column {column}: {part.name} is none of the parts that are exported.")
+            raise Stop(f"--column {column}: {part.name} is not one of the exported parts.")
         titles[part.name] = title
     return titles
 
@@ -124,9 +124,7 @@ def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str]
     from autograder.drawing.screen import say_error
 
     if out.resolve() == roster.resolve():
-        raise Stop(
-            f"{out} is the roster itself, and what is written holds fewer columns: choose another file for --out."
-        )
+        raise Stop(f"{out} is the roster itself, and the result has fewer columns: choose another file for --out.")
     try:
         content = roster.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`attn grade`: mark a class. What it needs is imported once the command line has been understood."""
+"""`attn grade`: mark a class. What it needs is imported after the command line has been parsed."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ INTERRUPTED = 130
     type=click.Path(path_type=Path),
     help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.",
 )
-@click.option(
-    "--part", "parts", multiple=True, metavar="PART", help="Mark this part alone; may be given several times."
-)
-@click.option("--jobs", type=click.IntRange(min=1), help="Graders at work at once.  [default: one a core]")
+@click.option("--part", "parts", multiple=True, metavar="PART", help="Mark only this part; may be given several times.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Graders that work at the same time.  [default: one per core]")
 @click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
 @click.option(
     "--gradebook",
     metavar="FILE or URL",
-    help="Write the marks into nbgrader's gradebook: a file of SQLite's, or a database such as postgresql+psycopg://HOST/NAME.",
+    help="Write the marks into nbgrader's gradebook: an SQLite file, or a database such as postgresql+psycopg://HOST/NAME.",
 )
 @click.option(
     "--compare",
     "older",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="OLD",
-    help="Show who moved since the marks in this folder of results, and why.",
+    help="Show whose marks changed since this folder of results, and why.",
 )
 @click.option("--force", is_flag=True, help="Mark again what is marked already.")
 @click.option(
@@ -56,7 +54,7 @@ INTERRUPTED = 130
     type=click.Choice(LEVELS),
     default=FULL,
     show_default=True,
-    help="How strangers' code is confined; `attn doctor` says what this machine can give.",
+    help="How students' code is confined; `attn doctor` says what this machine supports.",
 )
 @timeout_option
 @in_course
@@ -76,8 +74,8 @@ def grade(
 ) -> None:
     """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
 
-    What has marks already is not marked again, so a run that was stopped goes on where it was. Exit code 0 when all have
-    marks, 3 when some need a look, 2 on a usage error.
+    What has marks already is not marked again, so a stopped run resumes where it was. Exit code 0 when all have marks, 3 when
+    some need a look, 2 on a usage error.
     """
     if address and jobs:
         raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
@@ -122,7 +120,7 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
     from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
-    again = "The same command goes on from here."
+    again = "The same command resumes from here."
     try:
         with meter:
             batch.run(workers)
@@ -138,7 +136,7 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
 
 
 def _require_sandbox(level: str) -> None:
-    """Stop where this machine lacks a layer of the sandbox, and say which and how to get it."""
+    """Stop if this machine lacks a layer of the sandbox, and say which and how to get it."""
     from autograder.sitting.sandbox.levels import missing_of
 
     missing = missing_of(level)
@@ -156,7 +154,7 @@ def _require_sandbox(level: str) -> None:
 def _refuse_one_folder_for_both(submissions: Path, out: Path) -> None:
     if out.resolve().is_relative_to(submissions.resolve()):
         raise Stop(
-            f"{out} lies in {submissions}, where it would count as a student: choose a folder beside it for --out."
+            f"{out} is in {submissions}, where it would count as a student: choose a folder beside it for --out."
         )
 
 

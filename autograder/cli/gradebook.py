@@ -28,7 +28,7 @@ class Kept:
 
 
 def open_gradebook(given: str) -> URL:
-    """Open what `--gradebook` says, made where there is none, or stop with a message before anything is marked."""
+    """Open the gradebook, made if there is none, or stop with a message before anything is marked."""
     if not importlib.util.find_spec("nbgrader"):
         raise Stop(
             "The gradebook needs nbgrader, which is not installed: "

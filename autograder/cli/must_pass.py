@@ -1,4 +1,4 @@
-"""What comes before an experiment: the student's code must pass, and what does not is shown as `attn check` shows it."""
+"""Before an experiment: the student's code must pass, and a failure is shown as `attn check` shows it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +36,7 @@ def prove(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeou
 
 
 def solutions_of(workspace: Workspace) -> Path:
-    """Return the folder of the reference, which needs no proof, or stop with a message where it is not there."""
+    """Return the folder of the reference, which needs no check, or stop with a message if it is missing."""
     if not workspace.solutions.is_dir():
         raise Refusal("the solutions are not included in this copy of the course: leave out `--reference`.")
     return workspace.solutions

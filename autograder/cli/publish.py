@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
 REPLACED = "replaced"
-"""Where notebooks go that were changed and replaced: what lies beside a source notebook, nbgrader hands out to students."""
+"""Where changed notebooks go when they are replaced: what is beside a source notebook, nbgrader gives to students."""
 
 site_option = click.option(
     "--site", default="", metavar="URL", help="Where the lectures are published; the notebooks link to them."
@@ -40,9 +40,9 @@ site_option = click.option(
 @in_course
 @author_told()
 def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str, force: bool) -> None:
-    """Make a course directory for nbgrader: one assignment a part, with hidden tests on an exam of its own.
+    """Make a course directory for nbgrader: one assignment per part, with hidden tests on their own exam.
 
-    What is there already and differs is left alone, unless forced.
+    Changed files are kept, unless forced.
     """
     require_solutions(workspace)
     _require_nbgrader()
@@ -51,7 +51,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 
     _require_address(site)
     if out.resolve() == workspace.root / "course":
-        raise Stop(f"{out} is where the course itself lies: choose another folder, which is made.")
+        raise Stop(f"{out} is the folder of the course itself: choose another folder, which is made.")
     try:
         out.mkdir(parents=True, exist_ok=True)
         _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
@@ -62,16 +62,14 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     console.print(f"{out}: {CONFIG_FILE}, {CLASS_EXAM}, source/", markup=False, soft_wrap=True)
     for path in changed:
         done = (
-            f"has been replaced; as it was: {out / REPLACED / path.name}"
-            if force
-            else "is left alone; --force replaces it"
+            f"has been replaced; as it was: {out / REPLACED / path.name}" if force else "is kept; --force replaces it"
         )
         console.print(f"{path} has been changed by hand and {done}.", style="yellow", markup=False, soft_wrap=True)
     leave(1 if changed and not force else 0)
 
 
 def _keep_exam(path: Path, exam: bytes) -> None:
-    """Write the exam of the hidden tests, or stop where there is another, with which something may have been marked."""
+    """Write the exam of the hidden tests, or stop if there is another, with which something may have been marked."""
     if path.exists() and path.read_bytes() != exam:
         raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
     path.touch(mode=0o600)  # it holds the key
@@ -79,9 +77,9 @@ def _keep_exam(path: Path, exam: bytes) -> None:
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
-    """Write notebooks, and settings where there are none; return the notebooks that somebody has changed.
+    """Write notebooks, and settings if there are none; return the notebooks that somebody has changed.
 
-    They are left alone or, forced, replaced and kept in a folder of their own.
+    They are kept or, if forced, moved to another folder and replaced.
     """
     changed = []
     for name, text in files.items():
@@ -151,9 +149,9 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
 
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder that is empty or not there. Stops with a message, and leaves nothing half done."""
+    """Write files into an empty or new folder. Stops with a message, and leaves nothing half done."""
     if folder.is_dir() and any(folder.iterdir()):
-        raise Stop(f"{folder} is not empty: choose a folder that is, so that nothing else gets into it.")
+        raise Stop(f"{folder} is not empty: choose an empty one, so that nothing else gets into the release.")
     try:
         for name, content in files.items():
             path = folder / name

@@ -1,4 +1,4 @@
-"""`attn report`: the class at a glance, and a page for each student. What it needs is imported once it is understood."""
+"""`attn report`: the class at a glance, and a page for each student. Its imports come after the command line is parsed."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from autograder.workspace import Workspace
 def report(workspace: Workspace, results: Path, out: Path) -> None:
     """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
 
-    DIR is a folder of results of `attn grade`. Each student gets a page of feedback that holds nothing of others.
+    DIR is a folder of results of `attn grade`. Each student gets a page of feedback about their own work only.
     """
     from autograder.drawing.screen import make_console
 
@@ -38,7 +38,7 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     students = f"{len(marks.students)} student{'s' if len(marks.students) != 1 else ''}"
-    told = f"{out}: {students}, each with a page of their own in {folder_for(out)}"
+    told = f"{out}: {students}, each with their own page in {folder_for(out)}"
     make_console().print(told, markup=False, soft_wrap=True)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
-    """Read the marks of a class, or stop with a message. Warns where they were made with several exams."""
+    """Read the marks of a class, or stop with a message. Warns if they were made with several exams."""
     from autograder.classroom.class_marks import NoMarks, read_class
 
     try:
@@ -27,7 +27,7 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def refuse_to_replace(folder: Path, out: Path) -> None:
-    """Stop where something would be written over what `attn grade` has written into a folder of results."""
+    """Stop if something would overwrite what `attn grade` has written into a folder of results."""
     place, results = out.resolve(), folder.resolve()
     if (place.parent == results and place.name in OF_GRADE) or place.is_relative_to(results / "marks"):
         raise Stop(f"{out} is what `attn grade` writes: choose another place for --out.")

@@ -1,4 +1,4 @@
-"""What an instructor sees of a batch: how far it is, and at its end what the marks add up to."""
+"""What an instructor sees of a batch: how far it is, and at its end a summary of the marks."""
 
 from __future__ import annotations
 
@@ -74,19 +74,17 @@ class Meter:
 
 
 def summarise(console: Console, batch: Batch, roster: Roster, results: Results, seconds: float) -> None:
-    """Print what the marks add up to, the commonest mistakes, and who needs a look."""
+    """Print a summary of the marks, the most common mistakes, and who needs a look."""
     tally = batch.tally
     marked = tally.submissions - batch.kept
-    rate = f" in {seconds:.1f} s, {marked / seconds:.1f} a second" if marked else ""
+    rate = f" in {seconds:.1f} s, {marked / seconds:.1f} per second" if marked else ""
     before = f"; {batch.kept} had marks before" if batch.kept else ""
     ignored = f"; {roster.ignored} hidden or other files ignored" if roster.ignored else ""
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
     if roster.beside:
-        console.print(f"taken for no submissions: {_listed(roster.beside)}", markup=False, soft_wrap=True)
+        console.print(f"ignored, not submissions: {_listed(roster.beside)}", markup=False, soft_wrap=True)
     if others := results.others():
-        told = (
-            f"{results.marks} also holds marks of who is not in this class folder, and exports and reports count them"
-        )
+        told = f"{results.marks} also holds marks of students who are not in this class folder; exports and reports count them"
         console.print(f"{told}: {_listed(others)}", style="yellow", markup=False, soft_wrap=True)
     written = f"marks: {results.marks}, all students: {results.summary}"
     console.print(written, markup=False, soft_wrap=True)

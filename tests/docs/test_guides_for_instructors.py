@@ -106,7 +106,7 @@ def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(
     assert (checkout / "autumn" / "release" / "part1_simplified" / "part1_simplified.ipynb").is_file()
     assert scores(checkout / "results") == {"ada": 0.0}
     assert "Late: 1" in told
-    assert "0 of 1 students moved" in told
+    assert "0 of 1 students' marks changed" in told
     assert (checkout / "autumn" / "feedback" / "ada" / "part1_simplified" / "part1_simplified.html").is_file()
     assert "ada" in (checkout / "autumn" / "grades.csv").read_text(encoding="utf-8")
     page = (checkout / "site" / "lectures" / "scaling" / "index.html").read_text(encoding="utf-8")

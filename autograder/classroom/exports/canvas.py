@@ -50,7 +50,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Filled:
-    """A gradebook to import. content: the file. strangers: who has marks and is not in it."""
+    """A gradebook to import. content: the file. strangers: students with marks who are not in it."""
 
     content: bytes
     strangers: tuple[str, ...]
@@ -84,7 +84,7 @@ def fill(book: Gradebook, class_marks: ClassMarks, titles: Mapping[str, str], sc
     """Fill in a column for each part. Raises CannotExport.
 
     titles: of the assignments, by part, where it is neither the part's name nor its title. scale: convert the points where an
-    assignment has other points than the part. What a student did not hand in is 0; who has no marks keeps what is there.
+    assignment has other points than the part. What a student did not submit is 0; students without marks keep what is there.
     """
     assignments = [_assignment(book, part, titles.get(part.name), scale) for part in class_marks.parts]
     _require_own_columns(book, assignments)
@@ -163,7 +163,7 @@ def _require_own_columns(book: Gradebook, assignments: list[Assignment]) -> None
 
 
 def _row(book: Gradebook, student: str) -> int | None:
-    """Return the place of a student's row; None where there is none."""
+    """Return the place of a student's row; None if there is none."""
     for name in IDENTIFIERS:
         if name not in book.header:
             continue

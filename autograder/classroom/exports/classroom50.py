@@ -12,7 +12,7 @@ from autograder.exam.syllabus import SyllabusPart
 SCHEMA = "classroom50/result/v1"
 
 UNITS = 100
-"""Units of a point. The format knows whole numbers alone and marks have two decimals: so nobody's are rounded."""
+"""Units of a point. The format takes only whole numbers and marks have two decimals: so no marks are rounded."""
 
 REQUIRED = ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "OWNER")
 
@@ -38,7 +38,7 @@ def result(class_marks: ClassMarks, environment: Mapping[str, str]) -> Json:
     """
     if len(class_marks.students) != 1:
         raise CannotExport(
-            f"a result.json of Classroom 50 is of one submission, and here are the marks of {len(class_marks.students)} "
+            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(class_marks.students)} "
             "students: mark each repository by itself."
         )
     (marks,) = class_marks.students.values()

@@ -1,4 +1,4 @@
-"""A table for spreadsheets and scripts: a student a row, a part and a step a column."""
+"""A table for spreadsheets and scripts: a row per student, a column per part and step."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from autograder.exam.syllabus import SyllabusPart
 def to_csv(class_marks: ClassMarks) -> str:
     """Return the table: student, score, max_score, points a part, points a step.
 
-    What was not handed in is an empty cell, has no points in the score, and counts in max_score, which is the same for all.
+    What was not submitted is an empty cell, has no points in the score, and counts in max_score, which is the same for all.
     """
     lines = io.StringIO(newline="")
     table = csv.writer(lines)

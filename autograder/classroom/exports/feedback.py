@@ -1,4 +1,4 @@
-"""What a student is told of a step, as plain text."""
+"""The feedback on a step, as plain text."""
 
 from autograder.classroom.class_marks import Json
 

@@ -1,18 +1,18 @@
-"""Which parts count, and the points of those: what every format begins with."""
+"""Which parts count, and their points: what every format begins with."""
 
 from autograder.classroom.class_marks import ClassMarks, Json
 from autograder.exam.syllabus import SyllabusPart
 
 
 def counting(class_marks: ClassMarks, parts: tuple[SyllabusPart, ...]) -> ClassMarks:
-    """Return the marks of these parts alone. Who has not handed one in has 0 points of it, and its points still count."""
+    """Return the marks of only these parts. One that a student has not submitted counts with 0 points."""
     names = {part.name for part in parts}
     students = {student: _of_parts(marks, names) for student, marks in class_marks.students.items()}
     return ClassMarks(parts, students)
 
 
 def part_marks(marks: Json, part: str) -> Json | None:
-    """Return what one student's marks say of a part; None where it was not handed in."""
+    """Return what one student's marks say of a part; None if it was not handed in."""
     return next((found for found in marks["parts"] if found["part"] == part), None)
 
 

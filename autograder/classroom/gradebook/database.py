@@ -60,7 +60,7 @@ def shown(url: URL) -> str:
 
 @contextlib.contextmanager
 def transaction(url: URL) -> Iterator[Gradebook]:
-    """Give the gradebook, made where there is none; all that is written in it counts, or nothing. Raises CannotKeep."""
+    """Give the gradebook, made if there is none; all that is written in it counts, or nothing. Raises CannotKeep."""
     engine = create_engine(url)
     try:
         with engine.begin() as connection:
@@ -73,7 +73,7 @@ def transaction(url: URL) -> Iterator[Gradebook]:
         for secret in (url.password, url.query.get("password")):
             said = said.replace(str(secret), "***") if secret else said
         raise CannotKeep(
-            f"The gradebook {shown(url)} could not be written: {said}\nA file of nbgrader's, a new one in a folder that is there, or "
+            f"The gradebook {shown(url)} could not be written: {said}\nAn nbgrader file, a new one in an existing folder, or "
             "the URL of a database was expected. If an older nbgrader has made it: back it up, then `nbgrader db upgrade`."
         ) from None
     finally:
@@ -88,6 +88,6 @@ def _require_tables(connection: Connection, url: URL) -> None:
         MigrationContext.configure(connection).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
     elif not set(Base.metadata.tables) <= there:
         raise CannotKeep(
-            f"{shown(url)} is a database, but no gradebook of nbgrader's, or one of an older nbgrader. Give another, or back it up "
+            f"{shown(url)} is a database, but not an nbgrader gradebook, or one of an older nbgrader. Give another, or back it up "
             "and run `nbgrader db upgrade`."
         )

@@ -1,4 +1,4 @@
-"""What a student's marks are to nbgrader: an id, a score and a comment, of which its pages take nothing for HTML."""
+"""What a student's marks are to nbgrader: an id, a score and a comment, in which its pages find no HTML."""
 
 import hashlib
 import re
@@ -29,12 +29,12 @@ def student_id(name: str) -> str:
 
 
 def worth(score: float, step: SyllabusStep, points: float) -> float:
-    """Return a step's score where an instructor has given its cell other points than the course has."""
+    """Return a step's score if an instructor has given its cell other points than the course has."""
     return round(score * points / step.points, 2)
 
 
 def says(step: dict[str, Any], error: str | None) -> str | None:
-    """Return what a student is told of a step's marks: its diagnosis, else what failed; None where it passed."""
+    """Return the comment on a step's marks: its diagnosis, else what failed; None if it passed."""
     if step["verdict"] == "passed":
         return None
     if error or step["diagnosis"]:

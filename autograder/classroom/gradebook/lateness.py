@@ -1,4 +1,4 @@
-"""Late submissions: when a part was handed in, and what it costs by the plugin that nbgrader's configuration names."""
+"""Late submissions: when a part was submitted, and the penalty by the plugin that nbgrader's configuration names."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ CONFIG = "nbgrader_config.py"
 
 
 def read_policy(course: Path) -> LateSubmissionPlugin | None:
-    """Load a course directory's configuration as nbgrader does; None where it takes nothing off. Raises CannotKeep."""
+    """Load a course directory's configuration as nbgrader does; None if it has no penalties. Raises CannotKeep."""
     app = NbGrader(log_level=logging.CRITICAL)
     app.raise_config_file_errors = True
     try:
@@ -46,9 +46,9 @@ def penalty(policy: LateSubmissionPlugin, student: str, score: float, seconds: i
 
 
 def read_time(text: str) -> datetime | None:
-    """Return the moment that a timestamp names, in UTC without saying so, as nbgrader keeps it; None where it names none.
+    """Return the moment that a timestamp names, in UTC without a time zone, as nbgrader keeps it; None if it names none.
 
-    nbgrader's own reader takes `+0200` for 200 seconds, and zones that it does not know for UTC.
+    nbgrader's own reader reads `+0200` as 200 seconds, and unknown zones as UTC.
     """
     try:
         moment: datetime = parser.parse(text, tzinfos=_zone)

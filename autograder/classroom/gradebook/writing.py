@@ -71,17 +71,19 @@ class _Writer:
         self._book.db.commit()
 
     def _set_time(self, submission: SubmittedAssignment, name: str, given: str | None) -> None:
-        """Keep when it was handed in. What a human has graded and was handed in anew is to be looked at again."""
+        """Keep when it was submitted. What a human has graded and was submitted again needs a look."""
         time = read_time(given) if given else None
         if given and not time:
-            self.written.unclear.append(f"{name}: {submission.name} was handed in at “{given}”, which is no time")
+            self.written.unclear.append(
+                f"{name}: {submission.name} was submitted at “{given}”, which is not a valid time"
+            )
         if time and time != submission.timestamp:
             submission.timestamp = time
             for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
                 grade.needs_manual_grade |= grade.manual_score is not None
 
     def _count(self, own: SubmittedNotebook, name: str) -> None:
-        """Note how late it was, and take off what that costs."""
+        """Record how late it was, and subtract the penalty."""
         submission = own.assignment
         has_due_date = submission.assignment.duedate is not None  # nbgrader's sum fails on an extension without one
         seconds = math.ceil(submission.total_seconds_late) if has_due_date else 0
@@ -110,7 +112,7 @@ def _notebook(book: Gradebook, part: SyllabusPart) -> Notebook:
 
 
 def _grade(own: SubmittedNotebook, part: SyllabusPart, found: Json) -> None:
-    """Write scores and comments where they have changed. Cells that are not ours wait for a human, as is nbgrader's default."""
+    """Write scores and comments where they have changed. Cells that are not ours wait for a human, nbgrader's default."""
     notebook = own.notebook
     grades = _rows(Grade, own.grades, notebook.grade_cells + notebook.task_cells)
     comments = _rows(Comment, own.comments, notebook.solution_cells + notebook.task_cells)

@@ -1,4 +1,4 @@
-"""One student's marks, as plain data for a page that can be handed to them: it holds nothing of anybody else."""
+"""One student's marks, as plain data for a page that can be given to them: it holds nothing about anybody else."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from autograder.marking.pictures import View
 
 @dataclass(frozen=True)
 class StepFeedback:
-    """What a student is told of one step. case: of which the message is, and the picture or the shapes."""
+    """The feedback on one step. case: of which the message is, and the picture or the shapes."""
 
     step: SyllabusStep
     state: State
@@ -32,7 +32,7 @@ class StepFeedback:
 
 @dataclass(frozen=True)
 class PartFeedback:
-    """What a student is told of one part. error: why it could not be read. steps: none where it was not handed in."""
+    """The feedback on one part. error: why it could not be read. steps: none if it was not handed in."""
 
     part: SyllabusPart
     score: float
@@ -42,7 +42,7 @@ class PartFeedback:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a student is told. marked: the day of the marks."""
+    """The feedback to a student. marked: the day of the marks."""
 
     student: str
     marked: str
@@ -58,7 +58,7 @@ def file_name_of(student: str) -> str:
 
 
 def feedback_of(marks: ClassMarks, student: str) -> Feedback:
-    """Return what one student is told. Raises KeyError."""
+    """Return the feedback to one student. Raises KeyError."""
     found = marks.students[student]
     by_name = {part["part"]: part for part in found["parts"]}
     return Feedback(

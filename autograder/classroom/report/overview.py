@@ -101,7 +101,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Unread:
-    """What a student handed in that could not be read. parts: their titles; empty where nothing at all could be read."""
+    """What a student handed in that could not be read. parts: their titles; empty if nothing at all could be read."""
 
     link: Link
     parts: tuple[str, ...]

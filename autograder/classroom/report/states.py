@@ -1,4 +1,4 @@
-"""How a step went, in a word, a sign and a shade: told apart by each of them, so that none needs a colour."""
+"""How a step went, in a word, a sign and a shade: each distinguishes them, so that none needs a colour."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,5 +35,5 @@ def state_of(step: Json) -> State:
 
 
 def tried(step: Json) -> bool:
-    """Tell whether the student has written something for a step."""
+    """Return whether the student has written something for a step."""
     return step["verdict"] not in UNTRIED

@@ -46,8 +46,8 @@ def test_a_student_who_moved_has_the_steps_that_did() -> None:
     ("after", "reason"),
     [
         (marks(RIGHT, exam="other"), "marked with another exam"),
-        (marks(RIGHT, digest="other"), "handed in something else"),
-        (marks(RIGHT, digest="other", exam="other"), "handed in something else; marked with another exam"),
+        (marks(RIGHT, digest="other"), "submitted something else"),
+        (marks(RIGHT, digest="other", exam="other"), "submitted something else; marked with another exam"),
         (marks(RIGHT), "the same work and exam: the grader, its time-out or the machine differed"),
         (
             marks(RIGHT, exam="other", sandbox="kernel"),

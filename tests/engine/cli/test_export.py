@@ -125,10 +125,10 @@ WRONG_USES = [
     (("--format", "csv", "--part", "softmax"), 2, "`softmax` is a step: name its part, part1_simplified."),
     (("--format", "canvas", *ROSTER, "--column", "part9=A"), 2, "There is no part or step `part9`"),
     (("--format", "canvas", *ROSTER, "--column", "part1"), 2, "PART=TITLE was expected"),
-    (("--format", "canvas", *ROSTER, "--part", "1", "--column", "2=A"), 2, "none of the parts that are exported"),
+    (("--format", "canvas", *ROSTER, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
     (("--format", "canvas", "--roster", "none.csv"), 2, "none.csv cannot be read: No such file or directory."),
     (("--format", "canvas", *ROSTER), 1, "roster.csv: it has no column `Queries, keys and values`"),
-    (("--format", "classroom50"), 1, "of one submission"),
+    (("--format", "classroom50"), 1, "holds one submission"),
 ]
 
 

@@ -134,8 +134,10 @@ def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Pat
     again = grade(folder, "--compare", tmp_path / "out")
 
     assert "Compared with" in again.stdout
-    assert re.search(r"^1 of 3 students moved: 1 up, 0 down; every step that moved: .*moves\.csv$", again.stdout, re.M)
-    assert re.search(r"^bob  0 → 25  handed in something else$", again.stdout, re.M)
+    assert re.search(
+        r"^1 of 3 students' marks changed: 1 up, 0 down; every step that changed: .*moves\.csv$", again.stdout, re.M
+    )
+    assert re.search(r"^bob  0 → 25  submitted something else$", again.stdout, re.M)
     assert re.search(r"^    softmax  0 → 8  missing → passed$", again.stdout, re.M)
     assert "ada" not in again.stdout.split("Compared with")[1]
 
@@ -145,7 +147,7 @@ def test_nobody_moves_where_nothing_has_changed(grade: Grade, folder: Path, tmp_
 
     again = grade(folder, "--force", "--compare", tmp_path / "out")
 
-    assert "0 of 3 students moved" in again.stdout
+    assert "0 of 3 students' marks changed" in again.stdout
 
 
 def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is_marked(
@@ -349,7 +351,7 @@ def test_a_killed_run_goes_on_where_it_was(
     done = grade(folder, "--timeout", "3600")
 
     after = marks_in(tmp_path / "out")
-    assert "2 of 5 submissions marked; 3 had marks before" in re.sub(r" in .* a second", "", done.stdout)
+    assert "2 of 5 submissions marked; 3 had marks before" in re.sub(r" in .* per second", "", done.stdout)
     assert {name: one["score"] for name, one in after.items() if name not in before} == {"yan": 25.0, "zoe": 25.0}
     assert before.keys() == {"ada", "bob", "eve"}
     assert {name: after[name] for name in before} == before
@@ -362,8 +364,8 @@ def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade
 
     shown = grade(folder).stdout
 
-    assert "taken for no submissions: roster.csv" in shown
-    assert re.search(r"also holds marks of who is not in this class folder.*: bob$", shown, re.MULTILINE)
+    assert "ignored, not submissions: roster.csv" in shown
+    assert re.search(r"also holds marks of students who are not in this class folder.*: bob$", shown, re.MULTILINE)
 
 
 def test_what_one_student_has_handed_in_is_no_class(grade: Grade, folder: Path) -> None:

@@ -169,5 +169,5 @@ def test_a_module_in_a_course_directory_is_in_the_gradebook_alone(
     done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
 
     assert scores(directory.folder / "gradebook.db")["eve"] == 25.0
-    assert f"not in autograded/: eve, because {PART} was not handed in as a notebook" in done.stdout
+    assert f"not in autograded/: eve, because {PART} was not submitted as a readable notebook" in done.stdout
     assert not (directory.folder / "autograded" / "eve").exists()

@@ -51,7 +51,7 @@ def test_a_course_directory_is_not_made_in_the_folder_of_the_course_itself(tiny:
     done = run("notebooks", "--out", tiny.workspace.root / "course")
 
     assert done.returncode == 2
-    assert "is where the course itself lies" in done.stderr
+    assert "is the folder of the course itself" in done.stderr
 
 
 def test_a_second_run_keeps_the_exam(run: Attn, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_
     done = run("notebooks", "--out", tmp_path)
 
     assert done.returncode == 1
-    assert f"{notebook} has been changed by hand and is left alone; --force replaces it." in done.stdout
+    assert f"{notebook} has been changed by hand and is kept; --force replaces it." in done.stdout
     assert "First step" in notebook.read_text()
 
 

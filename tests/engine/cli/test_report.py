@@ -39,7 +39,7 @@ def test_the_pages_are_written_and_named(run: Report, results: Path, tmp_path: P
 
     assert done.exit_code == 0, done.output
     assert done.output == (
-        f"{tmp_path / 'autumn.html'}: 2 students, each with a page of their own in {tmp_path / 'autumn_students'}\n"
+        f"{tmp_path / 'autumn.html'}: 2 students, each with their own page in {tmp_path / 'autumn_students'}\n"
     )
     assert "SyntaxError in bob" in (tmp_path / "autumn.html").read_text(encoding="utf-8")
     assert sorted(path.name for path in (tmp_path / "autumn_students").iterdir()) == ["ada.html", "bob.html"]

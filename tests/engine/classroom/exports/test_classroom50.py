@@ -56,7 +56,7 @@ def test_without_a_starting_point_the_commit_is_reviewed(class_marks: ClassMarks
 
 
 def test_the_marks_of_several_students_are_refused(class_marks: ClassMarks) -> None:
-    with pytest.raises(CannotExport, match="of one submission, and here are the marks of 4 students"):
+    with pytest.raises(CannotExport, match="holds one submission, and here are the marks of 4 students"):
         result(class_marks, ENVIRONMENT)
 
 

@@ -192,7 +192,7 @@ def test_a_module_is_left_out(directory: NbgraderCourse, syllabus: Syllabus) -> 
 
     left_out = write(directory, syllabus)
 
-    assert left_out == {f"{PART} was not handed in as a notebook that can be read": ["ada", "bob"]}
+    assert left_out == {f"{PART} was not submitted as a readable notebook": ["ada", "bob"]}
     assert not (directory.folder / "autograded").exists()
 
 

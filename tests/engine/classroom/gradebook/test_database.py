@@ -55,7 +55,7 @@ def test_another_database_is_refused_and_left_alone(sqlite: str) -> None:
     with sqlite3.connect(sqlite) as connection:
         connection.execute("CREATE TABLE birds (name TEXT)")
 
-    with pytest.raises(CannotKeep, match="no gradebook of nbgrader's"), transaction(read_url(sqlite)):
+    with pytest.raises(CannotKeep, match="not an nbgrader gradebook"), transaction(read_url(sqlite)):
         pass
 
     assert list(tables(sqlite)) == ["birds"]

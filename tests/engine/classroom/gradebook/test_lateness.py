@@ -93,7 +93,7 @@ def test_who_was_late_is_returned_and_the_time_is_kept(due: str, syllabus: Sylla
 def test_a_timestamp_that_is_no_time_is_told(due: str, syllabus: Syllabus) -> None:
     written = put(due, syllabus, marks_of(syllabus, "ada", submitted_at="yesterday"))
 
-    assert written.unclear == [f"ada: {PART} was handed in at “yesterday”, which is no time"]
+    assert written.unclear == [f"ada: {PART} was submitted at “yesterday”, which is not a valid time"]
 
 
 def test_without_a_policy_nothing_is_taken_off(due: str, syllabus: Syllabus, opened: Open, tmp_path: Path) -> None:
