@@ -1,6 +1,6 @@
 """Drawing a trace: each line, the tensors that were made on it, and the reference's if they differ."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,24 +23,21 @@ MOST_OUTPUTS = 3
 """What comes out of a step first; probes look at more."""
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A statement that ran, and the numbers of its operations."""
-
-    path: str
-    number: int
-    function: str
-    operations: list[int]
+_Line = tuple[str, int, str]
+"""A statement that ran: its path, its first line, and the function in which it is."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A tensor of a line. agrees: whether the reference makes the same; None if it makes none, and nothing hangs on that."""
+    """A tensor of a line. outcome: `passed` or `failed`; `open` if the reference makes none like it, and nothing depends on that."""
 
     name: str
     yours: str
-    agrees: bool | None
+    outcome: str
     reference: str = ""
+
+
+STYLES = {"passed": "green", "failed": "red", "open": "dim"}
 
 
 class TraceDrawing:
@@ -59,7 +56,7 @@ class TraceDrawing:
         for call in map(self._trace.calls.__getitem__, self._calls):
             if given := ", ".join(f"{name} {self._argument(name, one)}" for name, one in call.given):
                 yield Text.assemble(f"{clean(call.function)} is given ", (clean(given), "cyan"))
-        lines = [(line, list(self._rows(line))) for line in self._lines_up_to_the_departure()]
+        lines = [(line, list(self._rows(line[0], numbers))) for line, numbers in self._lines_up_to_the_departure()]
         yield from self._sentences(lines) if self._signs.plain else self._table(lines, width)
         yield Text("")
         yield from map(Text, self._conclusion())
@@ -72,78 +69,75 @@ class TraceDrawing:
         numbers = [*reversed(range(len(trace.calls))), *telling]
         return sorted({trace.calls[number].function: number for number in numbers}.values())
 
-    def _lines_up_to_the_departure(self) -> list[_Line]:
-        """Return the lines to show, in the order in which they came to their ends."""
+    def _lines_up_to_the_departure(self) -> Iterable[tuple[_Line, list[int]]]:
+        """Return the lines to show, in the order in which they came to their ends, each with the numbers of its operations."""
         trace, last = self._trace, self._departure.operation if self._departure else None
-        lines: dict[tuple[str, int, str], _Line] = {}
-
-        def line_of(path: str, line: int, function: str) -> _Line:
-            key = path, self._statements(path).first_line(line), function
-            lines[key] = lines.pop(key, _Line(*key, []))
-            return lines[key]
-
+        lines: dict[_Line, list[int]] = {}
         for number, one in enumerate(trace.operations):
             if one.call in self._calls:
-                line_of(one.path, one.span[0], one.function).operations.append(number)
+                line = self._line(one.path, one.span[0], one.function)
+                lines[line] = [*lines.pop(line, []), number]
         if last is not None:
-            is_last = [last in line.operations for line in lines.values()]
-            return list(lines.values())[: is_last.index(True) + 1]
+            ends = next(place for place, numbers in enumerate(lines.values(), 1) if last in numbers)
+            return list(lines.items())[:ends]
         if trace.stop and self._answer.failure and self._answer.failure.kind != NOT_ATTEMPTED:
-            line_of(*trace.stop.lines[-1])
-        return list(lines.values())
+            line = self._line(*trace.stop.lines[-1])
+            lines[line] = lines.pop(line, [])
+        return lines.items()
 
-    def _rows(self, line: _Line) -> Iterator[_Row]:
+    def _rows(self, path: str, numbers: Sequence[int]) -> Iterator[_Row]:
         """Yield the tensors of a line; of those without a name only what has another shape than what is made of it."""
-        operations = [self._trace.operations[number] for number in line.operations]
+        operations = [self._trace.operations[number] for number in numbers]
         following = [*(one.made.shapes for one in operations[1:]), ()]
-        for number, one, then in zip(line.operations, operations, following, strict=False):
-            name = self._statements(line.path).name(one.span) or one.name
-            departure = self._departure if self._departure and self._departure.operation == number else None
-            if name == one.name and "." not in name and one.made.shapes == then and not departure:
+        for number, one, then in zip(numbers, operations, following, strict=False):
+            name = self._statements(path).name(one.span)
+            departs = self._departure is not None and self._departure.operation == number
+            if not name and "." not in one.name and one.made.shapes == then and not departs:
                 continue
-            beside = departure.instead if departure else self._comparison.beside(number)
-            agrees = False if departure else bool(beside and one.made.is_same(beside)) or None
-            beside = None if agrees else beside
-            yield _Row(clean(name), self._made(one.made), agrees, self._made(beside) if beside else "")
+            beside = self._departure.instead if self._departure and departs else self._comparison.beside(number)
+            agrees = not departs and beside is not None and one.made.is_same(beside)
+            reference = self._made(beside) if beside and not agrees else ""
+            outcome = "failed" if departs else "passed" if agrees else "open"
+            yield _Row(clean(name or one.name), self._made(one.made), outcome, reference)
 
     def _table(self, lines: Sequence[tuple[_Line, list[_Row]]], width: int) -> Iterator[Text]:
         """Yield each line as it is written, and below it its tensors in columns."""
         rows = [row for _, own in lines for row in own]
         names, shapes = (max((len(getattr(row, of)) for row in rows), default=0) for of in ("name", "yours"))
-        marks = {
-            True: (self._signs.passed, "green"),
-            False: (self._signs.failed, "red"),
-            None: (self._signs.open, "dim"),
-        }
-        signs, place = max(len(sign) for sign, _ in marks.values()), ("", "")
-        for line, own in lines:
-            if (line.path, line.function) != place:
-                place = (line.path, line.function)
+        signs = {outcome: getattr(self._signs, outcome) for outcome in STYLES}
+        widest, place = max(map(len, signs.values())), ("", "")
+        for (path, number, function), own in lines:
+            if (path, function) != place:
+                place = (path, function)
                 yield from (Text(""), Text(GAP.join(place), style="cyan"))
-            text, room = self._text(line), width - len(MARGIN)
+            text, room = self._text(path, number), width - len(MARGIN)
             text = text if len(text) <= room else text[: room - 4] + " ..."
-            yield Text.assemble((f"{line.number:>4}{GAP}", "dim"), text)
+            yield Text.assemble((f"{number:>4}{GAP}", "dim"), text)
             for row in own:
-                sign, style = marks[row.agrees]
+                sign = signs[row.outcome].ljust(widest)
                 yours = f" {row.name:<{names}}{GAP}{row.yours:<{shapes}}"
                 reference = f"{GAP}reference: {row.reference}" if row.reference else ""
-                if len(MARGIN) + signs + len(yours) + len(reference) > width:
+                if len(MARGIN + sign + yours + reference) > width:
                     reference = f"\n{MARGIN}{reference}"
-                yield Text.assemble(MARGIN, (sign.ljust(signs), style), yours, reference)
+                yield Text.assemble(MARGIN, (sign, STYLES[row.outcome]), yours, reference)
 
     def _sentences(self, lines: Sequence[tuple[_Line, list[_Row]]]) -> Iterator[Text]:
         """Yield the same in sentences."""
-        for line, own in lines:
-            yield Text(f"{line.path}, line {line.number}, in {line.function}: {self._text(line)}")
+        for (path, number, function), own in lines:
+            yield Text(f"{path}, line {number}, in {function}: {self._text(path, number)}")
             for row in own:
                 beside = f", in the reference {row.reference}" if row.reference else ""
-                yield Text(f"{row.name} is {row.yours}{', as in the reference' if row.agrees else beside}.")
+                beside = ", as in the reference" if row.outcome == "passed" else beside
+                yield Text(f"{row.name} is {row.yours}{beside}.")
 
     def _statements(self, path: str) -> Statements:
         return statements_of(self._texts.get(path, ""))
 
-    def _text(self, line: _Line) -> str:
-        return clean(self._statements(line.path).text(line.number))
+    def _line(self, path: str, line: int, function: str) -> _Line:
+        return path, self._statements(path).first_line(line), function
+
+    def _text(self, path: str, number: int) -> str:
+        return clean(self._statements(path).text(number))
 
     def _conclusion(self) -> Iterator[str]:
         """Yield the result of the comparison, and what to do next."""
@@ -152,7 +146,7 @@ class TraceDrawing:
             return
         if self._departure.operation is not None:
             one = self._trace.operations[self._departure.operation]
-            line = self._statements(one.path).first_line(one.span[0])
+            _, line, _ = self._line(one.path, one.span[0], one.function)
             yield f"Line {line} is where the shapes begin to differ from the reference's."
         name = self._departure.output
         if name is not None:

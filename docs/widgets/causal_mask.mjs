@@ -5,6 +5,7 @@
  * phone; the numbers of one query, chosen by pointer or keyboard, are written out below.
  */
 import { hideFuture, scale, softmax } from "./arithmetic.mjs";
+import { headRow, numberTable } from "./number_table.mjs";
 import { Widget, choice, define, html, liveLine, say, show } from "./widget.mjs";
 
 const WAYS = {
@@ -121,8 +122,7 @@ class CausalMask extends Widget {
   /** The numbers of the chosen query in all stages, a line for each key. */
   row(stages) {
     const { query } = this.state;
-    const head = ["key", ...stages.map(({ name }) => name)].map((text) => html("th", { scope: "col", text }));
-    const lines = this.labels.map((label, key) => {
+    const rows = this.labels.map((label, key) => {
       const cells = stages.map((stage) => {
         const number = stage.rows[query][key];
         return html("td", { ...look(stage, query, key), text: number === 0 ? "0" : show(number) });
@@ -130,14 +130,13 @@ class CausalMask extends Widget {
       return html("tr", {}, html("th", { scope: "row", text: label }), ...cells);
     });
     const sums = stages.map(({ isWeights, rows }) => html("td", { text: isWeights ? show(total(rows[query])) : "" }));
-    return html(
-      "table",
-      { class: "widget-numbers mask-numbers" },
-      html("caption", { text: `The row of “${this.labels[query]}”` }),
-      html("thead", {}, html("tr", {}, ...head)),
-      html("tbody", {}, ...lines),
-      html("tfoot", {}, html("tr", {}, html("th", { scope: "row", text: "sum" }), ...sums)),
-    );
+    return numberTable({
+      caption: `The row of “${this.labels[query]}”`,
+      kind: "mask-numbers",
+      heads: [headRow(["key", ...stages.map(({ name }) => name)])],
+      rows,
+      foot: [html("tr", {}, html("th", { scope: "row", text: "sum" }), ...sums)],
+    });
   }
 
   /** The mask itself, in the chosen convention. */
