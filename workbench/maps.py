@@ -1,15 +1,13 @@
 """A page that shows where every head looked before the training and where it looks after: one file, which asks for no other."""
 
 import html
-from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from autograder.course.answer import Array
+from autograder.drawing.maps import draw_map
 from workbench.task import Observation, Task
 
-CELL = 10
-SHADES = 10
 WRITTEN = {" ": "␣", "\n": "↵", "\t": "⇥"}
 
 STYLE = """
@@ -31,7 +29,7 @@ figcaption { grid-column: 1 / -1; color: var(--soft); }
 svg { width: 100%; height: auto; }
 svg text { font: 7px ui-monospace, monospace; fill: var(--soft); text-anchor: middle; dominant-baseline: central; }
 .edge { fill: none; stroke: var(--line); }
-.weight { fill: var(--fill); }
+.shade { fill: var(--fill); }
 .frame { fill: none; stroke: var(--frame); }
 table { border-collapse: collapse; }
 caption { text-align: left; color: var(--soft); }
@@ -91,30 +89,7 @@ def _layer(task: Task, layer: int, before: Observation, after: Observation) -> s
 
 
 def _map(task: Task, weights: Array, title: str) -> str:
-    """Return one map as a picture, with its tokens above and on the left."""
-    size = CELL * len(weights)
-    tokens = [html.escape(written(token)) for token in task.shown]
-    above = "".join(f'<text x="{CELL * (place + 0.5)}" y="-5">{token}</text>' for place, token in enumerate(tokens))
-    left = "".join(f'<text x="-5" y="{CELL * (place + 0.5)}">{token}</text>' for place, token in enumerate(tokens))
-    return (
-        f'<svg viewBox="-11 -11 {size + 12} {size + 12}" role="img"><title>{html.escape(title)}</title>{above}{left}'
-        f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(weights)}'
-        f'<path class="frame" d="{_squares(task.framed)}"/></svg>'
-    )
-
-
-def _shades(weights: Array) -> str:
-    """Return the cells of a map, all of one shade in one path."""
-    shades = (weights * SHADES).round()
-    return "".join(
-        f'<path class="weight" fill-opacity="{shade / SHADES}" d="{_squares(np.argwhere(shades == shade).tolist())}"/>'
-        for shade in range(1, SHADES + 1)
-        if (shades == shade).any()
-    )
-
-
-def _squares(cells: Iterable[Sequence[int]]) -> str:
-    return "".join(f"M{CELL * column} {CELL * row}h{CELL}v{CELL}h-{CELL}z" for row, column in cells)
+    return draw_map(weights, [written(token) for token in task.shown], title, task.framed)
 
 
 def _samples(before: str, after: str) -> str:

@@ -118,7 +118,7 @@ def test_every_head_is_there_before_and_after(open_page: Open) -> None:
 
 def test_a_map_is_dark_where_the_weight_is(open_page: Open) -> None:
     drawn = (
-        open_page("sequences").locator("svg").nth(2 * 5).locator(".weight")
+        open_page("sequences").locator("svg").nth(2 * 5).locator(".shade")
     )  # the sixth head looks at the sixth token
 
     box = drawn.evaluate("path => { const box = path.getBBox(); return [box.x, box.y, box.width, box.height] }")
