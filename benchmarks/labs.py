@@ -9,7 +9,7 @@ from machine import describe_machine
 from autograder.workspace import Workspace
 from workbench.labs import LABS
 from workbench.labs.record import Record, write_record
-from workbench.own_code import load
+from workbench.own_code import loaded
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURED = ROOT / "docs" / "labs" / "measured.json"
@@ -22,8 +22,8 @@ def main() -> None:
     found = {}
     for name, lab in LABS.items():
         begun = time.perf_counter()
-        own = load(Workspace(ROOT).solutions, lab.parts)
-        found[name] = lab.measure(own, lab.longest, lambda doing: None)
+        with loaded(Workspace(ROOT).solutions, lab.parts) as own:
+            found[name] = lab.measure(own, lab.longest, lambda doing: None)
         print(f"{name:<16} {time.perf_counter() - begun:5.1f} s (aim: 30)   {lab.says(found[name])}")
     record = Record(describe_machine(), f"{datetime.now(UTC):%Y-%m-%d}", {name: found[name] for name in TIMED})
     write_record(record, MEASURED)

@@ -11,8 +11,8 @@ from machine import describe_machine
 
 from autograder.workspace import COURSE
 from workbench.induction import ENOUGH, induction_task
-from workbench.own_code import load
-from workbench.task import ATTENTION, MODEL
+from workbench.own_code import loaded
+from workbench.task import ATTENTION, MODEL, Code
 from workbench.trainer import Training
 
 SEEDS = 10
@@ -20,10 +20,10 @@ EVERY = 25
 """Steps between two looks at the scores."""
 
 
-def grown(seed: int) -> tuple[int, float, float, float]:
+def grown(code: Code, seed: int) -> tuple[int, float, float, float]:
     """Train one model; return the steps until a head scores ENOUGH, the last best score, and seconds: passed, and used."""
     task = induction_task()
-    training = Training(load(COURSE.solutions, [ATTENTION, MODEL]), task, seed, "cpu")
+    training = Training(code, task, seed, "cpu")
     begun, used, enough, best = time.perf_counter(), time.process_time(), 0, 0.0
     while training.steps < task.steps:
         training.step()
@@ -39,12 +39,13 @@ def main() -> None:
     """Print each seed as it ends, then the medians."""
     print(describe_machine())
     runs = []
-    for seed in range(1, 1 + int(sys.argv[1] if len(sys.argv) > 1 else SEEDS)):
-        runs.append(grown(seed))
-        enough, best, passed, used = runs[-1]
-        print(
-            f"seed {seed:>2}: {ENOUGH} at step {enough:>3}, {best:.3f} at the end; {passed:.0f} s, processor {used:.0f} s"
-        )
+    with loaded(COURSE.solutions, [ATTENTION, MODEL]) as code:
+        for seed in range(1, 1 + int(sys.argv[1] if len(sys.argv) > 1 else SEEDS)):
+            runs.append(grown(code, seed))
+            enough, best, passed, used = runs[-1]
+            print(
+                f"seed {seed:>2}: {ENOUGH} at step {enough:>3}, {best:.3f} at the end; {passed:.0f} s, processor {used:.0f} s"
+            )
     enoughs, bests, seconds, used_by = zip(*runs, strict=True)
     print(
         f"median: {ENOUGH} at step {statistics.median(enoughs):.0f}, {statistics.median(bests):.3f} at the end, lowest "

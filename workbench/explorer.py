@@ -14,7 +14,7 @@ from torch import Tensor
 
 from autograder.workspace import COURSE
 from workbench.induction import induction_task
-from workbench.own_code import CodeFailed, load
+from workbench.own_code import CodeFailed, loaded
 from workbench.task import ATTENTION, MODEL, Code, maps_of
 from workbench.trainer import Training
 
@@ -95,6 +95,7 @@ def write(path: Path, shown: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     try:
-        write(HEADS, explored(load(COURSE.solutions, [ATTENTION, MODEL]), induction_task().steps))
+        with loaded(COURSE.solutions, [ATTENTION, MODEL]) as reference:
+            write(HEADS, explored(reference, induction_task().steps))
     except CodeFailed as error:
         raise SystemExit(f"The reference is needed, and cannot be loaded: {error}") from None

@@ -2,22 +2,14 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from autograder.sitting.loading import SubmittedModules, forget_submitted_modules
-from workbench.own_code import CodeFailed, load, loaded
+from autograder.sitting.loading import SubmittedModules
+from workbench.own_code import CodeFailed, loaded
 
 FIRST, SECOND = "part4_multihead", "part6_training"
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """What `load` leaves to the end of its process."""
-    yield
-    forget_submitted_modules()
 
 
 def write(folder: Path, **texts: str) -> Path:
@@ -29,21 +21,23 @@ def write(folder: Path, **texts: str) -> Path:
 def test_a_part_that_imports_another_gets_the_one_that_is_returned(tmp_path: Path) -> None:
     folder = write(tmp_path, part4_multihead="class Heads: ...", part6_training="from part4_multihead import Heads")
 
-    modules = load(folder, [SECOND, FIRST])
-
-    assert modules[SECOND].Heads is modules[FIRST].Heads
+    with loaded(folder, [SECOND, FIRST]) as modules:
+        assert modules[SECOND].Heads is modules[FIRST].Heads
 
 
 def test_a_module_beside_the_parts_can_be_imported(tmp_path: Path) -> None:
     folder = write(tmp_path, mine="SIX = 6", part6_training="from mine import SIX")
 
-    assert load(folder, [SECOND])[SECOND].SIX == 6
+    with loaded(folder, [SECOND]) as modules:
+        assert modules[SECOND].SIX == 6
 
 
 def test_loading_again_reads_the_files_again(tmp_path: Path) -> None:
-    load(write(tmp_path, part6_training="SIX = 5"), [SECOND])
+    with loaded(write(tmp_path, part6_training="SIX = 5"), [SECOND]):
+        write(tmp_path, part6_training="SIX = 6")
 
-    assert load(write(tmp_path, part6_training="SIX = 6"), [SECOND])[SECOND].SIX == 6
+    with loaded(tmp_path, [SECOND]) as modules:
+        assert modules[SECOND].SIX == 6
 
 
 @pytest.mark.parametrize(
@@ -52,20 +46,24 @@ def test_loading_again_reads_the_files_again(tmp_path: Path) -> None:
         ("def f(:\n", f"SyntaxError in {{folder}}/{SECOND}.py, line 1"),
         ("one = 1\nsix = one / 0\n", f"ZeroDivisionError: division by zero\n{{folder}}/{SECOND}.py, line 2"),
         ("raise SystemExit(3)\n", f"{{folder}}/{SECOND}.py, line 1"),
+        ("six = 6\0\n", "null bytes"),
     ],
 )
 def test_what_loading_raises_is_told_by_the_students_own_lines(tmp_path: Path, text: str, told: str) -> None:
     write(tmp_path, part6_training=text)
 
-    with pytest.raises(CodeFailed) as caught:
-        load(tmp_path, [SECOND])
+    with pytest.raises(CodeFailed) as caught, loaded(tmp_path, [SECOND]):
+        pass
 
     assert told.format(folder=tmp_path.name) in str(caught.value)
 
 
 def test_a_part_that_is_not_there_is_named_with_what_brings_it_back(tmp_path: Path) -> None:
-    with pytest.raises(CodeFailed, match=f"there is no .*{SECOND}.py. `attn reset {SECOND}`"):
-        load(tmp_path, [SECOND])
+    with (
+        pytest.raises(CodeFailed, match=f"there is no .*{SECOND}.py. `attn reset {SECOND}`"),
+        loaded(tmp_path, [SECOND]),
+    ):
+        pass
 
 
 def test_what_the_code_raises_later_is_told_by_the_students_own_lines(tmp_path: Path) -> None:
