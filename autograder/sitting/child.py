@@ -32,6 +32,7 @@ from autograder.sitting.wire import (
     DONE,
     JOB,
     LOADED,
+    MOST_PRINTED,
     PAPER,
     PRINTED,
     TRACED,
@@ -45,9 +46,6 @@ from autograder.sitting.wire import (
     encode_trace,
     split,
 )
-
-MOST_PRINTED = 4_000
-"""Characters of printed text kept a step."""
 
 
 class Printer(io.TextIOBase):

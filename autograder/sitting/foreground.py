@@ -23,7 +23,7 @@ class Foreground(WarmProcess):
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Return this process."""
+        """Open this process itself."""
         yield Child(_WireInMemory(), kill=lambda: None, end=lambda: 0)
 
     def close(self) -> None:

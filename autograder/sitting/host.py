@@ -29,6 +29,7 @@ from autograder.sitting.wire import (
     JOB,
     LARGEST_SITTING,
     LOADED,
+    MOST_PRINTED,
     PAPER,
     PRINTED,
     TRACED,
@@ -43,8 +44,6 @@ from autograder.sitting.wire import (
     join,
 )
 
-MOST_PRINTED = 4_000
-
 GRACE = 1.0
 """Seconds that a child has to name the line where code that is traced has no time left."""
 
@@ -52,7 +51,7 @@ OnStep = Callable[[str, str], None]
 
 
 class Interrupted(Exception):
-    """A sitting was given up before its end."""
+    """A sitting was interrupted before its end."""
 
 
 class Interruption:
@@ -64,14 +63,14 @@ class Interruption:
         self._made = False
 
     def make(self) -> None:
-        """Give the sitting up: its children are killed, and `sit` raises Interrupted."""
+        """Interrupt the sitting: its children are killed, and `sit` raises Interrupted."""
         with self._lock:
             self._made = True
             for child in self._children:
                 child.kill()
 
     def check(self) -> None:
-        """Raise Interrupted if the sitting has been given up."""
+        """Raise Interrupted if the sitting was interrupted."""
         if self._made:
             raise Interrupted
 

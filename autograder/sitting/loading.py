@@ -26,21 +26,19 @@ MOST_CHARACTERS = 4_000
 DEFINITION = re.compile(r"(?:def|class) (\w+)")
 ANNOTATIONS = __future__.annotations.compiler_flag
 
-LOADED: list[str] = []
-"""The names of the submitted modules that this process holds."""
-
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library.
 
     passing: exceptions that are no failure of the code that raises them, but end what runs it.
+    raised: by the name of each module that it has loaded, what the cells of a notebook raised.
     """
 
     def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
         self.modules = modules
         self._passing = passing
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
-        self._raised: dict[str, list[tuple[Block, Failure]]] = {}
+        self.raised: dict[str, list[tuple[Block, Failure]]] = {}
         self._loaded = ""
 
     def find_spec(
@@ -54,9 +52,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's blocks in order; a notebook's statement by statement, and one that raises keeps no other from it."""
         source = self.modules[module.__name__]
-        LOADED.append(module.__name__)
         module.__file__ = source.path
-        self._raised[module.__name__] = []
+        self.raised[module.__name__] = []
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
         if source.is_notebook:
@@ -84,7 +81,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         try:
             yield
         except BaseException as error:
-            self._raised[name].append((block, self._describe_cell(source.cell(block), error)))
+            self.raised[name].append((block, self._describe_cell(source.cell(block), error)))
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
@@ -101,7 +98,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def blamed(self, module: str, name: str) -> Failure | None:
         """Return what kept a notebook's name from being there: a cell that raised and mentions it, else the first that raised."""
-        raised = self._raised.get(module, [])
+        raised = self.raised.get(module, [])
         mention = [failure for block, failure in raised if name in block.text]
         return next(iter(mention + [failure for _, failure in raised]), None)
 
@@ -177,6 +174,7 @@ def forget_submitted_modules() -> None:
 
     Looking through all of sys.modules would find the names too, but in a forked child it copies a page a module.
     """
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, SubmittedModules)]
-    while LOADED:
-        sys.modules.pop(LOADED.pop(), None)
+    for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
+        sys.meta_path.remove(finder)
+        for name in finder.raised:
+            sys.modules.pop(name, None)

@@ -26,6 +26,9 @@ LARGEST_SITTING = 64 << 20
 """Bounds in bytes: of a frame, of the JSON and of the tensor header in it, and of all that one child sends. Honest answers of a
 step come to a few ten thousand."""
 
+MOST_PRINTED = 4_000
+"""Characters of printed text kept per step."""
+
 JOB, PAPER = b"J", b"T"
 LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
 

@@ -1,4 +1,4 @@
-"""A warm process, and a child that it gives, as a sitting sees them."""
+"""A warm process and its children, as a sitting sees them."""
 
 import contextlib
 import subprocess
@@ -48,11 +48,11 @@ class WarmProcess(ABC):
     @property
     @abstractmethod
     def has_ended(self) -> bool:
-        """Whether it can give no more children."""
+        """Whether it can have no more children."""
 
     @abstractmethod
     def child(self) -> AbstractContextManager[Child]:
-        """Return a child for one sitting, once this is warm. Raises CannotSit."""
+        """Open a child for one sitting, once this is warm. Raises CannotSit."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Gives children for one sitting after the other: of a forker where forking is safe, else of a worker.
+"""Keeps a warm process for one sitting after another: a forker where forking is safe, else a worker.
 
 A forker forks a child for each part that is sat, a worker is used again; the wire and the verdicts are the same.
 """
@@ -19,7 +19,7 @@ CHOICE, WORKER = "ATTN_SITTING", "worker"
 
 
 class Sitter:
-    """Gives children of a warm process. One that has ended is replaced when the next child is wanted.
+    """Keeps a warm process, of which each sitting gets a child. One that has ended is replaced when the next child is wanted.
 
     course: the folder of the course that is sat. start: starts a process that imports it, without waiting until that is warm.
     process: the one that serves now.
@@ -33,7 +33,7 @@ class Sitter:
         self.process = start(course)
 
     def child(self) -> AbstractContextManager[Child]:
-        """Give a child, once the process is warm. Raises CannotSit."""
+        """Open a child for one sitting, once the process is warm. Raises CannotSit."""
         with self._lock:
             if self._closed:
                 raise CannotSit("the process that runs the exercises was closed.")
@@ -43,7 +43,7 @@ class Sitter:
             return self.process.child()
 
     def close(self) -> None:
-        """End the process. A sitting under way, in another thread, gets no other."""
+        """End the process. A sitting that another thread is in gets no other."""
         with self._lock:
             self._closed = True
             self.process.close()

@@ -34,7 +34,7 @@ class Worker(StartedProcess):
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Give the worker itself. One that is left by an exception is ended: it may be in any state."""
+        """Open the worker itself. One that is left by an exception is ended: it may be in any state."""
         try:
             self._wire = self._wire or self._take_call()
             yield Child(self._wire, self._kill, self._end)
