@@ -63,7 +63,13 @@ def attribute(owner: Any, name: str, of: str = "", how: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Put numbers into a parameter that the contract names. Raises Unmet where they do not fit."""
+    """Put numbers into a parameter that the contract names. Raises Unmet where they do not fit.
+
+    name: the parameter's, behind that of its layer and a dot if it belongs to one: `inner.weight`.
+    """
+    layer, _, rest = name.partition(".")
+    if rest:
+        return write(attribute(owner, layer), rest, numbers, of=layer)
     parameter = attribute(owner, name, of)
     if not isinstance(parameter, Tensor) or parameter.shape != numbers.shape:
         shape = tuple(parameter.shape) if isinstance(parameter, Tensor) else parameter

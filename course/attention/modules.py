@@ -62,10 +62,10 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     dropped from the weights is dropped from both. tokens: d_in of the module; d_out is num_heads times twice as much.
     """
     identity = torch.eye(tokens, dtype=attribute(attribute(module, "W_value"), "weight", of="W_value").dtype)
-    _write(module, "W_value", "weight", identity.repeat(2 * num_heads, 1))
+    write(module, "W_value.weight", identity.repeat(2 * num_heads, 1))
     if hasattr(module, "out_proj"):
-        _write(module, "out_proj", "weight", torch.eye(2 * num_heads * tokens))
-        _write(module, "out_proj", "bias", torch.zeros(2 * num_heads * tokens))
+        write(module, "out_proj.weight", torch.eye(2 * num_heads * tokens))
+        write(module, "out_proj.bias", torch.zeros(2 * num_heads * tokens))
     x = identity.repeat(8, 1, 1).requires_grad_()
     usual, trained, once_more = module.eval()(x), module.train()(x), module(x)
     if not alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
@@ -105,11 +105,6 @@ def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
     leaves = [x, *(attribute(module, name).weight for name in WEIGHT_NAMES)]
     found = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
     return all(gradient is not None and bool(gradient.any()) for gradient in found)
-
-
-def _write(module: nn.Module, layer: str, name: str, numbers: Tensor) -> None:
-    """Put numbers into a parameter of a layer. Raises Unmet if they do not fit."""
-    write(attribute(module, layer), name, numbers, of=layer)
 
 
 def _mask_is(module: nn.Module) -> str:
