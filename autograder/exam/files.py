@@ -1,5 +1,6 @@
 """Exams as files: one zip of JSON and safetensors, the same bytes for the same exam."""
 
+import functools
 import hashlib
 import io
 import json
@@ -29,7 +30,7 @@ class NotAnExam(Exception):
 def write_exam(exam: Exam, path: Path) -> None:
     """Write an exam to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_to_bytes(exam))
+    path.write_bytes(exam_to_bytes(exam))
 
 
 def read_exam(path: Path) -> Exam:
@@ -42,8 +43,9 @@ def read_exam(path: Path) -> Exam:
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error})") from error
 
 
+@functools.lru_cache(maxsize=8)
 def exam_from_bytes(content: bytes) -> Exam:
-    """Read an exam from the content of its file."""
+    """Read an exam from the content of its file, once: that takes longer than most of what is done with it, and nothing changes one."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     syllabus = syllabus_files.from_json(members["syllabus.json"].decode())
@@ -81,7 +83,8 @@ def paper_from_bytes(header: bytes, tensors: bytes) -> Paper:
     return Paper(tuple(cases))
 
 
-def _to_bytes(exam: Exam) -> bytes:
+def exam_to_bytes(exam: Exam) -> bytes:
+    """Return the content of an exam's file."""
     answers = {path: case.expected for path, case in exam.key.cases.items()}
     for fingerprints in exam.key.fingerprints.values():
         for one in fingerprints:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from unittest import mock
 
 from forks import Forks
-from read_once import exams_read_once
 from warm import lend
 
 from autograder.cli import main
@@ -166,7 +165,7 @@ def _with_warm_processes() -> Iterator[None]:
     with ExitStack() as stack:
         for module in (processes, grader):
             stack.enter_context(mock.patch.object(module, "open_sitter", lend))
-        stack.enter_context(exams_read_once())
+        stack.enter_context(mock.patch.object(processes, "open_worker", lend))
         stack.enter_context(mock.patch.object(executors.LocalWorkers, "executor", _in_a_thread))
         yield
 

@@ -11,7 +11,6 @@ from unittest import mock
 
 import pytest
 from command import Stream
-from read_once import exams_read_once
 from warm import lend
 
 from autograder.sitting import processes
@@ -38,7 +37,6 @@ def pytest_in(workspace: Workspace, *arguments: str, plugins: Sequence[object] =
         stack.enter_context(mock.patch.dict(os.environ, environment(**more), clear=True))
         stack.enter_context(mock.patch.multiple(sys, stdout=printed, stderr=complained, path=[*sys.path]))
         stack.enter_context(mock.patch.object(processes, "open_sitter", lend))
-        stack.enter_context(exams_read_once())
         stack.enter_context(mock.patch.object(gc, "freeze"))  # what is garbage here goes on being it
         modules = dict(sys.modules)
         code = pytest.main([*OPTIONS, *arguments], plugins)

@@ -14,7 +14,6 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from kernel import COLOURS, Outputs
-from read_once import exams_read_once
 from traitlets.config import Config
 from warm import lend
 
@@ -70,7 +69,6 @@ class Shell:
         stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
         stack.enter_context(mock.patch.dict(os.environ, {"IPYTHONDIR": str(self._folder / ".ipython")}))
         stack.enter_context(mock.patch.object(processes, "open_sitter", lend))
-        stack.enter_context(exams_read_once())
         stack.callback(_Shell.clear_instance)
         self._start()
         return self

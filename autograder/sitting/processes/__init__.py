@@ -5,6 +5,6 @@
 """
 
 from autograder.sitting.processes.process import CannotSit, Child, Died
-from autograder.sitting.processes.sitter import Sitter, open_sitter
+from autograder.sitting.processes.sitter import Sitter, open_sitter, open_worker
 
-__all__ = ["CannotSit", "Child", "Died", "Sitter", "open_sitter"]
+__all__ = ["CannotSit", "Child", "Died", "Sitter", "open_sitter", "open_worker"]

@@ -56,6 +56,11 @@ def open_sitter(course: Path, level: str = NONE, slot: int = 0, batch: bool = Fa
 
         return Sitter(course, partial(Forker, level=level, slot=slot, batch=batch))
     assert level == NONE, "only a forker can be confined"
+    return open_worker(course)
+
+
+def open_worker(course: Path) -> Sitter:
+    """Start a worker, on any system: for hundreds of texts that are trusted not to spoil the process for each other."""
     from autograder.sitting.processes.worker import Worker
 
     return Sitter(course, Worker)
