@@ -9,10 +9,14 @@ from autograder.course.broken_course import FILE
 TEMPLATE = Path(__file__).resolve().parent / "templates" / "new_course"
 
 
+IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
+"""What git leaves alone in a course, or a release of one."""
+
+
 def files_of(name: str) -> dict[str, str]:
     """Return the files of a course of that name, by path."""
     paths = (path for path in sorted(TEMPLATE.rglob("*")) if path.is_file() and path.suffix != ".pyc")
     files = {path.relative_to(TEMPLATE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()
     told = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML
-    return files | {FILE: Template(files[FILE]).substitute(told)}
+    return files | {".gitignore": IGNORED, FILE: Template(files[FILE]).substitute(told)}

@@ -4,6 +4,7 @@ Nothing here names a file to leave out. What goes in is named, or reached by the
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +13,11 @@ from string import Template
 import nbformat
 
 from autograder.authoring.imported_modules import reached_modules
+from autograder.authoring.new_course import IGNORED
 from autograder.authoring.notebooks import notebook_of, released
-from autograder.course.broken_course import FILE
+from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
-from autograder.exam.reference import read
+from autograder.exam.reference import BEGIN, read
 from autograder.exam.syllabus import Syllabus
 from autograder.pages.figure import Edition
 from autograder.pages.program import PageFailed, filled
@@ -31,7 +33,13 @@ STUDENTS_RUN = (
 )
 """Where the grader begins on a student's machine."""
 
-SECRETS = ("autograder/exam/setting.py",)
+SECRETS = re.compile(
+    r"autograder/exam/setting\.py|solutions/.*"
+    rf"|course/.*/({'|'.join(map(re.escape, FOR_INSTRUCTORS))})"
+    r"|(?!exams/practice\.exam$).*\.exam"
+)
+"""The paths of what no student may have."""
+
 OF_THE_GRADER = ("LICENSE", "requirements.lock")
 SECTIONS = (
     "build-system",
@@ -45,11 +53,13 @@ PYTEST = """
 testpaths = ["exercises"]
 addopts = "-p no:anyio -p no:jaxtyping"  # what they are for, nobody needs here, and they take a while to load
 """
-IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
 
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
-    """Return the files of a release by path. site: where the lectures are published, empty for nowhere."""
+    """Return the files of a release by path. site: where the lectures are published, empty for nowhere.
+
+    Raises BrokenCourse where a secret would be among them, and PageFailed.
+    """
     course = workspace.course
     copied = (path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)))
     paths = [workspace.syllabus, workspace.practice_exam, *copied]
@@ -62,10 +72,12 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
         files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
     files |= with_course(workspace, [*STUDENTS_RUN, *sorted(verbs)])
-    secrets = [
-        path for path in files if path in SECRETS or (path.startswith("course/") and path.endswith(FOR_INSTRUCTORS))
-    ]
-    assert not secrets, f"what students run imports {secrets}"
+    refuse(
+        f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
+        "or out of the imports of what students run"
+        for path, content in files.items()
+        if SECRETS.fullmatch(path) or _holds_solutions(path, content)
+    )
     readme = Template((TEMPLATES / "students_readme.md").read_text(encoding="utf-8")).substitute(
         title=course.title,
         blurb=course.blurb,
@@ -75,6 +87,11 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     project = project_with(("notebook",)) + PYTEST
     texts = {"README.md": readme, "pyproject.toml": project, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
+
+
+def _holds_solutions(path: str, content: bytes) -> bool:
+    """Tell whether this is a reference module under whatever name, or a notebook made of one."""
+    return path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content
 
 
 def with_course(workspace: Workspace, roots: Sequence[str], without: Sequence[str] = ()) -> dict[str, bytes]:

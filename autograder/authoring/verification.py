@@ -27,18 +27,24 @@ NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 @dataclass
 class Finding:
-    """One thing that was verified: how many were looked at, and what is wrong with which."""
+    """One thing that was verified: how many were looked at, and what is wrong. steps: those with which something is."""
 
     title: str
     looked_at: int = 0
     problems: list[str] = field(default_factory=list)
+    steps: set[str] = field(default_factory=set)
+
+    def blame(self, step: str, problem: str) -> None:
+        """Add what is wrong with a step, by its path."""
+        self.problems.append(f"{step}: {problem}")
+        self.steps.add(step)
 
 
 Progress = Callable[[str], None]
 
 
 def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Verify the course, finding by finding. progress: told what is being looked at. scope: the steps that are."""
+    """Verify by trying it out, finding by finding. progress: told what is being looked at. scope: the steps that are."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
     practice = only(read_exam(workspace.practice_exam), scope)
@@ -49,6 +55,11 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
         yield _solutions_pass(workspace, sitter, exam, title)
         yield _stubs_are_not_attempted(sitter, exam, title)
         yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+
+
+def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
+    """Verify what takes no time: that mistakes, hints and lectures are there."""
+    practice = only(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _hints(practice)
     yield _lectures(workspace, practice)
@@ -56,8 +67,13 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
 
 def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
     products = sync.check(workspace, scope)
-    problems = [f"{product.path.name} {product.problem}; run `attn sync`" for product in products if product.problem]
-    return Finding("made from the source and not drifted", len(products), problems)
+    finding = Finding("made from the source and not drifted", len(products))
+    for product in products:
+        if product.problem:
+            finding.problems.append(f"{product.path.name} {product.problem}; run `attn sync`")
+            of_part = product.path.parent == workspace.exercises
+            finding.steps |= {step for step in scope or () if not of_part or step.startswith(f"{product.path.stem}.")}
+    return finding
 
 
 def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str) -> Finding:
@@ -66,7 +82,7 @@ def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str
     for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != PASSED:
-            finding.problems.append(f"{step.path}: {told(marks)}")
+            finding.blame(step.path, told(marks))
     return finding
 
 
@@ -76,7 +92,7 @@ def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
     for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != NOT_ATTEMPTED:
-            finding.problems.append(f"{step.path}: {told(marks)}")
+            finding.blame(step.path, told(marks))
     return finding
 
 
@@ -90,9 +106,9 @@ def _mistakes_are_named(course: Course, sitter: Sitter, exam: Exam, title: str, 
             marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
             if marks.verdict == PASSED:
-                finding.problems.append(f"{path}: {fingerprint.id} passes")
+                finding.blame(path, f"{fingerprint.id} passes")
             elif named != fingerprint.id:
-                finding.problems.append(f"{path}: {fingerprint.id} is taken for {named}")
+                finding.blame(path, f"{fingerprint.id} is taken for {named}")
     return finding
 
 
@@ -122,9 +138,9 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
         page, _, anchor = step.lecture.partition("#")
         path = workspace.root / page
         if not path.is_file():
-            finding.problems.append(f"{step.path}: there is no {page}")
+            finding.blame(step.path, f"there is no {page}")
         elif anchor not in anchors(path):
-            finding.problems.append(f"{step.path}: {page} has no heading for #{anchor}")
+            finding.blame(step.path, f"{page} has no heading for #{anchor}")
     return finding
 
 

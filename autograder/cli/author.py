@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named
+from autograder.exam.syllabus import by_part
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from rich.console import Console
 
     from autograder.authoring.accuracy import Accuracy
-    from autograder.exam.scope import Scope
+    from autograder.authoring.verification import Finding
+    from autograder.exam.syllabus import Syllabus
+
+NEEDS_NBGRADER = "this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'"
+
+again_option = click.option("--again", is_flag=True, help="Skip nothing, even if it has not changed.")
 
 
 def require_solutions(workspace: Workspace) -> None:
@@ -42,20 +49,35 @@ def author_told() -> Iterator[None]:
         raise Refusal(f"{place}: the module cannot be imported: {what_happened(error)}; correct that line") from error
 
 
-def _scope(workspace: Workspace, names: Sequence[str], whole_parts: bool = False) -> Scope:
-    """Return the steps that names mean, as the source has them now. whole_parts: with all others of their parts."""
-    if not names:
-        return None
-    from autograder.exam.setting import make_syllabus
-
-    syllabus = make_syllabus(workspace.course)
+def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
+    """Return the paths of the steps that names mean, all for none. whole_parts: with all others of their parts."""
     found = steps_named(syllabus, tuple(names))
     parts = {step.part for step in found}
-    return frozenset(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
+    return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
 
 
-def _show(measured: Sequence[Accuracy], console: Console) -> bool:
-    """Print the measurements as one table, one row per part; return whether the grader was never wrong."""
+def _say_unchanged(console: Console, syllabus: Syllabus, steps: Collection[str], since: str) -> None:
+    """Say in one line which steps were skipped, by the name of their part if that is all of them."""
+    names: list[str] = []
+    for part, own in by_part(step for step in syllabus.steps if step.path in steps).items():
+        whole = len(own) == len(syllabus.part(part).steps)
+        names += [part] if whole else [f"{part}.{name}" for name in sorted(own)]
+    if names:
+        console.print(f"Unchanged since {since}: {', '.join(names)}", style="dim", highlight=False, soft_wrap=True)
+
+
+def _show(finding: Finding, console: Console) -> None:
+    from autograder.drawing.screen import signs_for
+
+    signs = signs_for(console)
+    sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
+    console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
+    for problem in finding.problems:
+        console.print(f"         {problem}", style="red", markup=False)
+
+
+def _show_accuracy(measured: Sequence[Accuracy], console: Console) -> None:
+    """Print the measurements as one table, one row per part."""
     from rich.table import Table
 
     from autograder.authoring.accuracy import COLUMNS, as_equivalents
@@ -75,7 +97,6 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
             file = f"course/{one.part}/equivalent.toml"
             told = f"\nA case that catches them is missing. For those that are right nevertheless, say in {file} why:\n"
             console.print(told, as_equivalents(one.passing), sep="\n", markup=False, highlight=False, soft_wrap=True)
-    return not any(one.problems for one in measured)
 
 
 @click.command()
@@ -85,66 +106,116 @@ def _show(measured: Sequence[Accuracy], console: Console) -> bool:
     is_flag=True,
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
+@again_option
 @in_course
 @author_told()
-def verify(workspace: Workspace, steps: tuple[str, ...], full: bool) -> None:
-    """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted.
+def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool) -> None:
+    """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted, a release works.
 
-    With parts or steps, only those are checked, which takes seconds.
+    With parts or steps, only those are checked, which takes seconds. What has not changed since it was verified is skipped.
     """
     require_solutions(workspace)
-    scope = _scope(workspace, steps)
-    from autograder.authoring.accuracy import measure
-    from autograder.authoring.verification import verify as findings_of
-    from autograder.drawing.screen import make_console, signs_for
+    from autograder.authoring.done import RELEASE, Done, sources_of, states_of
+    from autograder.drawing.screen import make_console
     from autograder.exam.files import NotAnExam
-    from autograder.sitting.processes import CannotSit, open_sitter
+    from autograder.exam.setting import make_syllabus
+    from autograder.sitting.processes import CannotSit
 
-    console, sitter, sound = make_console(), open_sitter(workspace.root), True
-    signs = signs_for(console)
+    states = states_of(workspace, sources_of(workspace.course))
+    syllabus = make_syllabus(workspace.course)
+    wanted = _steps(syllabus, steps)
+    verified, measured = (Done(workspace, command, states, again) for command in ("verify", "verify --full"))
+    left = verified.left(wanted if steps else [*wanted, RELEASE])
+    left_to_measure = measured.left(wanted if full else ())
+    console, sound, wrong = make_console(), True, set[str]()
     try:
         with make_console(stderr=True).status("starting torch …") as status:
-            for finding in findings_of(workspace, sitter, lambda text: status.update(f"{text} …"), scope):
-                sound = sound and not finding.problems
-                sign, style = (signs.failed, "red") if finding.problems else (signs.passed, "green")
-                console.print(f"[{style}]{sign}[/] {finding.looked_at:>4}  {finding.title}")
-                for problem in finding.problems:
-                    console.print(f"         {problem}", style="red", markup=False)
-            measured = list(measure(workspace, sitter, lambda text: status.update(f"{text} …"), scope)) if full else []
-        if measured:
-            sound = _show(measured, console) and sound
+
+            def progress(text: str) -> None:
+                status.update(f"{text} …")
+
+            for finding in _findings(workspace, progress, wanted, left):
+                _show(finding, console)
+                sound, wrong = sound and not finding.problems, wrong | finding.steps
+            verified.note(left - wrong)
+            accuracies = _measured(workspace, progress, left_to_measure) if left_to_measure else []
     except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
-    finally:
-        sitter.close()
+    if accuracies:
+        _show_accuracy(accuracies, console)
+        mistaken = {accuracy.part for accuracy in accuracies if accuracy.problems}
+        measured.note(step for step in left_to_measure if step.partition(".")[0] not in mistaken)
+        sound = sound and not mistaken
+    _say_unchanged(console, syllabus, {*wanted} - left - left_to_measure, "verified")
     console.print("The course is sound." if sound else "The course is not sound: see above.", style="bold")
     leave(0 if sound else 1)
+
+
+def _findings(
+    workspace: Workspace, progress: Callable[[str], None], wanted: Collection[str], left: Collection[str]
+) -> Iterator[Finding]:
+    """Verify the steps that are left of those that are wanted, and the release if it is left; read what takes no time of all."""
+    from autograder.authoring.done import RELEASE
+    from autograder.authoring.verification import Finding, verify, verify_texts
+    from autograder.sitting.processes import open_worker
+
+    if steps := {*left} - {RELEASE}:
+        with closing(open_worker(workspace.root)) as sitter:
+            yield from verify(workspace, sitter, progress, steps)
+    yield from verify_texts(workspace, wanted)
+    if RELEASE in left and not find_spec("nbgrader"):
+        yield Finding(f"releases tried: {NEEDS_NBGRADER}", steps={RELEASE})
+    elif RELEASE in left:
+        from autograder.authoring.release_trial import try_release
+
+        progress("a release is tried")
+        yield try_release(workspace, open_worker)
+
+
+def _measured(workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]) -> list[Accuracy]:
+    from autograder.authoring.accuracy import measure
+    from autograder.sitting.processes import open_worker
+
+    with closing(open_worker(workspace.root)) as sitter:
+        return list(measure(workspace, sitter, progress, steps))
 
 
 @click.command()
 @click.argument("parts", nargs=-1, metavar="[PART]...")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 when something has drifted.")
+@again_option
 @in_course
 @author_told()
-def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool) -> None:
+def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool, again: bool) -> None:
     """Make everything that is made from solutions/ and the course data: stubs, syllabus, practice exam.
 
-    With parts, only those are made; the files keep what they hold of the others.
+    With parts, only those are made; the files keep what they hold of the others. What has not changed since it was made is skipped;
+    --check skips nothing.
     """
     require_solutions(workspace)
     from autograder.authoring import sync as publishing
+    from autograder.authoring.done import Done, sources_of, states_of
     from autograder.drawing.screen import make_console, signs_for
+    from autograder.exam.setting import make_syllabus
 
     console = make_console()
     signs = signs_for(console)
-    scope = _scope(workspace, parts, whole_parts=True)
-    products = (publishing.check if only_check else publishing.sync)(workspace, scope)
+    sources = sources_of(workspace.course)
+    syllabus = make_syllabus(workspace.course)
+    wanted = _steps(syllabus, parts, whole_parts=True)
+    left = Done(workspace, "sync", states_of(workspace, sources), again or only_check).left(wanted)
+    products = (publishing.check if only_check else publishing.sync)(workspace, left) if left else []
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)
         console.print(
             f"[{style}]{sign}[/] {path}" + (f": {product.problem}" if product.problem else ""), soft_wrap=True
         )
+    if not only_check:
+        left_alone = {product.path.stem for product in products if product.problem}
+        made = (step for step in left if step.partition(".")[0] not in left_alone)
+        Done(workspace, "sync", states_of(workspace, sources)).note(made)
+    _say_unchanged(console, syllabus, {*wanted} - left, "made")
     leave(1 if any(product.problem for product in products) else 0)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
-from autograder.cli.author import author_told, require_solutions
+from autograder.cli.author import NEEDS_NBGRADER, author_told, require_solutions
 from autograder.cli.class_exam import CLASS_EXAM, open_class_exam
 from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, syllabus_of
 from autograder.workspace import Workspace
@@ -177,10 +178,8 @@ def _require_address(site: str) -> None:
 
 
 def _require_nbgrader() -> None:
-    import importlib.util
-
-    if importlib.util.find_spec("nbgrader") is None:
-        raise Stop("this needs nbgrader: python -m pip install -c requirements.lock -e '.[instructor]'")
+    if find_spec("nbgrader") is None:
+        raise Stop(NEEDS_NBGRADER)
 
 
 VERBS = (notebooks, release, autograder)

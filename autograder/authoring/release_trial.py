@@ -1,0 +1,64 @@
+"""Trying a release out: it is made in a folder that is thrown away, and what a student does there is marked as it should be."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.authoring.done import RELEASE
+from autograder.authoring.release import files_of
+from autograder.authoring.trial import told, try_out
+from autograder.authoring.verification import Finding
+from autograder.course.broken_course import BrokenCourse
+from autograder.course.course import read_course
+from autograder.exam.consistency import load_part
+from autograder.exam.files import read_exam
+from autograder.exam.syllabus import load
+from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.pages.program import PageFailed
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import read_folder
+from autograder.workspace import Workspace
+
+WHAT_IT_HOLDS = (
+    "a release holds the modules that steps.py imports with an `import` statement, "
+    "and the files that `[release]` in course.toml names"
+)
+
+
+def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> Finding:
+    """Make a release, and let its stubs and the solutions sit in it. open_sitter: gives what sits the course in a folder.
+
+    What marks is the grader that runs this, of which a release holds a part.
+    """
+    finding = Finding("steps that a release marks as it should")
+    with TemporaryDirectory() as place:
+        released = Workspace(Path(place).resolve())
+        try:
+            for name, content in files_of(workspace, load(workspace.syllabus), site="").items():
+                path = released.root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            course = read_course(released.root)
+            for part in course.parts:
+                load_part(course, part)
+            _sit(finding, released, workspace.solutions, open_sitter)
+        except (BrokenCourse, PageFailed) as error:
+            finding.blame(RELEASE, f"{error} (as it is in a release for students: {WHAT_IT_HOLDS})")
+        finally:
+            workspace.course.at_home()
+    if finding.problems:
+        finding.steps.add(RELEASE)
+    return finding
+
+
+def _sit(finding: Finding, released: Workspace, solutions: Path, open_sitter: Callable[[Path], Sitter]) -> None:
+    exam = read_exam(released.practice_exam)
+    steps = exam.syllabus.steps
+    finding.looked_at = len(steps)
+    with contextlib.closing(open_sitter(released.root)) as sitter:
+        for folder, verdict in ((released.exercises, NOT_ATTEMPTED), (solutions, PASSED)):
+            submission = read_folder(folder, [part.name for part in exam.syllabus.parts])
+            for step, marks in try_out(sitter, exam, submission, steps):
+                if marks.verdict != verdict:
+                    finding.blame(step.path, f"{told(marks)}, where {verdict} was expected ({WHAT_IT_HOLDS})")
