@@ -43,7 +43,7 @@ def try_release(workspace: Workspace, open_sitter: Callable[[Path], Sitter]) -> 
             for part in course.parts:
                 load_part(course, part)
             _sit(finding, released, workspace.solutions, open_sitter)
-        except (BrokenCourse, PageFailed) as error:
+        except (BrokenCourse, PageFailed, OSError) as error:
             finding.blame(RELEASE, f"{error} (as it is in a release for students: {WHAT_IT_HOLDS})")
         finally:
             workspace.course.at_home()

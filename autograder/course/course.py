@@ -117,9 +117,15 @@ class Course:
             raise BrokenCourse(what) from error
 
     def page_names(self) -> dict[str, Any]:
-        """Return what the course's pages draw with, by name, beside what those of any course do."""
-        module = self.load(self.vocabulary) if self.vocabulary else None
-        return {name: getattr(module, name) for name in getattr(module, "__all__", ())}
+        """Return what the course's pages draw with, by name, beside what those of any course do. Raises BrokenCourse."""
+        if not self.vocabulary:
+            return {}
+        try:
+            module = self.load(self.vocabulary)
+            return {name: getattr(module, name) for name in module.__all__}
+        except Exception as error:
+            what = f"{FILE}: vocabulary is {self.vocabulary!r}, which has no names for pages: {what_happened(error)}"
+            raise BrokenCourse(what) from error
 
     def load(self, module: str) -> ModuleType:
         """Import one of the course's own modules, such as `course.part1.steps`."""

@@ -17,13 +17,14 @@ PART = "part9_similarity"
 STEPS = ("cosine_scores", "sharpened_weights")
 DATA = f"course/{PART}/steps.py"
 COPIED = (
-    *(f"course/attention/{name}.py" for name in ("relations", "sentences", "tolerances")),
+    "course/attention",
     "course.toml",
     "mkdocs.yml",
     "pyproject.toml",
     "solutions/ruff.toml",
+    "workbench",
 )
-"""The files of the checkout that the guide's own import, or in which it adds lines, or whose names ruff looks for."""
+"""What of the checkout the guide's files import, or add lines to, or a release holds, or whose names ruff looks for."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,8 @@ def followed(course: Workspace, blocks: list[Block], tmp_path_factory: pytest.Te
     workspace = Workspace(tmp_path_factory.mktemp("authoring"))
     for name in COPIED:
         (workspace.root / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(course.root / name, workspace.root / name)
+        copy = shutil.copytree if (course.root / name).is_dir() else shutil.copy
+        copy(course.root / name, workspace.root / name)
     for block in blocks:
         follow(block, workspace)
     listed = workspace.root / "course.toml"

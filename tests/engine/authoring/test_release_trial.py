@@ -69,6 +69,22 @@ def test_a_file_that_the_course_names_is_in_a_release(tiny: TinyCourse) -> None:
 
 
 @pytest.mark.parametrize(
+    ("section", "named"),
+    [
+        ('[pages]\nvocabulary = "course.drawings"', "course.toml: vocabulary is 'course.drawings'"),
+        ('[verbs]\ntrain = "workbench.train:train"', "workbench/train.py"),
+    ],
+)
+def test_a_module_that_the_course_names_and_nobody_has_written_is_named(
+    tiny: TinyCourse, section: str, named: str
+) -> None:
+    toml = tiny.workspace.root / "course.toml"
+    toml.write_text(f"{toml.read_text(encoding='utf-8')}\n{section}\n", encoding="utf-8")
+    (problem,) = _problems(tiny)
+    assert named in problem
+
+
+@pytest.mark.parametrize(
     ("pattern", "secret"),
     [
         ("solutions/*.py", f"solutions/{NAME}.py"),
