@@ -76,11 +76,14 @@ def test_a_file_that_the_course_names_is_in_a_release(tiny: TinyCourse) -> None:
     ],
 )
 def test_a_module_that_the_course_names_and_nobody_has_written_is_named(
-    tiny: TinyCourse, section: str, named: str
+    tiny: TinyCourse, section: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tiny.edit(tiny.lecture, "Half of everything.", "Half of everything, as of {= 2 }.")
+    monkeypatch.chdir(tiny.workspace.root)  # pages belong to the course here
     toml = tiny.workspace.root / "course.toml"
     toml.write_text(f"{toml.read_text(encoding='utf-8')}\n{section}\n", encoding="utf-8")
     (problem,) = _problems(tiny)
+    assert problem.startswith("release: ")
     assert named in problem
 
 
