@@ -74,7 +74,8 @@ def transaction(url: URL) -> Iterator[Gradebook]:
             said = said.replace(str(secret), "***") if secret else said
         raise CannotKeep(
             f"The gradebook {shown(url)} could not be written: {said}\nAn nbgrader file, a new one in an existing folder, or "
-            "the URL of a database was expected. If an older nbgrader has made it: back it up, then `nbgrader db upgrade`."
+            "the URL of a database was expected. If another program has locked it: close that program. If an older nbgrader has made "
+            "it: back it up, then `nbgrader db upgrade`."
         ) from None
     finally:
         engine.dispose()

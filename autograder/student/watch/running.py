@@ -81,7 +81,6 @@ class Watch:
         self._saves = Saves(state.workspace.exercises)
         self._has_terminal = False
         self._files: dict[str, str] = {}
-        self._notices: list[str] = []
 
     def begin(self) -> None:
         """Show the step at hand at once, and have marked what has to be."""
@@ -98,10 +97,7 @@ class Watch:
             self._take(saved(self._state, modules))
         for key in keys_in(self._keyboard.read()):
             self._take(pressed(self._state, key))
-        state = waited(self._state, self._marker.slow)
-        while self._notices:
-            state = noticed(state, self._notices.pop(0))
-        self._take((state, ()))
+        self._take((waited(self._state, self._marker.slow), ()))
 
     def lose_terminal(self) -> None:
         """Take notice that another program has had the terminal."""
@@ -138,13 +134,16 @@ class Watch:
                 case Effect.QUIT:
                     self.over = True
         except CannotReset as error:
-            self._notices.append(str(error))
+            self._notice(str(error))
         except OSError as error:
             where = error.filename or state.workspace.memory
-            self._notices.append(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
+            self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
+
+    def _notice(self, text: str) -> None:
+        self._state = noticed(self._state, text)
 
     def _progress(self) -> Progress:
-        return load_progress(self._state.workspace, self._notices.append)
+        return load_progress(self._state.workspace, self._notice)
 
     def _debug(self, step: SyllabusStep) -> None:
         """Leave the terminal to the debugger, until what it has shown has been read."""
