@@ -21,22 +21,23 @@ def draw_map(shares: Array, labels: Sequence[str], name: str, framed: Iterable[S
     above = "".join(f'<text x="{middle}" y="{-MARGIN // 2}">{label}</text>' for middle, label in middles)
     left = "".join(f'<text x="{-MARGIN // 2}" y="{middle}">{label}</text>' for middle, label in middles)
     view = f"{-MARGIN} {-MARGIN} {size + MARGIN + 1} {size + MARGIN + 1}"
-    frame = f'<path class="frame" d="{_squares(framed)}"/>' if framed else ""
+    frame = f'<path class="frame" d="{squares(framed)}"/>' if framed else ""
     return (
         f'<svg viewBox="{view}" role="img"><title>{escape(name)}</title>{above}{left}'
         f'<path class="edge" d="M0 0H{size}V{size}H0Z"/>{_shades(shares)}{frame}</svg>'
     )
 
 
+def squares(cells: Iterable[Sequence[int]], side: int = CELL) -> str:
+    """Return a path of squares in SVG. cells: their rows and columns."""
+    return "".join(f"M{side * column} {side * row}h{side}v{side}h-{side}z" for row, column in cells)
+
+
 def _shades(shares: Array) -> str:
     """Return the cells, all of one shade in one path."""
     shades = (shares * SHADES).round()
     return "".join(
-        f'<path class="shade" fill-opacity="{shade / SHADES}" d="{_squares(np.argwhere(shades == shade).tolist())}"/>'
+        f'<path class="shade" fill-opacity="{shade / SHADES}" d="{squares(np.argwhere(shades == shade).tolist())}"/>'
         for shade in range(1, SHADES + 1)
         if (shades == shade).any()
     )
-
-
-def _squares(cells: Iterable[Sequence[int]]) -> str:
-    return "".join(f"M{CELL * column} {CELL * row}h{CELL}v{CELL}h-{CELL}z" for row, column in cells)

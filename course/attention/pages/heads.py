@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from autograder.drawing.maps import squares
 from autograder.drawing.tables import Cell, Table
 from autograder.marking.pictures import largest_of
 from autograder.pages.figure import Figure
@@ -108,5 +109,4 @@ def _squares(sheet: Tensor, owners: Tensor, cell: int) -> Iterator[str]:
     """Yield one path for each head of a sheet: the squares of its numbers, those that are zero left out."""
     for head in sorted(set(owners.flatten().tolist())):
         places = ((owners == head) & (sheet != 0)).nonzero().tolist()
-        squares = "".join(f"M{column * cell} {row * cell}h{cell}v{cell}h-{cell}z" for row, column in places)
-        yield f'<path class="{_colour(head)} cells" d="{squares}"/>'
+        yield f'<path class="{_colour(head)} cells" d="{squares(places, cell)}"/>'
