@@ -1,6 +1,7 @@
 """What tests share: one warm process, the practice exam, a copy of the course to write in, and ways to mark a text."""
 
 import os
+import shutil
 import signal
 import sys
 from collections import Counter
@@ -28,6 +29,7 @@ from once import made_once
 from tiny_course import TinyCourse
 from warm import PATIENCE, close_all, lend
 
+from autograder.authoring.sync import sync
 from autograder.check import check
 from autograder.course.course import PACKAGES, read_course
 from autograder.exam.files import read_exam, write_exam
@@ -123,6 +125,24 @@ def leave_other_courses() -> Iterator[None]:
 def course() -> Workspace:
     """The checkout itself: to read, never to write."""
     return Workspace(ROOT)
+
+
+@pytest.fixture(scope="session")
+def convolution(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The course of another topic in tests/courses, with all that is made from it: to read, never to write."""
+
+    def make(folder: Path) -> None:
+        source = ROOT / "tests" / "courses" / "convolution"
+        shutil.copytree(source, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        sync(Workspace(folder))
+
+    return Workspace(made_once(tmp_path_factory, "convolution", make))
+
+
+@pytest.fixture(scope="session")
+def convolution_exam(convolution: Workspace) -> Exam:
+    """The practice exam of that course."""
+    return read_exam(convolution.practice_exam)
 
 
 @pytest.fixture(scope="session")

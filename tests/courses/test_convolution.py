@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from built_site import Site, build_site
 from command import Run, attn_in, attn_process
-from once import made_once
 from window import Window
 
 from autograder.exam.files import read_exam
 from autograder.student import examining
 from autograder.workspace import Workspace
 
-FOLDER = Path(__file__).parent / "convolution"
 FOREIGN = re.compile(r"attention|\bheads?\b|\bsentences?\b|\btokens?\b|W_query|part1_simplified", re.IGNORECASE)
 """What is said of attention alone."""
 
@@ -26,22 +24,10 @@ WRONG = {
 }
 
 
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The course with all that is made from it."""
-
-    def make(folder: Path) -> None:
-        shutil.copytree(FOLDER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-        done = attn_in(Workspace(folder), "sync")
-        assert done.returncode == 0, done.stderr
-
-    return made_once(tmp_path_factory, "convolution", make)
-
-
 @pytest.fixture
-def course(made: Path, tmp_path: Path) -> Workspace:
-    """A copy of it, to write in."""
-    return Workspace(shutil.copytree(made, tmp_path / "course"))
+def course(convolution: Workspace, tmp_path: Path) -> Workspace:
+    """A copy of the course, to write in."""
+    return Workspace(shutil.copytree(convolution.root, tmp_path / "course"))
 
 
 @pytest.fixture
@@ -155,9 +141,9 @@ def test_the_course_is_sound(course: Workspace) -> None:
 
 
 @pytest.fixture(scope="module")
-def results(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class, marked by a process, whose sandbox shows this course in place of the one that the tests' warm processes know."""
-    course = Workspace(shutil.copytree(made, tmp_path_factory.mktemp("grading") / "course"))
+    course = Workspace(shutil.copytree(convolution.root, tmp_path_factory.mktemp("grading") / "course"))
     submissions = course.root.parent / "class"
     for student, folder in {"ada": "solutions", "eve": "exercises"}.items():
         shutil.copytree(course.root / folder, submissions / student, ignore=shutil.ignore_patterns("ruff.toml"))
@@ -192,9 +178,9 @@ def test_the_marks_are_taken_to_a_learning_platform(course: Workspace, results: 
 
 
 @pytest.fixture(scope="module")
-def site(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Site:
+def site(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The course's site, built. It is not served."""
-    root = shutil.copytree(made, tmp_path_factory.mktemp("site") / "course")
+    root = shutil.copytree(convolution.root, tmp_path_factory.mktemp("site") / "course")
     address = "https://convolution.example/"
     build_site(root / "site", address, root)
     return Site(root / "site", address)

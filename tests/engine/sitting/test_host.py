@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from quick_starts import quick_starts
+from warm import lend
 
 from autograder.check import check
 from autograder.exam.model import Exam
@@ -20,32 +21,47 @@ from autograder.sitting.processes.protocol import NOT_SET_UP
 from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import Wire
-from autograder.workspace import COURSE
+from autograder.workspace import COURSE, Workspace
 
 pytestmark = pytest.mark.slow
 
+PART, SIBLING = "part2_network", "part1_convolution"
+
 RIGHT = """
-def attention_scores(query, inputs):
-    return inputs @ query
+def max_pool(x, size):
+    return x.unfold(-2, size, size).unfold(-2, size, size).amax((-1, -2))
 """
+"""The second step of a part; what its first step does is what a test is about."""
 
 MarkPart = Callable[..., PartMarks]
 
 
 @pytest.fixture(scope="module", params=[Forker, Worker])
-def either(request: pytest.FixtureRequest) -> Iterator[Sitter]:
+def either(convolution: Workspace, request: pytest.FixtureRequest) -> Iterator[Sitter]:
     with quick_starts():
-        warm = Sitter(COURSE.root, request.param)
+        warm = Sitter(convolution.root, request.param)
         yield warm
         warm.close()
 
 
 @pytest.fixture
-def mark_part(either: Sitter, practice: Exam) -> MarkPart:
+def exam(convolution_exam: Exam) -> Exam:
+    return convolution_exam
+
+
+@pytest.fixture
+def sitter(convolution: Workspace) -> Sitter:
+    """The warm process of the session."""
+    borrowed: Sitter = lend(convolution.root)
+    return borrowed
+
+
+@pytest.fixture
+def mark_part(either: Sitter, exam: Exam) -> MarkPart:
     def run(text: str, timeout: float = 30.0, **others: str) -> PartMarks:
-        modules = {"part1_simplified": Source.module("part1_simplified.py", text)}
+        modules = {PART: Source.module(f"{PART}.py", text)}
         modules |= {name: Source.module(f"{name}.py", other) for name, other in others.items()}
-        return check(practice, Submission("text", modules), practice.syllabus.steps[:2], either, timeout).parts[0]
+        return check(exam, Submission("text", modules), exam.syllabus.part(PART).steps[:2], either, timeout).parts[0]
 
     return run
 
@@ -64,7 +80,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
 def test_a_step_that_does_not_end_is_ended_and_the_next_goes_on(mark_part: MarkPart, body: str) -> None:
-    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}", timeout=1.0)
+    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}", timeout=1.0)
 
     assert [step.verdict for step in part.steps] == ["timed_out", "passed"]
 
@@ -74,27 +90,27 @@ BEHAVIOURS = {
     "os._exit": ("import os; os._exit(0)", "crashed"),
     "abort": ("import os; os.abort()", "crashed"),
     "segmentation fault": ("import ctypes; ctypes.string_at(0)", "crashed"),
-    "recursion": ("return dot_product(a, b)", "raised"),
+    "recursion": ("return relu(x)", "raised"),
     "exception": ("raise ValueError('no')", "raised"),
     "exception whose text fails": ("class E(Exception):\n        __str__ = None\n    raise E", "raised"),
     "keyboard interrupt": ("raise KeyboardInterrupt", "raised"),
-    "closed output": ("import sys; sys.stdout.close(); return (a * b).sum()", "passed"),
+    "closed output": ("import sys; sys.stdout.close(); return x.clamp(min=0)", "passed"),
     "descriptors closed": ("import os; os.closerange(0, 64)", "crashed"),
 }
 
 
 @pytest.mark.parametrize(("body", "verdict"), BEHAVIOURS.values(), ids=BEHAVIOURS)
 def test_one_step_pays_for_its_own_behaviour_and_no_other(mark_part: MarkPart, body: str, verdict: str) -> None:
-    part = mark_part(f"def dot_product(a, b):\n    {body}\n{RIGHT}")
+    part = mark_part(f"def relu(x):\n    {body}\n{RIGHT}")
 
     assert [step.verdict for step in part.steps] == [verdict, "passed"]
 
 
-def test_fifty_gigabytes_are_refused(practice: Exam, sitter: Sitter) -> None:
-    text = f"import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
-    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
+def test_fifty_gigabytes_are_refused(exam: Exam, sitter: Sitter) -> None:
+    text = f"import torch\ndef relu(x):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n{RIGHT}"
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
 
-    marks = check(practice, submission, practice.syllabus.steps[:2], sitter)
+    marks = check(exam, submission, exam.syllabus.part(PART).steps[:2], sitter)
 
     assert [step.verdict for step in marks.parts[0].steps] == ["out_of_memory", "passed"]
 
@@ -118,25 +134,24 @@ def test_an_exception_at_the_top_of_the_file_is_told_with_its_line(mark_part: Ma
     part = mark_part("import torch\nbroken = 1 / 0\n")
 
     assert (
-        part.error
-        == "ZeroDivisionError: division by zero\npart1_simplified.py, line 2, in <module>\n    broken = 1 / 0"
+        part.error == "ZeroDivisionError: division by zero\npart2_network.py, line 2, in <module>\n    broken = 1 / 0"
     )
 
 
 def test_what_a_step_prints_is_kept_case_by_case(mark_part: MarkPart) -> None:
-    step = first_step(mark_part("def dot_product(a, b):\n    print('hello')\n    return (a * b).sum()\n"))
+    step = first_step(mark_part("def relu(x):\n    print('hello')\n    return x.clamp(min=0)\n"))
 
-    assert step.printed.startswith("[journey]\nhello\n[random]\nhello\n")
+    assert step.printed.startswith("[lecture]\nhello\n[random]\nhello\n")
 
 
 def test_what_a_step_prints_before_it_hangs_is_kept(mark_part: MarkPart) -> None:
-    step = first_step(mark_part("def dot_product(a, b):\n    print('so far')\n    while True: pass\n", timeout=1.0))
+    step = first_step(mark_part("def relu(x):\n    print('so far')\n    while True: pass\n", timeout=1.0))
 
     assert "so far" in step.printed
 
 
 def test_a_flood_of_printing_is_bounded(mark_part: MarkPart) -> None:
-    text = "def dot_product(a, b):\n    print('x' * 10_000_000)\n    return (a * b).sum()\n"
+    text = "def relu(x):\n    print('x' * 10_000_000)\n    return x.clamp(min=0)\n"
 
     step = first_step(mark_part(text))
 
@@ -145,15 +160,15 @@ def test_a_flood_of_printing_is_bounded(mark_part: MarkPart) -> None:
 
 
 def test_a_sibling_part_can_be_imported(mark_part: MarkPart) -> None:
-    text = f"from part2_trainable import times\ndef dot_product(a, b):\n    return times(a, b).sum()\n{RIGHT}"
+    text = f"from part1_convolution import clipped\ndef relu(x):\n    return clipped(x)\n{RIGHT}"
 
-    part = mark_part(text, part2_trainable="def times(a, b):\n    return a * b\n")
+    part = mark_part(text, part1_convolution="def clipped(x):\n    return x.clamp(min=0)\n")
 
     assert [step.verdict for step in part.steps] == ["passed", "passed"]
 
 
 def test_a_file_named_like_a_library_does_not_replace_it(mark_part: MarkPart) -> None:
-    text = f"import torch\ndef dot_product(a, b):\n    return torch.dot(a, b)\n{RIGHT}"
+    text = f"import torch\ndef relu(x):\n    return torch.clamp(x, min=0)\n{RIGHT}"
 
     part = mark_part(text, torch="raise RuntimeError('not torch')")
 
@@ -163,7 +178,7 @@ def test_a_file_named_like_a_library_does_not_replace_it(mark_part: MarkPart) ->
 def test_torch_settings_of_one_sitting_do_not_reach_the_next(mark_part: MarkPart) -> None:
     mark_part("import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n" + RIGHT)
 
-    part = mark_part("import torch\ndef dot_product(a, b):\n    return (a * b).sum() + torch.zeros(())\n" + RIGHT)
+    part = mark_part("import torch\ndef relu(x):\n    return x.clamp(min=0) + torch.zeros(1)\n" + RIGHT)
 
     assert [step.verdict for step in part.steps] == ["passed", "passed"]
 
@@ -179,13 +194,13 @@ def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
 
 def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
     text = f"""
-def dot_product(a, b):
+def relu(x):
     import contextlib, gc, socket
     for thing in gc.get_objects():
         if isinstance(thing, socket.socket):
             with contextlib.suppress(OSError):
                 thing.sendall(b"A\\xff\\xff\\xff\\xff")
-    return (a * b).sum()
+    return x.clamp(min=0)
 {RIGHT}"""
 
     part = mark_part(text)
@@ -195,97 +210,93 @@ def dot_product(a, b):
 
 def test_a_trace_that_nobody_asked_for_costs_the_step_that_sent_it(mark_part: MarkPart) -> None:
     text = f"""
-def dot_product(a, b):
+def relu(x):
     import contextlib, gc, socket
     for thing in gc.get_objects():
         if isinstance(thing, socket.socket):
             with contextlib.suppress(OSError):
                 thing.sendall(b"R" + (14).to_bytes(4, "little") + b'["",[[],[],0]]')
-    return (a * b).sum()
+    return x.clamp(min=0)
 {RIGHT}"""
 
     assert [step.verdict for step in mark_part(text).steps] == ["crashed", "passed"]
 
 
 @pytest.fixture
-def trace_softmax(either: Sitter, practice: Exam) -> Callable[..., PartAnswers]:
+def trace_relu(either: Sitter, exam: Exam) -> Callable[..., PartAnswers]:
     def run(body: str, timeout: float = 30.0) -> PartAnswers:
-        modules = {"part1_simplified": Source.module("own.py", f"def softmax(scores):\n    {body}\n")}
-        wanted = {"part1_simplified": frozenset({"softmax"})}
+        modules = {PART: Source.module("own.py", f"def relu(x):\n    {body}\n")}
+        wanted = {PART: frozenset({"relu"})}
         submission = Submission("text", modules)
-        answers = sit(either, submission, practice.syllabus, practice.paper, wanted, timeout, trace=True)
-        return answers.parts["part1_simplified"]
+        answers = sit(either, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
+        return answers.parts[PART]
 
     return run
 
 
-def test_a_traced_step_brings_the_trace_of_every_case(
-    practice: Exam, trace_softmax: Callable[..., PartAnswers]
-) -> None:
-    found = trace_softmax("return scores.exp()")
-    paths = [case.path for case in practice.paper.of("part1_simplified", frozenset({"softmax"}))]
+def test_a_traced_step_brings_the_trace_of_every_case(exam: Exam, trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("return x.exp()")
+    paths = [case.path for case in exam.paper.of(PART, frozenset({"relu"}))]
 
     assert [*found.traces] == [*found.answers] == paths
     assert [one.name for one in found.traces[paths[0]].operations] == ["exp"]
 
 
 def test_a_traced_step_goes_no_further_than_the_first_case_that_fails(
-    trace_softmax: Callable[..., PartAnswers],
+    trace_relu: Callable[..., PartAnswers],
 ) -> None:
-    traces = trace_softmax("return scores.exp() if scores.dim() == 1 else scores.nothing()").traces
+    traces = trace_relu("return x.exp() if x.dim() < 3 else x.nothing()").traces
 
-    assert [trace.stop is not None for trace in traces.values()] == [False, False, True]
+    assert [trace.stop is not None for trace in traces.values()] == [False, False, False, True]
 
 
-def test_a_traced_loop_is_interrupted_at_its_line(trace_softmax: Callable[..., PartAnswers]) -> None:
-    found = trace_softmax("while True: pass", timeout=1)
+def test_a_traced_loop_is_interrupted_at_its_line(trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("while True: pass", timeout=1)
     (case, trace), *_ = found.traces.items()
 
     assert trace.stop
-    assert trace.stop.lines == (("own.py", 2, "softmax"),)
+    assert trace.stop.lines == (("own.py", 2, "relu"),)
     assert (failure := found.answers[case].failure)
     assert (failure.kind, failure.message) == ("timed_out", "this line was still running after 1 s")
 
 
-def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_softmax: Callable[..., PartAnswers]) -> None:
-    found = trace_softmax("import time; time.sleep(600)", timeout=1)
+def test_what_cannot_be_interrupted_is_ended_while_it_is_traced(trace_relu: Callable[..., PartAnswers]) -> None:
+    found = trace_relu("import time; time.sleep(600)", timeout=1)
 
     assert {answer.failure.kind for answer in found.answers.values() if answer.failure} == {"timed_out"}
 
 
-def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(practice: Exam, either: Sitter, sitter: Sitter) -> None:
-    modules = {
-        "part1_simplified": Source.module("part1_simplified.py", "def dot_product(a, b):\n    return a * b\n" + RIGHT)
-    }
+def test_answers_are_the_same_in_a_forked_child_and_in_a_worker(exam: Exam, either: Sitter, sitter: Sitter) -> None:
+    modules = {PART: Source.module(f"{PART}.py", "def relu(x):\n    return x.abs()\n" + RIGHT)}
     submission = Submission("text", modules)
 
-    ones, others = (check(practice, submission, practice.syllabus.steps[:2], one) for one in (either, sitter))
+    ones, others = (check(exam, submission, exam.syllabus.part(PART).steps[:2], one) for one in (either, sitter))
 
     assert [(step.verdict, step.score, step.diagnosis) for step in ones.parts[0].steps] == [
         (step.verdict, step.score, step.diagnosis) for step in others.parts[0].steps
     ]
 
 
-def test_steps_are_announced_as_they_begin(practice: Exam, either: Sitter) -> None:
-    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
+def test_steps_are_announced_as_they_begin(exam: Exam, either: Sitter) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
     begun: list[tuple[str, str]] = []
 
     sit(
         either,
         submission,
-        practice.syllabus,
-        practice.paper,
-        {"part1_simplified": frozenset({"dot_product", "attention_scores"})},
+        exam.syllabus,
+        exam.paper,
+        {PART: frozenset({"relu", "max_pool"})},
         on_step=lambda part, step: begun.append((part, step)),
     )
 
-    assert begun == [("part1_simplified", "dot_product"), ("part1_simplified", "attention_scores")]
+    assert begun == [(PART, "relu"), (PART, "max_pool")]
 
 
 WAITS = """
 import pathlib, time
 
-def {step}(a, b):
+def {step}(x, *_):
     folder = pathlib.Path({folder!r})
     (folder / {mine!r}).touch()
     while not (folder / {other!r}).exists():
@@ -296,17 +307,17 @@ def {step}(a, b):
 
 
 @pytest.fixture
-def two_at_once() -> Iterator[Sitter]:
+def two_at_once(convolution: Workspace) -> Iterator[Sitter]:
     with quick_starts():
-        warm = Sitter(COURSE.root, Forker)
+        warm = Sitter(convolution.root, Forker)
         warm.process.together = 2
         yield warm
         warm.close()
 
 
-def verdicts_of_two(practice: Exam, sitter: Sitter, folder: Path, first: str, second: str) -> dict[str, str]:
+def verdicts_of_two(exam: Exam, sitter: Sitter, folder: Path, first: str, second: str) -> dict[str, str]:
     """Let two parts of one step each sit that wait for each other. first, second: what they do then."""
-    steps = [practice.syllabus.part("part1_simplified").steps[0], practice.syllabus.part("part4_multihead").steps[0]]
+    steps = [exam.syllabus.part(name).steps[0] for name in (PART, SIBLING)]
     modules = {
         step.part: Source.module(
             f"{step.part}.py",
@@ -314,21 +325,21 @@ def verdicts_of_two(practice: Exam, sitter: Sitter, folder: Path, first: str, se
         )
         for step, other, then in zip(steps, reversed(steps), (first, second), strict=True)
     }
-    marks = check(practice, Submission("text", modules), steps, sitter)
+    marks = check(exam, Submission("text", modules), steps, sitter)
     return {part.part: part.steps[0].verdict for part in marks.parts}
 
 
-def test_parts_sit_at_once(practice: Exam, two_at_once: Sitter, tmp_path: Path) -> None:
-    found = verdicts_of_two(practice, two_at_once, tmp_path, "return (a * b).sum()", "return 3")
+def test_parts_sit_at_once(exam: Exam, two_at_once: Sitter, tmp_path: Path) -> None:
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "return x")
 
-    assert list(found) == ["part1_simplified", "part4_multihead"]
-    assert found["part1_simplified"] == "passed"
+    assert list(found) == [PART, SIBLING]
+    assert found[PART] == "passed"
 
 
 def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
-    practice: Exam, two_at_once: Sitter, tmp_path: Path
+    exam: Exam, two_at_once: Sitter, tmp_path: Path
 ) -> None:
-    found = verdicts_of_two(practice, two_at_once, tmp_path, "return (a * b).sum()", "import os; os._exit(3)")
+    found = verdicts_of_two(exam, two_at_once, tmp_path, "return x.clamp(min=0)", "import os; os._exit(3)")
 
     assert [*found.values()] == ["passed", "crashed"]
 
@@ -346,9 +357,9 @@ class NotSetUp:
         ours.close()
 
 
-def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(practice: Exam) -> None:
-    submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", RIGHT)})
-    wanted = {"part1_simplified": frozenset({"dot_product"})}
+def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(exam: Exam) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
+    wanted = {PART: frozenset({"relu"})}
 
     with pytest.raises(Died, match="could not be set up"):
-        sit(NotSetUp(), submission, practice.syllabus, practice.paper, wanted)  # type: ignore[arg-type]
+        sit(NotSetUp(), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from warm import lend
 
 from autograder.check import check
 from autograder.exam.model import Exam
@@ -21,8 +22,8 @@ from autograder.sitting.notebook import (
     source_of_cells,
     without_commands,
 )
-from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, Unreadable
+from autograder.workspace import Workspace
 
 SOLUTION = {"solution": True, "grade": False, "locked": False, "grade_id": "answer", "schema_version": 3}
 TEST = {"solution": False, "grade": True, "locked": True, "grade_id": "test", "schema_version": 3, "points": 1}
@@ -238,64 +239,67 @@ def test_no_mutation_of_a_notebook_raises_anything_else(seed: int) -> None:
 
 
 @pytest.fixture
-def mark_cells(sitter: Sitter, practice: Exam) -> Any:
+def mark_cells(convolution: Workspace, convolution_exam: Exam) -> Any:
+    steps = convolution_exam.syllabus.part("part2_network").steps[:2]
+
     def run(*cells: Any) -> PartMarks:
-        source = read_notebook(notebook(*cells), "ada/part1_simplified.ipynb")
-        submission = Submission("ada", {"part1_simplified": source})
-        return check(practice, submission, practice.syllabus.part("part1_simplified").steps[:2], sitter).parts[0]
+        source = read_notebook(notebook(*cells), "ada/part2_network.ipynb")
+        return check(
+            convolution_exam, Submission("ada", {"part2_network": source}), steps, lend(convolution.root)
+        ).parts[0]
 
     return run
 
 
-RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"
-SCORES = "def attention_scores(query, inputs):\n    return inputs @ query"
+RIGHT = "def relu(x):\n    return x.clamp(min=0)"
+SECOND = "def max_pool(x, size):\n    return x.unfold(-2, size, size).unfold(-2, size, size).amax((-1, -2))"
 
 
 def test_steps_of_several_cells_are_marked(mark_cells: Any) -> None:
-    assert [step.verdict for step in mark_cells("import torch", RIGHT, SCORES).steps] == ["passed", "passed"]
+    assert [step.verdict for step in mark_cells("import torch", RIGHT, SECOND).steps] == ["passed", "passed"]
 
 
 @pytest.mark.parametrize("broken", ["def f(:", "raise SystemExit", "x = 1 / 0", "x = '\x00'"])
 def test_a_cell_that_raises_does_not_keep_the_next_from_running(mark_cells: Any, broken: str) -> None:
-    assert [step.verdict for step in mark_cells(broken, RIGHT, SCORES).steps] == ["passed", "passed"]
+    assert [step.verdict for step in mark_cells(broken, RIGHT, SECOND).steps] == ["passed", "passed"]
 
 
 def test_an_import_that_fails_keeps_nothing_else_of_its_cell_from_running(mark_cells: Any) -> None:
-    marks = mark_cells(f"import nowhere_to_be_found\nimport math\n{RIGHT}\nbroken = 1 / 0\n{SCORES}")
+    marks = mark_cells(f"import nowhere_to_be_found\nimport math\n{RIGHT}\nbroken = 1 / 0\n{SECOND}")
 
     assert [step.verdict for step in marks.steps] == ["passed", "passed"]
 
 
 def test_a_future_import_may_stand_below_a_command(mark_cells: Any) -> None:
-    marks = mark_cells(f"!pip install torch\nimport torch\nfrom __future__ import annotations\n{RIGHT}\n{SCORES}")
+    marks = mark_cells(f"!pip install torch\nimport torch\nfrom __future__ import annotations\n{RIGHT}\n{SECOND}")
 
     assert [step.verdict for step in marks.steps] == ["passed", "passed"]
 
 
 def test_a_missing_step_names_the_cell_that_raised(mark_cells: Any) -> None:
-    step = mark_cells("x = 1 / 0", RIGHT, "def attention_scores(:").steps[1]
+    step = mark_cells("x = 1 / 0", RIGHT, "def max_pool(:").steps[1]
 
     assert step.checks[0].message == (
-        "there is no `attention_scores` in your notebook; cell 3 raised SyntaxError: invalid syntax (line 1), which may be why."
+        "there is no `max_pool` in your notebook; cell 3 raised SyntaxError: invalid syntax (line 1), which may be why."
     )
 
 
 def test_a_missing_step_of_a_notebook_in_which_nothing_raised_is_told_to_keep_its_name(mark_cells: Any) -> None:
-    step = mark_cells(RIGHT, SCORES.replace("attention_scores", "attention_score")).steps[1]
+    step = mark_cells(RIGHT, SECOND.replace("max_pool", "max_pol")).steps[1]
 
     assert step.checks[0].message == (
-        "there is no `attention_scores` in your notebook; its name must stay as it is. Did you rename it to `attention_score`?"
+        "there is no `max_pool` in your notebook; its name must stay as it is. Did you rename it to `max_pol`?"
     )
 
 
 def test_a_traceback_names_the_cell_and_shows_its_line(mark_cells: Any) -> None:
-    step = mark_cells("x = 1", "def dot_product(a, b):\n    return a.nothing").steps[0]
+    step = mark_cells("x = 1", "def relu(x):\n    return x.nothing").steps[0]
 
-    assert step.traceback == "ada/part1_simplified.ipynb, cell 2, line 2, in dot_product\n    return a.nothing"
+    assert step.traceback == "ada/part2_network.ipynb, cell 2, line 2, in relu\n    return x.nothing"
 
 
 def test_a_step_written_twice_is_told_with_both_cells(mark_cells: Any) -> None:
-    stub = "def dot_product(a, b):\n    raise NotImplementedError"
+    stub = "def relu(x):\n    raise NotImplementedError"
 
     step = mark_cells(RIGHT, f"\n{stub}").steps[0]
 
@@ -308,7 +312,7 @@ def test_a_future_import_holds_for_the_cells_that_follow() -> None:
 
 
 def test_what_jupyter_displays_is_kept_as_printed(mark_cells: Any) -> None:
-    marks = mark_cells("def dot_product(a, b):\n    display(a.shape)\n    return (a * b).sum()\n")
+    marks = mark_cells("def relu(x):\n    display(x.shape)\n    return x.clamp(min=0)\n")
 
     assert "torch.Size" in marks.steps[0].printed
 

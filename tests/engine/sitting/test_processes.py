@@ -28,7 +28,8 @@ from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import Closed
 from autograder.workspace import COURSE, Workspace
 
-RIGHT = "def dot_product(a, b):\n    return (a * b).sum()\n"
+PART = "part2_network"
+RIGHT = "def relu(x):\n    return x.clamp(min=0)\n"
 KILLED = -signal.SIGKILL
 
 Kind = type[Forker] | type[Worker]
@@ -41,10 +42,10 @@ either = pytest.mark.parametrize("kind", [Forker, Worker])
 
 
 @pytest.fixture
-def opened() -> Iterator[Opened]:
+def opened(convolution: Workspace) -> Iterator[Opened]:
     """Open sitters whose processes are forked, and that are closed at the end."""
     with quick_starts(), contextlib.ExitStack() as stack:
-        yield lambda kind: stack.enter_context(contextlib.closing(Sitter(COURSE.root, kind)))
+        yield lambda kind: stack.enter_context(contextlib.closing(Sitter(convolution.root, kind)))
 
 
 @pytest.fixture
@@ -61,12 +62,13 @@ def let_none_start(opened: Opened) -> Iterator[Callable[[], None]]:
 
 
 @pytest.fixture
-def verdict(practice: Exam) -> Verdict:
+def verdict(convolution_exam: Exam) -> Verdict:
     """Let a text sit the first step; return its verdict."""
 
     def run(sitter: Sitter, text: str = RIGHT, timeout: float = 5.0) -> str:
-        submission = Submission("text", {"part1_simplified": Source.module("part1_simplified.py", text)})
-        return check(practice, submission, practice.syllabus.steps[:1], sitter, timeout).parts[0].steps[0].verdict
+        submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+        steps = convolution_exam.syllabus.part(PART).steps[:1]
+        return check(convolution_exam, submission, steps, sitter, timeout).parts[0].steps[0].verdict
 
     return run
 
@@ -186,21 +188,22 @@ from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.processes.{module} import {kind}
 from autograder.sitting.submission import Source, Submission
-from autograder.workspace import COURSE
+from autograder.workspace import Workspace
 
-exam = read_exam(Path(sys.argv[1]))
-submission = Submission("text", {{"part1_simplified": Source.module("part1_simplified.py", {text!r})}})
-wanted = {{"part1_simplified": frozenset({{"dot_product"}})}}
-sit(Sitter(COURSE.root, {kind}), submission, exam.syllabus, exam.paper, wanted, timeout=600.0)
+course = Workspace(Path(sys.argv[1]))
+exam = read_exam(course.practice_exam)
+submission = Submission("text", {{"part2_network": Source.module("part2_network.py", {text!r})}})
+wanted = {{"part2_network": frozenset({{"relu"}})}}
+sit(Sitter(course.root, {kind}), submission, exam.syllabus, exam.paper, wanted, timeout=600.0)
 """
 
 
 @pytest.mark.slow
 @either
-def test_no_warm_process_outlives_a_host_that_was_killed(kind: Kind, course: Workspace, tmp_path: Path) -> None:
+def test_no_warm_process_outlives_a_host_that_was_killed(kind: Kind, convolution: Workspace, tmp_path: Path) -> None:
     program = HOST.format(module=kind.__name__.lower(), kind=kind.__name__, text=LOOPS)
     (tmp_path / "host.py").write_text(program, encoding="utf-8")
-    with subprocess.Popen([sys.executable, "host.py", course.practice_exam], cwd=tmp_path) as host:
+    with subprocess.Popen([sys.executable, "host.py", convolution.root], cwd=tmp_path) as host:
         assert eventually((tmp_path / "running").exists)
         assert len(family := descendants(host.pid)) == (2 if kind is Forker else 1)
         host.kill()
@@ -211,7 +214,7 @@ def test_no_warm_process_outlives_a_host_that_was_killed(kind: Kind, course: Wor
 SLEEPS = """
 import subprocess, sys
 
-def dot_product(a, b):
+def relu(x):
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     with open({path!r}, "w") as file:
         file.write(str(sleeper.pid))
@@ -220,7 +223,7 @@ def dot_product(a, b):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("then", ["return (a * b).sum()", "while True: pass"], ids=["returns", "hangs"])
+@pytest.mark.parametrize("then", ["return x.clamp(min=0)", "while True: pass"], ids=["returns", "hangs"])
 @either
 def test_what_a_step_has_started_ends_with_the_process(
     opened: Opened, verdict: Verdict, tmp_path: Path, kind: Kind, then: str
@@ -281,7 +284,7 @@ def test_a_child_that_cannot_be_set_up_says_so() -> None:
 
 @pytest.mark.slow
 def test_fifty_gigabytes_are_refused_in_a_worker(opened: Opened, verdict: Verdict) -> None:
-    text = "import torch\ndef dot_product(a, b):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n"
+    text = "import torch\ndef relu(x):\n    return torch.ones(50 * 2**30, dtype=torch.uint8).sum()\n"
 
     assert verdict(opened(Worker), text) == "out_of_memory"
 
@@ -292,7 +295,7 @@ def test_what_a_sitting_sets_in_torch_is_undone_before_the_next(opened: Opened, 
     sets = "import torch\ntorch.set_default_device('meta')\ntorch.use_deterministic_algorithms(True)\n"
     assert verdict(sitter, sets + RIGHT, timeout=60.0) == "passed"
 
-    makes = "import torch\ndef dot_product(a, b):\n    return (a * b * torch.ones(1)).sum()\n"
+    makes = "import torch\ndef relu(x):\n    return x.clamp(min=0) * torch.ones(1)\n"
     assert verdict(sitter, makes) == "passed"
 
 
