@@ -37,9 +37,9 @@ def writing_task(text: str) -> Task:
 
 
 def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tensor, " t+WRITTEN"]:
-    """Let the model write on by the student's `generate`, half a context at a time.
+    """Let the model continue by the student's `generate`, half a context at a time.
 
-    Training compares the guess at the last place of a context with nothing, so what the model says there is worth nothing.
+    Training compares the guess at the last position of a context with nothing, so that guess is meaningless.
     """
     story, half = tokens, CONTEXT // 2
     while len(story) < len(tokens) + WRITTEN:
@@ -50,7 +50,7 @@ def _write(code: Code, model: nn.Module, tokens: Int[Tensor, " t"]) -> Int[Tenso
 
 
 def _legible(text: str) -> str:
-    """Return a text with a replacement character for each that would steer a terminal."""
+    """Return a text with a replacement character for each that would control a terminal."""
     return "".join(
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(letter) == "Cc" and letter not in "\n\t" else letter
         for letter in text

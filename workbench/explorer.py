@@ -24,7 +24,7 @@ LOSS_EVERY = 10
 
 LETTERS = 26
 SIGNS = "abcdefghijklmnopqrstuvwxyz ,.'-?"
-"""How tokens are written here. In training they are mere numbers, so that letters do for them as well as any other sign."""
+"""How tokens are written here. In training they are numbers, so any signs will do."""
 
 TEXTS = ("to be or not to be", "she sells sea shells")
 

@@ -16,7 +16,7 @@ from workbench.task import MODEL, Code, Observation, Task, maps_of
 TOKENS = string.ascii_uppercase + "abcdef"
 CONTEXT = 32
 SHORTEST, LONGEST = 8, 16
-"""Tokens before a sequence begins again: another number in each row, so that no fixed distance is ever right."""
+"""Tokens before a sequence begins again: a different number in each row, so that no fixed distance is right."""
 
 BATCH = 64
 SCORED = 32
@@ -26,7 +26,7 @@ SHOWN = 9
 """Tokens of the sequence whose maps are drawn; twice as many columns fit into a terminal."""
 
 ENOUGH = 0.8
-"""The score from which on a head is called an induction head here."""
+"""The score from which a head is called an induction head here."""
 
 UNSEEN = 2**40
 """Seeds the sequences that are scored and shown: none that is trained on."""
@@ -51,7 +51,7 @@ def induction_task() -> Task:
 
 
 def repeated(periods: Int[Tensor, " b"], length: int, generator: torch.Generator) -> Int[Tensor, "b length"]:
-    """Return one sequence a period: so many distinct random tokens, again and again until there are `length`."""
+    """Return one sequence per period: so many distinct random tokens, repeated up to `length`."""
     distinct = torch.rand(len(periods), len(TOKENS), generator=generator).argsort(dim=1)
     return distinct.gather(1, torch.arange(length) % periods[:, None])
 
@@ -67,5 +67,5 @@ def induction_scores(maps: Float[Tensor, "layers b h t t"], period: int) -> Floa
 
 
 def induction_cells(length: int, period: int) -> tuple[tuple[int, int], ...]:
-    """Return each place where a repeated sequence is repeated, with the place right after its previous occurrence."""
+    """Return each position where a sequence is repeated, with the position right after its previous occurrence."""
     return tuple((place, place - period + 1) for place in range(period, length))

@@ -1,4 +1,4 @@
-"""A page that shows where every head looked before the training and where it looks after: one file, which asks for no other."""
+"""A page that shows where every head looked before the training and where it looks after: one file, which loads no other."""
 
 import html
 
@@ -39,7 +39,7 @@ pre { white-space: pre-wrap; padding: .75rem 1rem; border-left: 3px solid var(--
 
 
 def page(task: Task, steps: int, before: Observation, after: Observation) -> str:
-    """Return the page as HTML. steps: how many lie between the two observations."""
+    """Return the page as HTML. steps: how many there are between the two observations."""
     body = "".join(
         [
             f"<h1>{steps:,} steps of training</h1>",
@@ -74,7 +74,7 @@ def _scores(before: Array, after: Array) -> str:
         for layer, head in np.ndindex(after.shape)
     )
     return (
-        "<h2>Induction scores</h2>\n<table><caption>The weight on such cells as are framed, on average over other sequences</caption>"
+        "<h2>Induction scores</h2>\n<table><caption>The average weight on cells like the framed ones, over other sequences</caption>"
         f'<thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>{rows}</tbody></table>'
     )
 

@@ -1,4 +1,4 @@
-"""The student's modules as modules: read and loaded as a sitting does it, but here, to be worked with."""
+"""The student's modules, read and loaded as in a sitting, but in this process."""
 
 import contextlib
 import importlib
@@ -11,15 +11,15 @@ from autograder.sitting.submission import read_folder
 
 
 class CodeFailed(Exception):
-    """The student's code cannot be loaded, or has raised; the message tells it by the student's own lines."""
+    """The student's code cannot be loaded, or has raised; the message names the student's own lines."""
 
 
 @contextlib.contextmanager
 def loaded(folder: Path, parts: Sequence[str]) -> Iterator[dict[str, ModuleType]]:
-    """Load parts from a folder, exercises/ or solutions/, to work with in here, and forget them at the end.
+    """Load parts from a folder, exercises/ or solutions/, into this process, and unload them at the end.
 
     They may import each other, and are the same module to all.
-    Raises CodeFailed; an error that has passed no line of the student's is not theirs, and stays what it is.
+    Raises CodeFailed; an error without any line of the student's in its traceback passes through.
     """
     submission = read_folder(folder, parts)
     for problem in filter(None, map(submission.problems.get, parts)):

@@ -1,4 +1,4 @@
-"""What a model is trained on, and what is looked at before and after."""
+"""What a model is trained on, and what is measured before and after."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from autograder.drawing.screen import Signs
 
 
 def draw_maps(tokens: Sequence[str], maps: dict[str, Array], signs: Signs) -> RenderableType:
-    """Return maps of the same tokens, by title, side by side where there is room. A row is a token that looks."""
+    """Return maps of the same tokens, by title, side by side if there is room. A row is a token that looks."""
     if signs.plain:
         return Group(*(_tell(tokens, title, weights) for title, weights in maps.items()))
     return Columns([_draw(tokens, title, weights, signs) for title, weights in maps.items()], padding=(0, 3))

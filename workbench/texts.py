@@ -18,24 +18,24 @@ STORY = re.compile(
     r"I\s+HAD\s+always\s+thought\s+Jack\s+Gisburn.*?exterminating\s+our\s+kind\s+of\s+art\.\W*", re.DOTALL
 )
 SHORTEST = 1_000
-"""Characters: in less, hardly anything comes twice."""
+"""Characters: in fewer, hardly anything comes twice."""
 
 LARGEST = 5_000_000
-"""Bytes that are read of a file, or of an answer of the network."""
+"""Bytes that are read of a file or a network response."""
 
 PATIENCE = 20.0
 """Seconds that the network may be silent."""
 
 
 class CannotRead(Exception):
-    """A text cannot be had; the message says why and what to do."""
+    """A text is not available; the message says why and what to do."""
 
 
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file. Raises CannotRead."""
     try:
         if path.exists() and not path.is_file():  # reading a pipe might never end
-            raise CannotRead(f"{path} is no file. A text file was expected.")
+            raise CannotRead(f"{path} is not a file. A text file was expected.")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
@@ -45,14 +45,14 @@ def read_text(path: Path) -> str:
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise CannotRead(f"{path} is not UTF-8 text: byte {error.start:,} is none. Save it as UTF-8.") from None
+        raise CannotRead(f"{path} is not UTF-8 text: byte {error.start:,} is invalid. Save it as UTF-8.") from None
     if len(text) < SHORTEST:
         raise CannotRead(f"{path} has {len(text):,} characters; a text to learn from needs at least {SHORTEST:,}.")
     return text
 
 
 def the_verdict(kept: Path, address: str = VERDICT) -> str:
-    """Return "The Verdict", from where an earlier call has kept it, else from the network. Raises CannotRead, CannotKeep."""
+    """Return "The Verdict", from the copy of an earlier call, else from the network. Raises CannotRead, CannotKeep."""
     if not kept.is_file():
         story = STORY.search(_fetch(address))
         if not story:
@@ -69,7 +69,7 @@ def _fetch(address: str) -> str:
     except (OSError, http.client.HTTPException) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise CannotRead(
-            f"The Verdict could not be fetched from {address} ({reason}). Try again when online, or do without: "
+            f"The Verdict could not be fetched from {address} ({reason}). Try again when online, or use another text: "
             "`attn train --text` takes the course's own text, `--text FILE` any other."
         ) from None
     return content.decode("utf-8-sig", "replace").replace("\r\n", "\n")

@@ -18,13 +18,13 @@ INTERRUPTED = 130
     is_flag=False,
     flag_value=OWN,
     metavar="[FILE|the-verdict]",
-    help="Train on a text in place of repeated random sequences: the course's own, a UTF-8 file, or the public-domain story "
+    help="Train on a text instead of repeated random sequences: the course's own, a UTF-8 file, or the public-domain story "
     "of the lectures, which is fetched once.",
 )
-@click.option("--steps", type=click.IntRange(min=1), help="Steps in all; 600 of sequences, 800 of text unless given.")
+@click.option("--steps", type=click.IntRange(min=1), help="Steps in all; by default 600 of sequences, 800 of text.")
 @click.option("--seed", type=click.IntRange(0, 9999), default=1, show_default=True, help="Another seed, another model.")
-@click.option("--resume", is_flag=True, help="Go on from what an earlier run of this seed has kept.")
-@click.option("--reference", is_flag=True, help="Train the reference in place of your own code.")
+@click.option("--resume", is_flag=True, help="Continue an earlier run of this seed.")
+@click.option("--reference", is_flag=True, help="Train the reference instead of your own code.")
 @click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True)
 @timeout_option
 @in_course
@@ -41,7 +41,7 @@ def train(
     """Train your own TinyGPT, and look into its heads.
 
     On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
-    grader looks at your code first. Ctrl-C keeps what was learned, and exits with 130.
+    grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
     from autograder.cli.must_pass import prove, solutions_of
 
@@ -49,9 +49,9 @@ def train(
     try:
         kept.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
-        raise Stop(f"{kept} is no folder, and what is learned would be kept in it: move it away.") from error
+        raise Stop(f"{kept} is not a folder, and what is learned would be saved in it: move it away.") from error
     except OSError as error:
-        raise Stop(f"{kept} cannot be made, where what is learned would be kept: {error.strerror}.") from error
+        raise Stop(f"{kept}, where what is learned would be saved, cannot be made: {error.strerror}.") from error
     story = _text(text, kept) if text else None
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:

@@ -21,15 +21,15 @@ class NoDevice(Exception):
 
 
 class CannotResume(Exception):
-    """What was kept does not fit; the message says what to do."""
+    """The saved training does not fit; the message says what to do."""
 
 
 class Diverged(Exception):
-    """There are numbers no more, but nan or inf; the message says since when and where to look."""
+    """There are nan or inf instead of numbers; the message says since when and where to look."""
 
 
 class Training:
-    """One model on its way: a task and a seed decide everything, so that a stop in between changes nothing.
+    """One model in training: a task and a seed decide everything, so that a stop in between changes nothing.
 
     code: the modules of the two parts. device: a name of torch's. Raises NoDevice.
     """
@@ -70,8 +70,8 @@ class Training:
         if not (math.isfinite(loss) and self._is_finite()):
             found = "a weight of the model is not finite" if math.isfinite(loss) else f"the loss is {loss}"
             raise Diverged(
-                f"{found} at step {self.steps:,}: nothing can be learned from there. Look for a division by 0, a logarithm "
-                "of 0, or numbers that grow without end. What was kept before is as it was."
+                f"{found} at step {self.steps:,}: the training cannot continue. Look for a division by 0, a logarithm "
+                "of 0, or numbers that grow without limit. What was saved before is unchanged."
             )
         return loss
 
@@ -80,7 +80,7 @@ class Training:
         return self._task.observe(self._code, self._model, self._device)
 
     def save(self, path: Path) -> None:
-        """Keep in one file what was learned, and what of. Raises CannotKeep."""
+        """Save in one file what was learned, and on what. Raises CannotKeep."""
         state = {
             "task": self._task.name,
             "seed": self._seed,
@@ -92,23 +92,23 @@ class Training:
             torch.save(state, new)
 
     def resume(self, path: Path) -> None:
-        """Go on from what `save` has kept. Raises CannotResume."""
+        """Continue from what `save` has saved. Raises CannotResume."""
         if not path.is_file():
             raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.")
         try:
             with warnings.catch_warnings(action="ignore"):
                 state = torch.load(path, map_location=self._device, weights_only=True)
             fits = self._take(state)
-        except Exception:  # torch raises nearly anything on what it has not written
+        except Exception:  # torch may raise any error on other files
             fits = False
         if not fits:
             raise CannotResume(
                 f"{path} does not fit your model, is of another seed or text, or is damaged: "
-                "leave out `--resume` to begin anew."
+                "leave out `--resume` to start over."
             )
 
     def _take(self, state: dict[str, Any]) -> bool:
-        """Take over what was kept, and return whether a training such as this one has kept it."""
+        """Take over what was saved, and return whether a training like this one has saved it."""
         self._model.load_state_dict(state["model"])
         self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state["moments"]})
         self.steps = state["steps"]
@@ -128,8 +128,8 @@ class Training:
 
 
 def _check(device: str) -> None:
-    """Raise NoDevice where torch cannot use a device."""
+    """Raise NoDevice if torch cannot use a device."""
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not there[device]:
         found = ", ".join(name for name, is_there in there.items() if is_there)
-        raise NoDevice(f"torch cannot use {device} on this machine, but: {found}. Leave out `--device` for the CPU.")
+        raise NoDevice(f"torch cannot use {device} on this machine, only: {found}. Leave out `--device` for the CPU.")

@@ -1,4 +1,4 @@
-"""The files of a training: each is written whole or not at all, and what hinders that is told."""
+"""The files of a training: each is written whole or not at all, and failures are reported."""
 
 import contextlib
 import os
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 class CannotKeep(Exception):
-    """A file cannot be written; the message says what may be the matter."""
+    """A file cannot be written; the message says what may be wrong."""
 
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Yield where to write; what was written takes the place of `path` at the end. A kill leaves the old file or the new one.
+    """Yield where to write; what was written replaces `path` at the end. A kill leaves the old file or the new one.
 
     Raises CannotKeep, and leaves nothing half written.
     """
@@ -21,16 +21,16 @@ def written_whole(path: Path) -> Iterator[Path]:
         new.unlink(missing_ok=True)  # a link there would lead elsewhere
         yield new
         os.replace(new, path)
-    except (OSError, RuntimeError) as error:  # torch tells of a full disk by a RuntimeError
+    except (OSError, RuntimeError) as error:  # torch reports a full disk as a RuntimeError
         with contextlib.suppress(OSError):
             new.unlink(missing_ok=True)
         raise _cannot_write(path, error) from error
 
 
 def set_aside(path: Path) -> Path:
-    """Move a file to a name of its own, over what was there before, and return it. Raises CannotKeep."""
+    """Move a file to another name, over what was there before, and return it. Raises CannotKeep."""
     if not path.is_file():
-        raise CannotKeep(f"{path} is no file, and what is learned would be kept there: move it away.")
+        raise CannotKeep(f"{path} is not a file, and what is learned would be saved there: move it away.")
     earlier = path.with_suffix(f".earlier{path.suffix}")
     try:
         return path.replace(earlier)
@@ -42,5 +42,5 @@ def _cannot_write(path: Path, error: OSError | RuntimeError) -> CannotKeep:
     reason = f" ({error.strerror})" if isinstance(error, OSError) else ""
     return CannotKeep(
         f"{path} cannot be written{reason}: is the disk full, or may you not write there? "
-        "What was kept before is as it was."
+        "What was saved before is unchanged."
     )

@@ -25,13 +25,14 @@ KEEP_EVERY = 100
 """Steps that a kill may cost."""
 
 LINES = 10
-"""How often the loss is told where no bar can be drawn."""
+"""How often the loss is printed if no bar can be drawn."""
 
 
 def run(training: Training, task: Task, steps: int, folder: Path, name: str, resume: bool) -> bool:
-    """Train up to so many steps in all, keep what was learned, and show it. Returns False where Ctrl-C ended it early.
+    """Train up to so many steps in all, keep what was learned, and show it. Returns False if Ctrl-C ended it early.
 
-    folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged, and whatever the student's code raises.
+    folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged,
+    and what the student's code raises.
     """
     console, kept = make_console(), folder / f"{name}.pt"
     before = training.observe()
@@ -39,7 +40,9 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
         training.resume(kept)
         console.print(f"Going on after {training.steps:,} steps.")
     elif kept.exists():
-        told = f"This begins anew; the earlier run is now {_shown(set_aside(kept))}. `--resume` would have gone on."
+        told = (
+            f"This starts over; the earlier run is now {_shown(set_aside(kept))}. `--resume` would have continued it."
+        )
         console.print(told, markup=False)
     with _ctrl_c() as asked, _told(console, training.steps, steps) as tell:
         while training.steps < steps and not asked.is_set():
@@ -49,7 +52,7 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
                 training.save(kept)
     try:
         training.save(kept)
-    finally:  # a full disk costs the file, not what there is to see
+    finally:  # a full disk costs the file, not the results on the screen
         after = training.observe()
         _show(console, task, before, after)
     drawn = kept.with_suffix(".html")
@@ -58,13 +61,13 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
     console.print(f"All heads, before and after:  {_shown(drawn)}", markup=False, soft_wrap=True)
     console.print(f"What was learned is kept in:  {_shown(kept)}", markup=False, soft_wrap=True)
     if training.steps < steps:
-        console.print(f"Stopped after {training.steps:,} of {steps:,} steps: `--resume` goes on.", style="yellow")
+        console.print(f"Stopped after {training.steps:,} of {steps:,} steps: `--resume` continues.", style="yellow")
     return training.steps >= steps
 
 
 @contextlib.contextmanager
 def _ctrl_c() -> Iterator[threading.Event]:
-    """Yield what the first Ctrl-C sets, so that a step is never left half done; a second one ends all at once."""
+    """Yield what the first Ctrl-C sets, so that a step is never left half done; a second one ends the program at once."""
     asked = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -80,7 +83,7 @@ def _ctrl_c() -> Iterator[threading.Event]:
 
 @contextlib.contextmanager
 def _told(console: Console, done: int, steps: int) -> Iterator[Callable[[int, float], None]]:
-    """Yield what is to be told each step and its loss: a bar in a terminal, else a line now and then."""
+    """Yield what is called with each step and its loss: a bar in a terminal, else a line now and then."""
     if not console.is_terminal:
         every = max(steps // LINES, 1)
 
@@ -141,7 +144,7 @@ def _table(before: Array, after: Array) -> Table:
 
 def _verdict(score: float, layer: int, head: int) -> str:
     if score < ENOUGH:
-        return f"No head has reached {ENOUGH} yet: more steps, by `--resume --steps N`, may take it there."
+        return f"No head has reached {ENOUGH} yet: more steps, with `--resume --steps N`, may get there."
     return (
         f"Head {head + 1} of layer {layer + 1} is an induction head: it puts {score:.2f} of its weight on the token that "
         "followed the last time."

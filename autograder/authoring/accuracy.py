@@ -28,7 +28,7 @@ FEWEST_ALTERNATIVES = 3
 
 @dataclass
 class Accuracy:
-    """What was tried out in one part, how much of it came out as it should, and what did not. passing: mutants that nobody has listed."""
+    """What was tried in one part, how much of it was marked as it should be, and what was not. passing: unlisted mutants."""
 
     part: str
     mutants: int = 0
@@ -51,7 +51,7 @@ COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mista
 
 
 def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
-    """Measure part by part. scope: the steps that are looked at. Raises BrokenReference."""
+    """Measure part by part. scope: the steps that are checked. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
     for part in only(exam, scope).syllabus.parts:
         _check_steps(workspace, exam.syllabus.part(part.name))
@@ -64,7 +64,7 @@ def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Sco
 
 
 def read_equivalents(part: str, path: Path) -> dict[Key, str]:
-    """Return why each listed mutant answers as the reference does; none where there is no list. Raises BrokenReference."""
+    """Return why each listed mutant answers as the reference does; none if there is no list. Raises BrokenReference."""
     if not path.exists():
         return {}
     try:
@@ -85,7 +85,7 @@ def as_equivalents(passing: Iterable[Key]) -> str:
 
 
 def _check_steps(workspace: Workspace, part: SyllabusPart) -> None:
-    """Raise BrokenReference where the practice exam was set on other steps than there are now."""
+    """Raise BrokenReference if the practice exam was set on other steps than there are now."""
     now = [step.name for step in read(workspace.solutions / f"{part.name}.py").steps]
     if now != [step.name for step in part.steps]:
         raise BrokenReference(

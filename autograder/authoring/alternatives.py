@@ -1,6 +1,6 @@
-"""Correct implementations in other ways than the reference's: for each part a file of cells, `course/PART/alternatives.py`.
+"""Other correct implementations than the reference: for each part a file of cells, `course/PART/alternatives.py`.
 
-A cell begins with `# %% step: label` and ends before the next one. What stands above the first cell serves all of them.
+A cell begins with `# %% step: label` and ends before the next one. What is above the first cell belongs to all of them.
 Nothing is executed, so nothing here needs torch.
 """
 
@@ -27,7 +27,7 @@ class Alternative:
 
 
 def read(part: str, path: Path) -> tuple[Alternative, ...]:
-    """Read the alternatives of a part; none where there is no such file. Raises BrokenReference."""
+    """Read the alternatives of a part; none if there is no such file. Raises BrokenReference."""
     if not path.exists():
         return ()
     try:

@@ -1,4 +1,4 @@
-"""A course directory of nbgrader's: its configuration and the source notebook of each part."""
+"""An nbgrader course directory: its configuration and the source notebook of each part."""
 
 import nbformat
 
@@ -9,7 +9,7 @@ from autograder.workspace import Workspace
 
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = '''\
-"""nbgrader's settings for this course: one assignment a part, of one notebook, both under the part's name."""
+"""nbgrader's settings for this course: one assignment per part, of one notebook, both under the part's name."""
 
 c = get_config()  # noqa: F821
 

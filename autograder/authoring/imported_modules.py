@@ -1,4 +1,4 @@
-"""Which modules something runs, of the grader's and of a course's own: those that it imports, wherever in a module it does."""
+"""Which modules something imports, of the grader's and of a course's own, anywhere in a module."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ GRADER = Path(__file__).resolve().parents[1]
 def reached_modules(roots: Iterable[str], course: Path, without: Iterable[str] = ()) -> dict[str, bytes]:
     """Return modules and all that they import, by path: `autograder/course/model.py`.
 
-    course: the folder of the course. roots, without: such paths; what is only reached through those of `without` is not there.
+    course: the folder of the course. roots, without: such paths; what is only reached through those of `without` is left out.
     """
     homes = {GRADER.name: GRADER.parent} | dict.fromkeys(PACKAGES, course)
     absent, reached = set(without), dict[str, bytes]()

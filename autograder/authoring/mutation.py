@@ -1,7 +1,7 @@
 """Mutants of the reference modules: each solution with one small fault, made by a program from its syntax tree.
 
-A grader that passes a mutant accepts what is wrong, unless the mutant answers as the reference does wherever the contract
-asks. Nothing is executed here, so nothing needs torch.
+A grader that passes a mutant accepts what is wrong, unless the mutant answers as the reference does wherever
+the docstring says what to answer. Nothing is executed here, so nothing needs torch.
 """
 
 import ast
@@ -88,7 +88,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a node stands in the tree: a field of its owner, or an item of a list in that field."""
+    """Where a node is in the tree: a field of its owner, or an item of a list in that field."""
 
     owner: ast.AST
     field: str
@@ -196,7 +196,7 @@ def _line(statement: ast.AST) -> str:
 
 
 def _statement_faults(place: _Place) -> Iterator[tuple[str, str]]:
-    """Drop a statement, spoil its value, turn a condition round, exchange it with the next."""
+    """Drop a statement, spoil its value, negate a condition, swap it with the next."""
     statement, was = place.node, _line(place.node)
     for replacement in _other_statements(statement):
         place.put(replacement)
@@ -291,7 +291,7 @@ def _other_constants(value: object) -> list[Any]:
 
 
 def _other_calls(function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword]) -> Iterator[ast.expr]:
-    """Leave the call out, forget an argument, exchange two."""
+    """Leave the call out, forget an argument, swap two."""
     match function:
         case ast.Attribute(ast.Name(owner)) if owner in LIBRARIES:
             pass
@@ -307,5 +307,5 @@ def _other_calls(function: ast.expr, arguments: list[ast.expr], keywords: list[a
 
 
 def _exchanged(items: list[ast.expr], index: int) -> list[ast.expr]:
-    """Return the items with one and its successor exchanged."""
+    """Return the items with one and its successor swapped."""
     return [*items[:index], items[index + 1], items[index], *items[index + 2 :]]

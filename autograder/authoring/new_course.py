@@ -1,4 +1,4 @@
-"""A course to begin with: one part of one step, in files to write one's own into."""
+"""A course to begin with: one part of one step, in files to be replaced by your own."""
 
 import json
 from pathlib import Path

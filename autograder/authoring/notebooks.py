@@ -14,7 +14,7 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.pages.cells import about, card, check, code, setup
 
 HIDDEN_EXAM = "class"
-"""The name of the exam of the hidden tests: `class.exam`, in the course directory of nbgrader's."""
+"""The name of the exam of the hidden tests: `class.exam`, in the nbgrader course directory."""
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 STUB = "raise NotImplementedError"

@@ -1,4 +1,4 @@
-"""The course as students get it: what they write in, what they read, and as much of the grader as marking takes.
+"""The course as students get it: what they write in, what they read, and the part of the grader that marking needs.
 
 Nothing here names a file to leave out. What goes in is named, or reached by the imports of what students run.
 """
@@ -51,7 +51,7 @@ SECTIONS = (
 PYTEST = """
 [tool.pytest.ini_options]
 testpaths = ["exercises"]
-addopts = "-p no:anyio -p no:jaxtyping"  # what they are for, nobody needs here, and they take a while to load
+addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 """
 
 

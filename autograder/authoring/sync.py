@@ -21,23 +21,23 @@ PRACTICE_SEED = 1
 
 @dataclass(frozen=True)
 class Product:
-    """One file that is made from the source. problem: empty where the file is as it should be."""
+    """One file that is made from the source. problem: empty if the file is as it should be."""
 
     path: Path
     problem: str
 
 
 def check(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Compare each made file with what would be made now. Writes nothing. scope: the steps that are looked at."""
+    """Compare each made file with what would be made now. Writes nothing. scope: the steps that are checked."""
     exam = _made(workspace, scope)
     products = [Product(path, _drift_of_text(path, text)) for path, text in _texts(workspace, exam, scope).items()]
     return [*products, Product(workspace.practice_exam, _drift_of_exam(workspace.practice_exam, exam, scope))]
 
 
 def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
-    """Make every file anew. A stub that somebody has written in is left alone and named in its product's problem.
+    """Make every file again. A stub that somebody has written in is kept and named in its product's problem.
 
-    scope: the steps of the parts that are made anew; the files keep what they hold of the others.
+    scope: the steps of the parts that are made; the files keep what they hold of the others.
     """
     exam = _made(workspace, scope)
     earlier = _earlier_stubs(workspace)
@@ -49,9 +49,7 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
             and path.read_text(encoding="utf-8") not in (text, earlier.get(path))
         )
         if edited:
-            problem = (
-                f"has been written in, so it is left alone; `attn reset {path.stem}` puts the stub there, with a backup"
-            )
+            problem = f"has been edited, so it is kept; `attn reset {path.stem}` puts the stub there, with a backup"
             products.append(Product(path, problem))
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +78,7 @@ def _texts(workspace: Workspace, exam: Exam, scope: Scope) -> dict[Path, str]:
 
 
 def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:
-    """Return the stubs as they were made last time: a file equal to one of them holds nobody's work."""
+    """Return the stubs as they were made last time: a file equal to one of them holds no work."""
     try:
         return {workspace.exercise(part.name): part.stub for part in load(workspace.syllabus).parts}
     except (OSError, ValueError, KeyError, TypeError):
@@ -94,7 +92,7 @@ def _drift_of_text(path: Path, text: str) -> str:
 
 
 def _drift_of_exam(path: Path, made: Exam, scope: Scope = None) -> str:
-    """Compare exams by value: another processor may round the last digit otherwise. scope: the steps of which cases are compared."""
+    """Compare exams by value: another processor may round the last digit differently. scope: the steps of which cases are compared."""
     try:
         found = read_exam(path)
     except NotAnExam as error:
@@ -111,7 +109,7 @@ def _drift_of_exam(path: Path, made: Exam, scope: Scope = None) -> str:
         return "knows other mistakes than the source"
     for path_of_case, case in made.key.cases.items():
         if not same_answer(found.key.cases[path_of_case].expected, case.expected, case.tolerance):
-            return f"expects something else of {path_of_case} than the source makes"
+            return f"expects another answer to {path_of_case} than the source makes"
         way = found.key.cases[path_of_case].way
         if len(way) != len(case.way) or not all(map(Made.is_same, way, case.way)):
             return f"knows another way to {path_of_case} than the source takes"

@@ -1,4 +1,4 @@
-"""Trying the grader out: a text sits some steps of an exam and is marked, the way a student's is."""
+"""Trying the grader: a text sits some steps of an exam and is marked like a student's."""
 
 import ast
 import functools
@@ -15,7 +15,7 @@ from autograder.sitting.submission import Source, Submission
 from autograder.sitting.timeouts import TIMEOUT
 
 ENTERS = "BANK.of("
-"""How a decorator begins that enters a mistake into its part's bank."""
+"""How a decorator begins that adds a mistake to its part's bank."""
 
 
 def try_out(
@@ -50,7 +50,7 @@ def text_with(course: Course, part: str, mistake: Fingerprint) -> str:
 
 @functools.cache
 def _definitions(path: Path) -> dict[str, ast.stmt]:
-    """Return the statements of a bank by the names that they bind, without the decorators that enter them into it."""
+    """Return the statements of a bank by the names that they bind, without the decorators that add them to it."""
     found: dict[str, ast.stmt] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         match statement:

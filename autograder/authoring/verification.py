@@ -44,7 +44,7 @@ Progress = Callable[[str], None]
 
 
 def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Finding]:
-    """Verify by trying it out, finding by finding. progress: told what is being looked at. scope: the steps that are."""
+    """Verify by trying it out, finding by finding. progress: called with what is being checked. scope: the steps that are."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
     practice = only(read_exam(workspace.practice_exam), scope)

@@ -167,7 +167,7 @@ def train_step(model, optimizer, tokens):
     done = attn_in(workspace, "train")
 
     assert done.returncode == 1
-    assert "the loss is nan at step 1: nothing can be learned from there" in one_line(done.stderr)
+    assert "the loss is nan at step 1: the training cannot continue" in one_line(done.stderr)
     assert kept_in(workspace) == []
 
 
@@ -259,7 +259,7 @@ def test_where_nothing_can_be_kept_nothing_is_trained(copy: Workspace) -> None:
     done = attn_in(copy, *REFERENCE)
 
     assert done.returncode == 2
-    assert ".attn/training cannot be made, where what is learned would be kept" in done.stderr
+    assert ".attn/training, where what is learned would be saved, cannot be made" in done.stderr
 
 
 def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
@@ -269,7 +269,7 @@ def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
     done = attn_in(copy, *REFERENCE)
 
     assert done.returncode == 2
-    assert ".attn/training is no folder" in one_line(done.stderr)
+    assert ".attn/training is not a folder" in one_line(done.stderr)
     assert "move it away" in one_line(done.stderr)
 
 
@@ -279,7 +279,7 @@ def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: W
     done = attn_in(copy, *REFERENCE)
 
     assert done.returncode == 2
-    assert "induction-seed1-reference.pt is no file" in one_line(done.stderr)
+    assert "induction-seed1-reference.pt is not a file" in one_line(done.stderr)
     assert "step" not in done.stdout
 
 
@@ -300,7 +300,7 @@ def test_a_device_that_is_not_there_is_told(copy: Workspace, monkeypatch: pytest
     done = attn_in(copy, *REFERENCE, "--device", "cuda")
 
     assert done.returncode == 2
-    assert "torch cannot use cuda on this machine, but: cpu" in done.stderr
+    assert "torch cannot use cuda on this machine, only: cpu" in done.stderr
 
 
 def test_in_a_terminal_a_bar_shows_the_step_and_the_loss(copy: Workspace) -> None:
@@ -343,7 +343,7 @@ def test_ctrl_c_ends_the_training_after_its_step(stopped: tuple[Workspace, Run])
     _, done = stopped
 
     assert done.returncode == 130
-    assert "Stopped after 3 of 100,000 steps: `--resume` goes on." in done.stdout
+    assert "Stopped after 3 of 100,000 steps: `--resume` continues." in done.stdout
     assert "Traceback" not in done.stderr
 
 

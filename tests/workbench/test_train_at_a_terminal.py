@@ -18,6 +18,6 @@ def test_ctrl_c_leaves_a_real_terminal_as_it_was(copy: Workspace) -> None:
         terminal.process.send_signal(signal.SIGINT)
 
         assert terminal.wait() == 130
-        assert "of 100,000 steps: `--resume` goes on." in one_line(terminal.screen)
+        assert "of 100,000 steps: `--resume` continues." in one_line(terminal.screen)
         assert terminal.current_attributes == terminal.attributes
         assert terminal.raw.rfind("\x1b[?25h") > terminal.raw.rfind("\x1b[?25l")  # the cursor is shown again

@@ -110,7 +110,7 @@ def test_a_checkpoint_that_is_damaged_is_not_resumed(code: Code, tmp_path: Path,
     training.save(path)
     path.write_bytes(path.read_bytes()[:1000] if content is None else content)
 
-    with pytest.raises(CannotResume, match="leave out `--resume` to begin anew"):
+    with pytest.raises(CannotResume, match="leave out `--resume` to start over"):
         training.resume(path)
 
 
@@ -178,7 +178,7 @@ def test_a_folder_in_place_of_a_checkpoint_is_nothing_to_resume(code: Code, tmp_
 def test_a_loss_that_is_no_number_ends_the_training(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code[MODEL], "train_step", lambda model, optimizer, tokens: float("nan"))
 
-    with pytest.raises(Diverged, match="the loss is nan at step 1: nothing can be learned from there"):
+    with pytest.raises(Diverged, match="the loss is nan at step 1: the training cannot continue"):
         Training(code, induction_task(), 1, "cpu").step()
 
 
@@ -208,5 +208,5 @@ def test_characters_that_steer_a_terminal_are_not_shown(code: Code) -> None:
 def test_a_device_that_is_not_there_is_named_with_those_that_are(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
 
-    with pytest.raises(NoDevice, match=r"torch cannot use cuda on this machine, but: cpu"):
+    with pytest.raises(NoDevice, match=r"torch cannot use cuda on this machine, only: cpu"):
         Training(code, induction_task(), 1, "cuda")

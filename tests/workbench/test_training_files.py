@@ -86,7 +86,7 @@ def test_a_file_set_aside_keeps_its_content_under_another_name(tmp_path: Path) -
 
 
 def test_a_folder_is_not_set_aside(tmp_path: Path) -> None:
-    with pytest.raises(CannotKeep, match="is no file, and what is learned would be kept there: move it away"):
+    with pytest.raises(CannotKeep, match="is not a file, and what is learned would be saved there: move it away"):
         set_aside(tmp_path)
 
 

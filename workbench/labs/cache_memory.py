@@ -15,7 +15,7 @@ KEPT = {
 }
 """For each way: how many heads of keys there are, and how long a key is. A value is as long.
 
-A latent vector is neither. It lies in the cache in two halves, one as the key and one as the value.
+A latent vector is neither. The cache holds it in two halves, one as the key and one as the value.
 """
 CHUNKS = 4
 

@@ -1,4 +1,4 @@
-"""Tokens written one by one, with a cache and without: what one costs as the text grows."""
+"""Tokens generated one by one, with a cache and without: what one costs as the text grows."""
 
 import statistics
 import time
@@ -49,7 +49,7 @@ class _Layer:
 def write(part: ModuleType, num_tokens: int, cached: bool) -> Written:
     """Write tokens one after the other behind a first one, each from what the layers make of the last.
 
-    With a cache the layers read the last token alone. Without one they read everything again, into a cache that is new.
+    With a cache the layers read only the last token. Without one they read everything again, into a new cache.
     """
     layers, text = _small_model()
     caches = [part.KVCache() for _ in layers]

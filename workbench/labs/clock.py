@@ -12,7 +12,7 @@ from autograder.course.threads import one_thread
 
 RUNS = 7
 ENOUGH = 1.0
-"""Seconds after which a slow run is not repeated any more."""
+"""Seconds after which a slow run is not repeated."""
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ Own = Mapping[str, ModuleType]
 """The modules of the student's, or of the reference, by the names of their parts."""
 
 Tell = Callable[[str], None]
-"""Is told what is being measured, while it is."""
+"""Called with what is being measured."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Curves:
 class Lab:
     """One experiment on the student's own code.
 
-    steps: what of it is run, `part.step`. longest: up to how many tokens, unless somebody asks for more.
+    steps: what of it is run, `part.step`. longest: up to how many tokens by default.
     measure: from the modules and a length to what was found. says: what was found, in one sentence.
     """
 
@@ -57,7 +57,7 @@ def doubling_lengths(longest: int, count: int) -> tuple[int, ...]:
 
 
 def rounded(measured: float) -> float:
-    """Return a measured number with the three digits that a measurement is good for."""
+    """Return a measured number with three significant digits."""
     return float(f"{measured:.3g}")
 
 

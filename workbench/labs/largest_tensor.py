@@ -26,7 +26,7 @@ def measure(own: Own, longest: int, tell: Tell) -> tuple[Curves, ...]:
 
 
 def says(found: tuple[Curves, ...]) -> str:
-    """Say how the largest tensor has grown with the text, and where one tile hides it."""
+    """Say how the largest tensor has grown with the text, and up to where one tile hides it."""
     (largest,) = found
     first, last = largest.tokens[0], largest.tokens[-1]
     hidden = f" Up to {BLOCK} tokens one tile holds everything: only longer texts show the difference."

@@ -33,7 +33,7 @@ class _LiveBytes(Watch):  # type: ignore[no-untyped-call]
         self._made: dict[int, weakref.ref[torch.UntypedStorage]] = {}
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Add the memory of what was made, and leave out what nobody refers to any more."""
+        """Add the memory of what was made, and leave out what is no longer referenced."""
         for storage in (tensor.untyped_storage() for tensor in tensors_in(made)):
             if storage.data_ptr() not in self._given:
                 self._made[storage.data_ptr()] = weakref.ref(storage)

@@ -1,4 +1,4 @@
-"""A record of labs whose numbers depend on the machine, as JSON: pages draw it, so that they look the same wherever made."""
+"""A record of labs whose numbers depend on the machine, as JSON: pages draw it, so that they look the same on every machine."""
 
 import json
 from collections.abc import Mapping

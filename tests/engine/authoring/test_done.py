@@ -110,7 +110,7 @@ def test_a_stub_that_is_left_alone_is_named_every_time(tiny: TinyCourse) -> None
     _add_to(tiny.exercise)
     for _ in range(2):
         found = attn_in(tiny.workspace, "sync")
-        assert "has been written in" in found.stdout
+        assert "has been edited" in found.stdout
         assert found.returncode == 1
 
 
@@ -125,7 +125,7 @@ def test_a_check_of_what_is_made_does_not_trust_what_was_found_before(tiny: Tiny
     tiny.edit(tiny.reference, "return keys @ query", "return keys @ query + 1")
     Done(tiny.workspace, "sync", _states(tiny.workspace)).note([STEP, f"{NAME}.Scale"])
     found = attn_in(tiny.workspace, "sync", "--check")
-    assert "expects something else" in found.stdout
+    assert "expects another answer" in found.stdout
     assert found.returncode == 1
 
 

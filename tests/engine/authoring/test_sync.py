@@ -53,7 +53,7 @@ def test_another_text_in_a_solution_makes_stub_syllabus_and_exam_drift(tiny: Tin
 
 def test_another_answer_of_a_solution_makes_the_exam_drift_and_names_the_case(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, "return keys @ query", "return keys @ query + 1")
-    problem = f"expects something else of {CASE} than the source makes"
+    problem = f"expects another answer to {CASE} than the source makes"
     assert _problems(sync.check(tiny.workspace)) == {"practice.exam": problem}
 
 
@@ -103,7 +103,7 @@ def test_sync_says_which_exercise_it_left_alone_and_how_to_get_the_stub(tiny: Ti
     tiny.exercise.write_text("# mine\n", encoding="utf-8")
     problems = _problems(sync.sync(tiny.workspace))
     assert problems.keys() == {f"{NAME}.py"}
-    assert "has been written in" in problems[f"{NAME}.py"]
+    assert "has been edited" in problems[f"{NAME}.py"]
     assert f"attn reset {NAME}" in problems[f"{NAME}.py"]
 
 
@@ -217,7 +217,7 @@ def _other_inputs(case: PaperCase) -> PaperCase:
     [
         pytest.param(
             lambda exam: _with_case(exam, lambda case: dataclasses.replace(case, expected=_answer(case.expected))),
-            f"expects something else of {CASE}",
+            f"expects another answer to {CASE}",
             id="an expected number",
         ),
         pytest.param(

@@ -66,7 +66,7 @@ def test_syncing_makes_what_is_missing_and_leaves_a_stub_alone_that_somebody_wro
 ) -> None:
     found = attn("sync")
     assert found.returncode == 1
-    assert f"✗ exercises/{NAME}.py: has been written in, so it is left alone" in found.stdout
+    assert f"✗ exercises/{NAME}.py: has been edited, so it is kept" in found.stdout
     assert drifted.exercise.read_text() == "# mine\n"
     assert drifted.workspace.practice_exam.is_file()
 

@@ -1,4 +1,4 @@
-"""Known mistakes of part 1: what students write, and what a good teacher would say to it."""
+"""Known mistakes of part 1: what students write, and what a good teacher would answer."""
 
 from torch import Tensor
 
