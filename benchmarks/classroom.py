@@ -4,7 +4,6 @@ Run: python benchmarks/classroom.py [--many N]. Needs bubblewrap, and nbgrader b
 """
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -20,10 +19,12 @@ from machine import describe_machine
 from peers import NbgraderCourse, pytest_seconds
 
 from autograder.classroom.results import Results, name_of, to_bytes
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_to_bytes, read_exam, write_exam
 from autograder.exam.model import Exam, Paper
 from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
+from autograder.marking.marks import marks_from_json
 from autograder.sitting.host import sit
 from autograder.sitting.processes import Sitter, open_sitter
 from autograder.sitting.reading import read_submission
@@ -79,8 +80,8 @@ class Run:
         self.shown, _ = process.communicate()
         self.seconds = time.perf_counter() - begun
         watching.join()
-        self.marks = [json.loads(path.read_bytes()) for path in sorted((out / "marks").iterdir())[:CLASS]]
-        self.sitting = sum(marks["seconds"] for marks in self.marks)
+        self.marks = [marks_from_json(path.read_bytes()) for path in sorted((out / "marks").iterdir())[:CLASS]]
+        self.sitting = sum(marks.seconds for marks in self.marks)
 
     def _watch(self, process: "subprocess.Popen[str]") -> None:
         while process.poll() is None:
@@ -177,7 +178,7 @@ def show_rates(place: Path, workspace: Workspace, exam: Exam, path: Path) -> Pat
     folder = write_class(place / "class", CLASS, lambda number: texts(workspace, exam, number))
     run = Run(folder, path)
     half = Run(write_class(place / "half", CLASS // 2, lambda number: texts(workspace, exam, number)), path)
-    right = sum(marks["score"] == marks["max_score"] for marks in run.marks)
+    right = sum(marks.score == marks.max_score for marks in run.marks)
     steady = (CLASS // 2) / (run.seconds - half.seconds)
     rate = CLASS / run.seconds
     print(f"{CLASS} submissions of {len(exam.paper.cases)} cases, {CLASS - right} of them wrong, sandbox full")
@@ -235,10 +236,8 @@ def show_loop(place: Path, workspace: Workspace, exam: Exam, path: Path) -> None
     without = Run(folder, path, "--timeout", str(TIMEOUT))
     (folder / "s00003" / f"{part}.py").write_text(text + LOOP)
     run = Run(folder, path, "--timeout", str(TIMEOUT))
-    lost = [marks["submission"] for marks in run.marks if marks["score"] < marks["max_score"]]
-    hung = sum(
-        step["verdict"] == "timed_out" for marks in run.marks for part in marks["parts"] for step in part["steps"]
-    )
+    lost = [marks.submission for marks in run.marks if marks.score < marks.max_score]
+    hung = sum(step.verdict == Verdict.TIMED_OUT for marks in run.marks for part in marks.parts for step in part.steps)
     print(
         f"\none endless loop among 40, time-out {TIMEOUT} s: {without.seconds:.1f} s without, {run.seconds:.1f} s with it;"
     )

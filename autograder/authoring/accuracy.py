@@ -9,12 +9,12 @@ from pathlib import Path
 from autograder.authoring import alternatives
 from autograder.authoring.mutation import mutants
 from autograder.authoring.trial import text_with, told, try_text
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference, read
 from autograder.exam.scope import Scope, only
 from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import PASSED
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
 
@@ -111,7 +111,7 @@ def _try_mutants(
         accuracy.mutants += 1
         marks = try_text(sitter, exam, part.step(mutant.step), mutant.text)
         path, was, becomes = mutant.key
-        if marks.verdict != PASSED:
+        if marks.verdict != Verdict.PASSED:
             accuracy.caught += 1
         elif mutant.key in listed:
             accuracy.equivalent += 1
@@ -141,7 +141,7 @@ def _try_alternatives(
             continue
         counts[alternative.step] += 1
         marks = try_text(sitter, exam, part.step(alternative.step), alternative.text)
-        if marks.verdict == PASSED:
+        if marks.verdict == Verdict.PASSED:
             accuracy.accepted += 1
         else:
             accuracy.problems.append(f"{where}: refused, though right ({alternative.label}): {told(marks)}")

@@ -11,10 +11,10 @@ from autograder.authoring.trial import told, try_out
 from autograder.authoring.verification import Finding
 from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import read_course
+from autograder.course.verdicts import Verdict
 from autograder.exam.consistency import load_part
 from autograder.exam.files import read_exam
 from autograder.exam.syllabus import load
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
 from autograder.pages.program import PageFailed
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
@@ -57,7 +57,7 @@ def _sit(finding: Finding, released: Workspace, solutions: Path, open_sitter: Ca
     steps = exam.syllabus.steps
     finding.looked_at = len(steps)
     with contextlib.closing(open_sitter(released.root)) as sitter:
-        for folder, verdict in ((released.exercises, NOT_ATTEMPTED), (solutions, PASSED)):
+        for folder, verdict in ((released.exercises, Verdict.NOT_ATTEMPTED), (solutions, Verdict.PASSED)):
             submission = read_folder(folder, [part.name for part in exam.syllabus.parts])
             for step, marks in try_out(sitter, exam, submission, steps):
                 if marks.verdict != verdict:

@@ -8,11 +8,11 @@ from pathlib import Path
 from autograder.authoring import sync
 from autograder.authoring.trial import text_with, told, try_out, try_text
 from autograder.course.course import Course
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.scope import Scope, only
 from autograder.exam.setting import set_exam
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, read_folder
 from autograder.workspace import Workspace
@@ -81,7 +81,7 @@ def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str
     finding = Finding(f"solutions that pass {title}")
     for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
         finding.looked_at += 1
-        if marks.verdict != PASSED:
+        if marks.verdict != Verdict.PASSED:
             finding.blame(step.path, told(marks))
     return finding
 
@@ -91,7 +91,7 @@ def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
     finding = Finding(f"stubs that are not attempted in {title}")
     for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
-        if marks.verdict != NOT_ATTEMPTED:
+        if marks.verdict != Verdict.NOT_ATTEMPTED:
             finding.blame(step.path, told(marks))
     return finding
 
@@ -105,7 +105,7 @@ def _mistakes_are_named(course: Course, sitter: Sitter, exam: Exam, title: str, 
             finding.looked_at += 1
             marks = try_text(sitter, exam, exam.syllabus.part(part).step(name), text_with(course, part, fingerprint))
             named = marks.diagnosis.id if marks.diagnosis else "nothing"
-            if marks.verdict == PASSED:
+            if marks.verdict == Verdict.PASSED:
                 finding.blame(path, f"{fingerprint.id} passes")
             elif named != fingerprint.id:
                 finding.blame(path, f"{fingerprint.id} is taken for {named}")

@@ -7,7 +7,6 @@ nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
 import copy
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -19,12 +18,11 @@ from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.archive import TIMESTAMP, Files
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Source, Unreadable
-
-Json = dict[str, Any]
 
 
 class _LeftOut(Exception):
@@ -32,7 +30,7 @@ class _LeftOut(Exception):
 
 
 def write_autograded(
-    course: Path, entries: Iterable[Entry], marks: Iterable[Json], syllabus: Syllabus
+    course: Path, entries: Iterable[Entry], marks: Iterable[Marks], syllabus: Syllabus
 ) -> dict[str, list[str]]:
     """Write `autograded/STUDENT/PART/PART.ipynb` in a course directory for all marks of notebooks. Raises CannotKeep.
 
@@ -42,10 +40,10 @@ def write_autograded(
     releases = {part.name: _read_release(course, part.name) for part in syllabus.parts}
     left_out: dict[str, list[str]] = {}
     for one in marks:
-        student, place = one["submission"], places[one["submission"]]
+        student, place = one.submission, places[one.submission]
         modules = read_submission(place, student, syllabus.parts).modules
-        for part in one["parts"]:
-            name = part["part"]
+        for part in one.parts:
+            name = part.part
             path = course / "autograded" / student_id(student) / name / f"{name}.ipynb"
             try:
                 path.unlink(missing_ok=True)  # of one of earlier marks, nbgrader would make feedback
@@ -56,8 +54,8 @@ def write_autograded(
                 restored = nbformat.writes(restore(handed_in, release, part, syllabus.part(name)))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(restored, encoding="utf-8")
-                if part["submitted_at"] and read_time(part["submitted_at"]):  # any other would stop nbgrader
-                    path.with_name(TIMESTAMP).write_text(part["submitted_at"], encoding="utf-8")
+                if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
+                    path.with_name(TIMESTAMP).write_text(part.submitted_at, encoding="utf-8")
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
             except OSError as error:
@@ -65,7 +63,7 @@ def write_autograded(
     return left_out
 
 
-def restore(handed_in: NotebookNode, release: NotebookNode, marks: Json, part: SyllabusPart) -> NotebookNode:
+def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, part: SyllabusPart) -> NotebookNode:
     """Return the notebook that was released, with a student's answers, and with the marks below the tests.
 
     What else the student wrote comes below the released cell that it followed: their own cells, what they made of a locked
@@ -148,10 +146,10 @@ def _source(cell: NotebookNode) -> str:
     return source.encode(errors="replace").decode() if isinstance(source, str) else ""
 
 
-def _outputs(marks: Json, part: SyllabusPart) -> dict[str, list[NotebookNode]]:
+def _outputs(marks: PartMarks, part: SyllabusPart) -> dict[str, list[NotebookNode]]:
     """Return by test cell what our marks say; nbgrader's pages have the points from the gradebook."""
     made = {}
-    for found in marks["steps"]:
-        text = says(found, marks["error"]) or "passed"
-        made[part.step(found["step"]).test_cell] = [new_output("stream", name="stdout", text=f"{text}\n")]
+    for found in marks.steps:
+        text = says(found, marks.error) or "passed"
+        made[part.step(found.step).test_cell] = [new_output("stream", name="stdout", text=f"{text}\n")]
     return made

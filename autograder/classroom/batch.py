@@ -1,17 +1,17 @@
 """Marking a class: read each submission, skip what is marked already, have the rest marked, keep the marks."""
 
 import itertools
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from autograder.classroom.executors import Workers
 from autograder.classroom.marking_process import give_up, grade
-from autograder.classroom.results import Json, Results, name_of
+from autograder.classroom.results import Results, name_of
 from autograder.classroom.roster import Roster
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
+from autograder.marking.marks import Marks, marks_from_json
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Submission
 
@@ -113,9 +113,9 @@ class Batch:
 
     def _keep(self, task: Task, content: bytes) -> None:
         self._results.write(task.name, content)
-        self._add(json.loads(content))
+        self._add(marks_from_json(content))
 
-    def _add(self, marks: Json) -> None:
+    def _add(self, marks: Marks) -> None:
         self.tally.add(marks)
         if self._on_marks:
             self._on_marks(self.tally)

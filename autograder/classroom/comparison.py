@@ -1,15 +1,13 @@
 """Two markings of a class side by side: whose marks changed, by which steps, and why."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.tables import as_text
-
-Json = Mapping[str, Any]
+from autograder.marking.marks import Marks
 
 NOT_HANDED_IN = "not handed in"
 
@@ -69,23 +67,23 @@ def write_moves(comparison: Comparison, path: Path) -> None:
                 lines.writerow([as_text(mover.student), move.step, *scores, "; ".join(mover.reasons)])
 
 
-def _mover(student: str, before: Json, after: Json) -> Mover:
-    return Mover(student, before["score"], after["score"], tuple(_reasons(before, after)), tuple(_moves(before, after)))
+def _mover(student: str, before: Marks, after: Marks) -> Mover:
+    return Mover(student, before.score, after.score, tuple(_reasons(before, after)), tuple(_moves(before, after)))
 
 
-def _reasons(before: Json, after: Json) -> Iterator[str]:
+def _reasons(before: Marks, after: Marks) -> Iterator[str]:
     """Yield what may have changed a student's marks. Of a part of several runs, the last one counts."""
-    if before["digest"] != after["digest"]:
+    if before.digest != after.digest:
         yield "submitted something else"
-    if before["exam"] != after["exam"]:
+    if before.exam != after.exam:
         yield "marked with another exam"
-    if before["sandbox"] != after["sandbox"]:
-        yield f"marked in the sandbox {after['sandbox']}, before in {before['sandbox']}"
-    if before["digest"] == after["digest"] and before["exam"] == after["exam"]:
+    if before.sandbox != after.sandbox:
+        yield f"marked in the sandbox {after.sandbox}, before in {before.sandbox}"
+    if before.digest == after.digest and before.exam == after.exam:
         yield "the same work and exam: the grader, its time-out or the machine differed"
 
 
-def _moves(before: Json, after: Json) -> Iterator[Move]:
+def _moves(before: Marks, after: Marks) -> Iterator[Move]:
     old, new = _steps(before), _steps(after)
     for step in {**new, **old}:
         verdict_before, score_before = old.get(step, (NOT_HANDED_IN, 0.0))
@@ -94,9 +92,5 @@ def _moves(before: Json, after: Json) -> Iterator[Move]:
             yield Move(step, verdict_before, verdict, score_before, score)
 
 
-def _steps(marks: Json) -> dict[str, tuple[str, float]]:
-    return {
-        f"{part['part']}.{step['step']}": (step["verdict"].replace("_", " "), step["score"])
-        for part in marks["parts"]
-        for step in part["steps"]
-    }
+def _steps(marks: Marks) -> dict[str, tuple[str, float]]:
+    return {f"{part.part}.{step.step}": (step.verdict.words, step.score) for part in marks.parts for step in part.steps}

@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.check import check
 from autograder.course.answer import Failure
 from autograder.course.broken_course import FILE
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import exam_from_bytes
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
@@ -79,7 +80,7 @@ class Grader:
     def without_answers(self, submission: Submission, reason: str) -> Marks:
         """Return the marks of a submission of which no answers are there, and why."""
         asked = by_part(self._wanted(submission))
-        lost = {part: PartAnswers(part, names, Failure("crashed", reason)) for part, names in asked.items()}
+        lost = {part: PartAnswers(part, names, Failure(Verdict.CRASHED, reason)) for part, names in asked.items()}
         return mark(self._exam, Answers(submission.name, lost), submission, (), self._conditions.sandbox)
 
     def close(self) -> None:

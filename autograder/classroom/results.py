@@ -3,17 +3,18 @@
 import contextlib
 import csv
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from autograder.classroom.tables import as_text
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.marking.mark import digest
-from autograder.marking.marks import Marks, to_json
+from autograder.marking.marks import Marks, NotMarks, marks_from_json, marks_to_json
 from autograder.sitting.submission import Submission
 
 LARGEST = 1_000_000
@@ -21,8 +22,6 @@ LARGEST = 1_000_000
 
 LONGEST_NAME = 120
 """Bytes of a student's name in the name of a file."""
-
-Json = dict[str, Any]
 
 
 class Results:
@@ -42,15 +41,13 @@ class Results:
         for path in self.marks.glob("*.json"):
             self._kept.setdefault(_owner(path.name), set()).add(path.name)
 
-    def find(self, name: str) -> Json | None:
+    def find(self, name: str) -> Marks | None:
         """Return the marks of that file name; None if there are none that can be read."""
         if name not in self._kept.get(_owner(name), ()):
             return None
         try:
-            found = json.loads((self.marks / name).read_bytes())
-        except (OSError, ValueError):  # half written by a machine that lost its power: mark it again
-            return None
-        if not isinstance(found, dict):
+            found = marks_from_json((self.marks / name).read_bytes())
+        except (OSError, NotMarks):  # half written by a machine that lost its power: mark it again
             return None
         self._of_this_run.append(name)
         return found
@@ -72,10 +69,10 @@ class Results:
         self._kept[owner] = {name}
         self._of_this_run.append(name)
 
-    def of_this_run(self) -> Iterator[Json]:
+    def of_this_run(self) -> Iterator[Marks]:
         """Yield, one by one from the disk, the marks that were found or written so far."""
         for name in self._of_this_run:
-            yield json.loads((self.marks / name).read_bytes())
+            yield marks_from_json((self.marks / name).read_bytes())
 
     def others(self) -> list[str]:
         """Return those of whom marks are here, as their files write them, and who were not in this run."""
@@ -120,9 +117,9 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
 
 def to_bytes(marks: Marks) -> bytes:
     """Return marks as the content of their file. If a student's texts make it too long, they are cut."""
-    data = to_json(marks)
+    data = marks_to_json(marks)
     for longest in (None, 1_000, 200, 40):
-        content = json.dumps(data if longest is None else _cut(data, longest), ensure_ascii=False).encode()
+        content = msgspec.json.encode(data if longest is None else _cut(data, longest))
         if len(content) <= LARGEST:
             break
     return content

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Marks
 
 LONGEST_REASON = 160
 
-DIED = ("timed_out", "crashed", "out_of_memory")
+DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them."""
 
 
@@ -25,7 +27,7 @@ class Tally:
     """What the marks add up to. verdicts: of steps. mistakes: by step and what the student was told."""
 
     submissions: int = 0
-    verdicts: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
     mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
     rows: list[Row] = field(default_factory=list)
 
@@ -34,30 +36,30 @@ class Tally:
         """The submissions that a person should look at."""
         return [row for row in self.rows if row.look]
 
-    def add(self, marks: dict[str, Any]) -> None:
-        """Add one submission's marks, as their JSON."""
+    def add(self, marks: Marks) -> None:
+        """Add one submission's marks."""
         self.submissions += 1
-        for part in marks["parts"]:
-            for step in part["steps"]:
-                self.verdicts[step["verdict"]] += 1
-                if diagnosis := step["diagnosis"]:
-                    self.mistakes[f"{part['part']}.{step['step']}", diagnosis["says"]] += 1
-        parts = {part["part"]: part["score"] for part in marks["parts"]}
-        self.rows.append(Row(marks["submission"], marks["score"], parts, _short(_why_look(marks))))
+        for part in marks.parts:
+            for step in part.steps:
+                self.verdicts[step.verdict] += 1
+                if step.diagnosis:
+                    self.mistakes[f"{part.part}.{step.step}", step.diagnosis.says] += 1
+        parts = {part.part: part.score for part in marks.parts}
+        self.rows.append(Row(marks.submission, marks.score, parts, _short(_why_look(marks))))
 
 
-def _why_look(marks: dict[str, Any]) -> str:
+def _why_look(marks: Marks) -> str:
     """Return why a person should look at these marks; empty if nobody needs to."""
-    for part in marks["parts"]:
-        if part["error"]:
-            return f"{part['part']}: {part['error'].splitlines()[0]}"
+    for part in marks.parts:
+        if part.error:
+            return f"{part.part}: {part.error.splitlines()[0]}"
     died = [
-        f"{part['part']}.{step['step']} {step['verdict'].replace('_', ' ')}"
-        for part in marks["parts"]
-        for step in part["steps"]
-        if step["verdict"] in DIED
+        f"{part.part}.{step.step} {step.verdict.words}"
+        for part in marks.parts
+        for step in part.steps
+        if step.verdict in DIED
     ]
-    return ", ".join(died) or " ".join(marks["notes"])
+    return ", ".join(died) or " ".join(marks.notes)
 
 
 def _short(text: str) -> str:

@@ -72,9 +72,9 @@ def check(
     )
     progress = _progress(workspace, marks, files, counts=not exam_path) if own else None
     if as_json:
-        from autograder.marking.marks import to_json
+        from autograder.marking.marks import marks_to_json
 
-        click.echo(json.dumps(to_json(marks), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
     else:
         _show(syllabus, marks, plain)
         if progress:

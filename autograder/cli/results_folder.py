@@ -36,6 +36,6 @@ def refuse_to_replace(folder: Path, out: Path) -> None:
 def _warn_of_exams(marks: ClassMarks, folder: Path) -> None:
     from autograder.drawing.screen import say_error
 
-    exams = {one["exam"] for one in marks.students.values()}
+    exams = {one.exam for one in marks.students.values()}
     if len(exams) > 1:
         say_error(f"{folder} holds marks of {len(exams)} exams: students were not all asked the same.")

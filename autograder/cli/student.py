@@ -38,8 +38,8 @@ def list_steps(workspace: Workspace) -> None:
     """All steps with their points and state."""
     from rich.table import Table
 
+    from autograder.course.verdicts import Verdict
     from autograder.drawing.screen import make_console, sign_of, signs_for
-    from autograder.marking.marks import NOT_ATTEMPTED
     from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
@@ -54,7 +54,7 @@ def list_steps(workspace: Workspace) -> None:
         for step in part.steps:
             known = progress.steps.get(step.path)
             state = known.verdict.replace("_", " ") if known else "not checked yet"
-            sign, style = sign_of(known.verdict if known else NOT_ATTEMPTED, signs)
+            sign, style = sign_of(known.verdict if known else Verdict.NOT_ATTEMPTED, signs)
             table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]")
         console.print(table)
         console.print()

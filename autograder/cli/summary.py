@@ -134,7 +134,7 @@ def _listed(names: Sequence[str]) -> str:
 def _verdicts(tally: Tally) -> Table:
     table = _table("steps", "verdict")
     for verdict, count in tally.verdicts.most_common():
-        table.add_row(f"{count}", verdict.replace("_", " "))
+        table.add_row(f"{count}", verdict.words)
     return table
 
 

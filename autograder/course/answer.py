@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autograder.course.verdicts import FAILURES, Verdict
+
 Array = NDArray[Any]
 
 
@@ -48,9 +50,6 @@ EACH = "each of type "
 PAIRS = "torch.return_types"
 """How the types of what `max` and its like return over a dimension begin: the values and their indices."""
 
-FAILURES = ("not_attempted", "missing", "forbidden", "raised", "timed_out", "out_of_memory", "crashed")
-"""The kinds of failure; each is a verdict too."""
-
 
 @dataclass(frozen=True)
 class Failure:
@@ -61,7 +60,7 @@ class Failure:
     traceback: the student's own lines only.
     """
 
-    kind: str
+    kind: Verdict
     message: str
     error: str = ""
     traceback: str = ""
@@ -112,12 +111,13 @@ def failure_from(data: Any) -> Failure | None:
     if data is None:
         return None
     try:
-        failure = Failure(**{str(key): str(text) for key, text in data.items()})
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"not a failure: {error}") from error
-    if failure.kind not in FAILURES:
-        raise ValueError(f"not a kind of failure: {failure.kind[:40]!r}")
-    return failure
+        texts = {str(key): str(text) for key, text in data.items()}
+        kind = texts.pop("kind")
+        if kind not in FAILURES:
+            raise ValueError(f"not a kind of failure: {kind[:40]!r}")
+        return Failure(Verdict(kind), **texts)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a failure: {error!r}") from error
 
 
 def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from torch import Tensor
 from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, may_be_carried
 from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
+from autograder.course.verdicts import Verdict
 
 LARGEST_INTEGER = 2**63
 """A larger whole number is not carried: writing it down may take longer than computing it."""
@@ -101,11 +102,11 @@ def failure_of(error: BaseException) -> Failure:
     name, text = type(error).__name__, _text_of(error)
     message = f"{name}: {text}" if text else name
     if isinstance(error, Unmet):
-        return Failure("missing", text)
+        return Failure(Verdict.MISSING, text)
     if isinstance(error, Forbidden):
-        return Failure("forbidden", f"it uses torch's own `{text}`, which the step forbids")
+        return Failure(Verdict.FORBIDDEN, f"it uses torch's own `{text}`, which the step forbids")
     if isinstance(error, Overtime):
-        return Failure("timed_out", text)
+        return Failure(Verdict.TIMED_OUT, text)
     if isinstance(error, bdb.BdbQuit):
         message = (
             "BdbQuit: nobody can answer a `breakpoint()` here. `attn check STEP --debug` can, and `d` in `attn watch`."
@@ -115,8 +116,8 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, SystemExit):
         message = "SystemExit: this code ends the whole program. Return the result instead."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:
-        return Failure("out_of_memory", message, name)
-    return Failure("raised", message, name)
+        return Failure(Verdict.OUT_OF_MEMORY, message, name)
+    return Failure(Verdict.RAISED, message, name)
 
 
 def _text_of(error: BaseException) -> str:

@@ -9,10 +9,11 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.padding import Padding
 from rich.text import Text
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
-from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
+from autograder.marking.marks import Marks, PartMarks, StepMarks
 
 INDENT = 6
 MOST_PRINTED = 12
@@ -89,7 +90,7 @@ def draw_failure(
 
 
 def _is_wrong(step: StepMarks) -> bool:
-    return not step.passed and step.verdict != NOT_ATTEMPTED
+    return not step.passed and step.verdict != Verdict.NOT_ATTEMPTED
 
 
 def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:

@@ -10,8 +10,7 @@ from autograder.drawing.panels import Panel, align, join, side_by_side
 from autograder.drawing.screen import Signs
 from autograder.drawing.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, tables_of
 from autograder.drawing.words import tell_view
-from autograder.marking.marks import Picture
-from autograder.marking.pictures import MOST_COLUMNS, View, rows_and_columns, view_of
+from autograder.marking.pictures import MOST_COLUMNS, View, rows_and_columns
 from autograder.marking.scrambling import UNKNOWN, letter
 
 GAP = 3
@@ -30,15 +29,15 @@ HUES = ("#1e4682", "#1f5c3a", "#78461a", "#5f2d7d", "#0c5a64", "#82285a", "#5a56
 class Drawing:
     """Matrices side by side where there is room, vectors one below the other. difference: whether it is drawn, too."""
 
-    picture: Picture
+    view: View
     signs: Signs
     difference: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.signs.plain:
-            yield from map(Text, tell_view(view_of(self.picture)))
+            yield from map(Text, tell_view(self.view))
             return
-        view = view_of(self.picture, self._most_columns(options.max_width))
+        view = self.view.narrowed(self._most_columns(options.max_width))
         if view.heading:
             yield Text(view.heading, style="dim")
         panels = [self._panel(table, view) for table in tables_of(view, self.difference)]
@@ -48,10 +47,10 @@ class Drawing:
 
     def _most_columns(self, room: int) -> int:
         """How many columns of numbers fit behind the labels of the rows, and before their sums."""
-        vector = self.picture.expected.ndim < 2
-        labels = self.picture.titles if vector else (rows_and_columns(self.picture.dims), *self.picture.tokens)
+        vector = len(self.view.shape) < 2
+        labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.tokens)
         room -= max(map(len, labels)) + 1
-        return min(MOST_COLUMNS, max(room // CELL - bool(view_of(self.picture).sums), 1))
+        return min(MOST_COLUMNS, max(room // CELL - bool(self.view.sums), 1))
 
     def _panel(self, table: Table, view: View) -> Panel:
         """Return the lines of a table. Blocks are too narrow for words above them, so their columns are numbered."""

@@ -9,7 +9,7 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
@@ -45,9 +45,9 @@ PLAIN = Signs("passed", "failed", "open", "", "", "", "", "", "", plain=True)
 
 def sign_of(verdict: str, signs: Signs) -> tuple[str, str]:
     """Return the sign of a verdict and its style."""
-    if verdict == PASSED:
+    if verdict == Verdict.PASSED:
         return signs.passed, "green"
-    return (signs.open, "dim") if verdict == NOT_ATTEMPTED else (signs.failed, "red")
+    return (signs.open, "dim") if verdict == Verdict.NOT_ATTEMPTED else (signs.failed, "red")
 
 
 class _Trimmed(io.TextIOBase):

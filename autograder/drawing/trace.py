@@ -10,12 +10,12 @@ from autograder.course.answer import TensorValue, Value
 from autograder.course.model import SINGLE
 from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.course.trace import Made
+from autograder.course.verdicts import Verdict
 from autograder.drawing.screen import Signs
 from autograder.drawing.statements import Statements, statements_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.departure import Comparison
 from autograder.marking.mark import clean
-from autograder.marking.marks import NOT_ATTEMPTED
 
 MARGIN, GAP = "      ", "  "
 
@@ -80,7 +80,7 @@ class TraceDrawing:
         if last is not None:
             ends = next(place for place, numbers in enumerate(lines.values(), 1) if last in numbers)
             return list(lines.items())[:ends]
-        if trace.stop and self._answer.failure and self._answer.failure.kind != NOT_ATTEMPTED:
+        if trace.stop and self._answer.failure and self._answer.failure.kind != Verdict.NOT_ATTEMPTED:
             line = self._line(*trace.stop.lines[-1])
             lines[line] = lines.pop(line, [])
         return lines.items()
@@ -163,7 +163,7 @@ class TraceDrawing:
         failure, stop = self._answer.failure, self._trace.stop
         assert failure
         *callers, place = [f"{line} of {path}" for path, line, _ in stop.lines] if stop else [""]
-        if failure.kind == NOT_ATTEMPTED:
+        if failure.kind == Verdict.NOT_ATTEMPTED:
             yield f"Not attempted yet: line {place}, in {stop.lines[-1][-1]}." if stop else "Not attempted yet."
             return
         yield (f"Line {place}: " if stop else "") + clean(failure.message)

@@ -21,6 +21,7 @@ from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Mistake, Part, Step, Tolerance
 from autograder.course.probing import failure_of
+from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Fingerprint
 from autograder.exam.reference import ReferenceModule
@@ -294,7 +295,7 @@ def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Ma
 
 def _forbidden_in(mistake: Fingerprint) -> Failure | None:
     failures = (answer.failure for answer in mistake.answers.values())
-    return next((failure for failure in failures if failure and failure.kind == "forbidden"), None)
+    return next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None)
 
 
 def _alike(one: Fingerprint, other: Fingerprint, tolerances: Mapping[str, Tolerance]) -> bool:

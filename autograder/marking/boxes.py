@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 from autograder.course.shapes import Shape
 
@@ -85,16 +84,6 @@ def boxes_of(name: str, expected: Shape, yours: Shape, dims: Sequence[str], call
     return Boxes(
         name, tuple(replace(side, called="") if side.off and side.called in settled else side for side in sides)
     )
-
-
-def to_json(boxes: Boxes) -> dict[str, Any]:
-    """Return boxes as plain data."""
-    return {"name": boxes.name, "sides": [vars(side) for side in boxes.sides]}
-
-
-def from_json(data: dict[str, Any]) -> Boxes:
-    """Return the boxes that `to_json` wrote down."""
-    return Boxes(data["name"], tuple(Side(**side) for side in data["sides"]))
 
 
 def _alignment(expected: Shape, yours: Shape) -> tuple[list[int | None], list[int | None]]:

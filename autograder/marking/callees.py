@@ -6,9 +6,10 @@ from dataclasses import replace
 from itertools import takewhile
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.definitions import Definitions
-from autograder.marking.marks import NOT_ATTEMPTED, Diagnosis, PartMarks, StepMarks
+from autograder.marking.marks import Diagnosis, PartMarks, StepMarks
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
@@ -26,11 +27,11 @@ PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
 def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     """Return the answer of a step that reached the stub of another as a failure which names that one."""
     stub = STUB.fullmatch(answer.failure.message) if answer.failure else None
-    if not answer.failure or not stub or stub["step"] == step.name or answer.failure.kind != NOT_ATTEMPTED:
+    if not answer.failure or not stub or stub["step"] == step.name or answer.failure.kind != Verdict.NOT_ATTEMPTED:
         return answer
     number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
     message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."
-    return replace(answer, failure=replace(answer.failure, kind="raised", message=message))
+    return replace(answer, failure=replace(answer.failure, kind=Verdict.RAISED, message=message))
 
 
 def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure | None) -> Diagnosis | None:
@@ -63,7 +64,7 @@ def _blame(
 ) -> StepMarks:
     """Add the callees to the diagnosis of a step. A known mistake is the step's own: nothing is added."""
     own = step.diagnosis is not None and step.diagnosis.kind == "mistake"
-    if own or step.verdict in (NOT_ATTEMPTED, "forbidden") or (part, step.step) not in open_steps:
+    if own or step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN) or (part, step.step) not in open_steps:
         return step
     called = definitions.called_by(part, step.step)
     names = [
@@ -82,9 +83,11 @@ def _blame(
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
     """Return whether a step may fail because its callee does: both in the same way, and the callee no later than the step."""
-    if _symptom(callee) != _symptom(step) or (step.verdict == "wrong_shape" and callee.verdict != "wrong_shape"):
+    if _symptom(callee) != _symptom(step) or (
+        step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
+    ):
         return False
-    return step.verdict == "raised" or _fails_at_once(callee) or not _fails_at_once(step)
+    return step.verdict == Verdict.RAISED or _fails_at_once(callee) or not _fails_at_once(step)
 
 
 def _symptom(step: StepMarks) -> str:
@@ -96,9 +99,9 @@ def _symptom(step: StepMarks) -> str:
     failure = step.first_failure
     if failure is None:
         return step.verdict
-    if step.verdict == "raised" and UNWRITTEN not in failure.message:
+    if step.verdict == Verdict.RAISED and UNWRITTEN not in failure.message:
         return f"{_last_place(step)}: {failure.message.partition(':')[0]}"
-    if step.verdict in ("raised", "wrong_shape", "wrong_values"):
+    if step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES):
         return "wrong tensors" if failure.picture or failure.boxes else step.step
     return step.step if failure.headline else step.verdict
 

@@ -8,12 +8,14 @@ import numpy as np
 from autograder.course import shapes
 from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
 from autograder.course.model import SINGLE, Tolerance
+from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking import pictures
 from autograder.marking.boxes import Boxes, boxes_of
-from autograder.marking.marks import CHANGED, NOT_ATTEMPTED, Check, Picture
+from autograder.marking.marks import Check
+from autograder.marking.pictures import CHANGED, Picture, view_of
 
 NUMBERS = ("int", "float", "bool")
 """The types of Python's own numbers."""
@@ -117,29 +119,32 @@ class Problem:
 RIGHT = Problem()
 
 
-def check_case(sheet: Sheet) -> tuple[Check, ...]:
-    """Make all checks of a case, in order, up to one that leaves nothing to compare."""
+def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
+    """Make all checks of a case, in order, up to one that leaves nothing to compare. drawn: whether the first that fails is drawn."""
     name, answer, expected = sheet.paper.name, sheet.answer, sheet.key.expected
     if answer.failure:
         return (Check(name, "runs", False, _told(answer.failure)),)
     shape = _problem_with_structure(sheet) or next(_shape_problems(sheet), RIGHT)
     dtype = next(_dtype_problems(sheet), RIGHT)
-    made = [_check(name, "runs", RIGHT), _check(name, "shape", shape), _check(name, "dtype", dtype)]
+    problems = {"runs": RIGHT, "shape": shape, "dtype": dtype}
     comparable = not shape.message and not dtype.message
     if comparable:
-        made.append(_check(name, "values", next(_value_problems(sheet), RIGHT)))
-    made.append(_check(name, "inputs_untouched", _problem_with_inputs(sheet)))
+        problems["values"] = next(_value_problems(sheet), RIGHT)
+    problems["inputs_untouched"] = _problem_with_inputs(sheet)
     if comparable and expected.gradients:
-        made.append(_check(name, "gradients", _problem_with_gradients(sheet)))
-    return tuple(made)
+        problems["gradients"] = _problem_with_gradients(sheet)
+    first = next((kind for kind, problem in problems.items() if problem.message), "") if drawn else ""
+    return tuple(_check(name, kind, problem, kind == first) for kind, problem in problems.items())
 
 
-def _check(case: str, kind: str, problem: Problem) -> Check:
-    return Check(case, kind, not problem.message, problem.message, problem.picture, problem.boxes, problem.headline)
+def _check(case: str, kind: str, problem: Problem, drawn: bool) -> Check:
+    check = Check(case, kind, not problem.message, problem.message, headline=problem.headline)
+    picture = view_of(problem.picture) if drawn and problem.picture else None
+    return replace(check, picture=picture, boxes=problem.boxes) if drawn else check
 
 
 def _told(failure: Failure) -> str:
-    if failure.kind == NOT_ATTEMPTED:
+    if failure.kind == Verdict.NOT_ATTEMPTED:
         return "not written yet: the stub's `raise NotImplementedError` was reached"
     return failure.message
 

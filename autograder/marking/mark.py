@@ -6,21 +6,25 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.marking.case_checks import Sheet, check_case, values_are_right
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
-from autograder.marking.marks import CHECKS, NOT_ATTEMPTED, PASSED, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.marking.relations import Relation
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
 
 MOST_CHARACTERS = 4_000
-UNFINISHED = Answer(failure=Failure("missing", "no answer came back"))
-LOADING_DIED = ("raised", "timed_out", "crashed", "out_of_memory")
+UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
+LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
+
+UNDIAGNOSED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING, Verdict.FORBIDDEN, Verdict.TIMED_OUT, Verdict.CRASHED)
+"""Verdicts for which there are no wrong answers to look at."""
 
 
 def mark(
@@ -68,7 +72,7 @@ def _mark_part(
     exam: Exam, part: SyllabusPart, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
 ) -> PartMarks:
     if found.error:
-        verdict = found.error.kind if found.error.kind in LOADING_DIED else "missing"
+        verdict = found.error.kind if found.error.kind in LOADING_DIED else Verdict.MISSING
         lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
         detail = f"\n{found.error.traceback}" if found.error.traceback else ""
         return PartMarks(part.name, clean(found.error.message + detail), lost)
@@ -77,7 +81,7 @@ def _mark_part(
     return PartMarks(part.name, None, tuple(steps))
 
 
-def _lost(step: SyllabusStep, verdict: str, error: Failure) -> StepMarks:
+def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:
     return StepMarks(step.name, verdict, 0.0, step.points, traceback=clean(error.traceback) or None)
 
 
@@ -92,10 +96,12 @@ def _mark_step(
         Sheet(exam.syllabus, case, exam.key.cases[case.path], answer)
         for case, answer in zip(cases, answers, strict=True)
     ]
-    checks = [check_case(sheet) for sheet in sheets]
+    checks: list[tuple[Check, ...]] = []
+    for sheet in sheets:
+        checks.append(check_case(sheet, drawn=all(map(_all_passed, checks))))
     verdict = _verdict(sheets, checks)
     passed = all(_all_passed(case) for case in checks)
-    tried = not passed and verdict not in (NOT_ATTEMPTED, "missing", "forbidden", "timed_out", "crashed")
+    tried = not passed and verdict not in UNDIAGNOSED
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
@@ -111,46 +117,46 @@ def _mark_step(
         diagnosis=_clean_diagnosis(cause),
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
-        traceback=clean(failed.traceback) or None if failed and verdict != NOT_ATTEMPTED else None,
+        traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
     )
 
 
 def _failure_of_all(step: SyllabusStep, answers: list[Answer], definitions: Definitions) -> Failure | None:
     """Return what a step has failed by as a whole, if anything: one forbidden call, or a stub below what the student wrote."""
     failures = [answer.failure for answer in answers]
-    if forbidden := next((failure for failure in failures if failure and failure.kind == "forbidden"), None):
+    if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
-    if not all(failure and failure.kind == NOT_ATTEMPTED for failure in failures):
+    if not all(failure and failure.kind == Verdict.NOT_ATTEMPTED for failure in failures):
         return None
     places = definitions.places_of(step.part, step.name)
     if len(places) < 2:
         return None
     where = listed(places)
     message = f"`{step.name}` is defined more than once, in {where}. The last one counts, and it is a stub: delete it."
-    return Failure("raised", message)
+    return Failure(Verdict.RAISED, message)
 
 
 def _all_passed(case: tuple[Check, ...]) -> bool:
     return all(check.passed for check in case)
 
 
-def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> str:
+def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> Verdict:
     """Return the verdict of the first failed check; a stub is not attempted only if no case got past it."""
     failures = [sheet.answer.failure for sheet in sheets]
-    if all(failure and failure.kind == NOT_ATTEMPTED for failure in failures):
-        return NOT_ATTEMPTED
+    if all(failure and failure.kind == Verdict.NOT_ATTEMPTED for failure in failures):
+        return Verdict.NOT_ATTEMPTED
     for sheet, case in zip(sheets, checks, strict=True):
         for check in case:
             if not check.passed:
                 failure = sheet.answer.failure
                 kind = failure.kind if failure else CHECKS[check.check]
-                return "raised" if kind == NOT_ATTEMPTED else kind
-    return PASSED
+                return Verdict.RAISED if kind == Verdict.NOT_ATTEMPTED else kind
+    return Verdict.PASSED
 
 
-def _partial(step: SyllabusStep, verdict: str, checks: list[tuple[Check, ...]]) -> float:
+def _partial(step: SyllabusStep, verdict: Verdict, checks: list[tuple[Check, ...]]) -> float:
     """Return the points of a wrong step: half of them, for the share of cases whose numbers are right."""
-    if verdict == "forbidden":
+    if verdict == Verdict.FORBIDDEN:
         return 0.0
     right = sum(values_are_right(case) for case in checks)
     return round(step.points / 2 * right / len(checks), 2)

@@ -1,86 +1,53 @@
-"""Marks: what everything that shows or stores results reads. One JSON schema, `attn-marks/1`."""
+"""Marks: what everything that shows or stores results reads, and their JSON, `attn-marks/2`."""
 
-from __future__ import annotations
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+import msgspec
+import numpy as np
 
-from autograder.course.model import NO_WORDS, Words
+from autograder.course.answer import Array
+from autograder.course.verdicts import Verdict
+from autograder.marking.boxes import Boxes
+from autograder.marking.pictures import View
 
-if TYPE_CHECKING:
-    from autograder.course.answer import Array
-    from autograder.marking.boxes import Boxes
+SCHEMA = "attn-marks/2"
 
-SCHEMA = "attn-marks/1"
+DIGITS = 6
+"""Significant digits of a number in the JSON."""
 
-PASSED = "passed"
-NOT_ATTEMPTED = "not_attempted"
-
-VERDICTS = (
-    PASSED,
-    NOT_ATTEMPTED,
-    "missing",
-    "forbidden",
-    "raised",
-    "timed_out",
-    "out_of_memory",
-    "crashed",
-    "wrong_shape",
-    "wrong_dtype",
-    "wrong_values",
-    "wrong_gradient",
-    "changed_inputs",
-)
+FEW_HAVE = ("picture", "boxes", "headline")
+"""The fields of a check that are left out of the JSON if it has none."""
 
 CHECKS = {
-    "runs": "raised",
-    "shape": "wrong_shape",
-    "dtype": "wrong_dtype",
-    "values": "wrong_values",
-    "inputs_untouched": "changed_inputs",
-    "gradients": "wrong_gradient",
+    "runs": Verdict.RAISED,
+    "shape": Verdict.WRONG_SHAPE,
+    "dtype": Verdict.WRONG_DTYPE,
+    "values": Verdict.WRONG_VALUES,
+    "inputs_untouched": Verdict.CHANGED_INPUTS,
+    "gradients": Verdict.WRONG_GRADIENT,
 }
 """The checks in the order in which they are made, and the verdict that follows when one fails."""
 
 
-COMPARED = ("expected", "yours", "difference")
-"""What the two tensors of a picture and their difference are called."""
-
-CHANGED = ("before", "after", "change")
-"""What they are called if a tensor is compared with what it was."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
-
-    tokens: the labels of the slices that words calls labelled.
-    titles: of both and their difference; CHANGED if they are an argument before and after the run.
-    """
-
-    name: str
-    expected: Array
-    yours: Array
-    dims: tuple[str, ...]
-    tokens: tuple[str, ...] = ()
-    words: Words = NO_WORDS
-    titles: tuple[str, str, str] = COMPARED
+class NotMarks(Exception):
+    """What was read holds no marks. The message says why, without naming the file."""
 
 
 @dataclass(frozen=True)
 class Check:
     """One check of one case.
 
-    picture: the numbers to be drawn. boxes: the shapes, if these differ. headline: the verdict in words, if it says more
-    than the verdict's own: `nothing returned`.
+    picture: the numbers to be drawn. boxes: the shapes, if these differ. Only the check that decided the verdict is drawn.
+    headline: the verdict in words, if they say more than the verdict's own: `nothing returned`.
     """
 
     case: str
     check: str
     passed: bool
     message: str = ""
-    picture: Picture | None = None
+    picture: View | None = None
     boxes: Boxes | None = None
     headline: str = ""
 
@@ -89,7 +56,7 @@ class Check:
 class Diagnosis:
     """The likely cause of a wrong answer. kind: `mistake` (a known one) or `relation` (a general one)."""
 
-    kind: str
+    kind: Literal["mistake", "relation"]
     id: str
     says: str
 
@@ -99,7 +66,7 @@ class StepMarks:
     """The marks of one step."""
 
     step: str
-    verdict: str
+    verdict: Verdict
     score: float
     max_score: float
     checks: tuple[Check, ...] = ()
@@ -111,7 +78,7 @@ class StepMarks:
     @property
     def passed(self) -> bool:
         """Whether the step has full marks."""
-        return self.verdict == PASSED
+        return self.verdict == Verdict.PASSED
 
     @property
     def first_failure(self) -> Check | None:
@@ -122,7 +89,7 @@ class StepMarks:
     def words(self) -> str:
         """The verdict in words."""
         failure = self.first_failure
-        return (failure.headline if failure else "") or self.verdict.replace("_", " ")
+        return (failure.headline if failure else "") or self.verdict.words
 
 
 @dataclass(frozen=True)
@@ -140,17 +107,21 @@ class PartMarks:
     @property
     def score(self) -> float:
         """The points earned."""
-        return round(sum(step.score for step in self.steps), 2)
+        return round(sum((step.score for step in self.steps), 0.0), 2)
 
     @property
     def max_score(self) -> float:
         """The points that could be earned."""
-        return round(sum(step.max_score for step in self.steps), 2)
+        return round(sum((step.max_score for step in self.steps), 0.0), 2)
+
+    def step(self, name: str) -> StepMarks | None:
+        """Return the marks of a step; None where it was not marked."""
+        return next((step for step in self.steps if step.step == name), None)
 
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission. notes: for the reader, such as which of two files was marked."""
+    """The marks of one submission. notes: what whoever reads them should know, such as which of two files was marked."""
 
     submission: str
     digest: str
@@ -164,66 +135,78 @@ class Marks:
     @property
     def score(self) -> float:
         """The points earned."""
-        return round(sum(part.score for part in self.parts), 2)
+        return round(sum((part.score for part in self.parts), 0.0), 2)
 
     @property
     def max_score(self) -> float:
         """The points that could be earned."""
-        return round(sum(part.max_score for part in self.parts), 2)
+        return round(sum((part.max_score for part in self.parts), 0.0), 2)
 
     @property
     def passed(self) -> bool:
         """Whether every step has full marks."""
         return all(step.passed for part in self.parts for step in part.steps)
 
-
-def to_json(marks: Marks) -> dict[str, Any]:
-    """Return marks as the JSON object of the schema."""
-    return {
-        "schema": SCHEMA,
-        "submission": marks.submission,
-        "digest": marks.digest,
-        "exam": marks.exam,
-        "graded_at": marks.graded_at,
-        "score": marks.score,
-        "max_score": marks.max_score,
-        "seconds": marks.seconds,
-        "sandbox": marks.sandbox,
-        "notes": list(marks.notes),
-        "parts": [_part(part) for part in marks.parts],
-    }
+    def part(self, name: str) -> PartMarks | None:
+        """Return the marks of a part; None where it was not handed in."""
+        return next((part for part in self.parts if part.part == name), None)
 
 
-def _part(part: PartMarks) -> dict[str, Any]:
-    return {
-        "part": part.part,
-        "score": part.score,
-        "max_score": part.max_score,
-        "error": part.error,
-        "submitted_at": part.submitted_at,
-        "steps": [_step(step) for step in part.steps],
-    }
+def marks_to_json(marks: Marks) -> dict[str, Any]:
+    """Return marks as the JSON object of the schema: their fields, and what these add up to."""
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(marks, enc_hook=_rows))
+    parts = [
+        {"part": part.part, "score": part.score, "max_score": part.max_score, **found, "steps": _lean(found["steps"])}
+        for part, found in zip(marks.parts, data["parts"], strict=True)
+    ]
+    totals = {"score": marks.score, "max_score": marks.max_score}
+    return {"schema": SCHEMA, "submission": marks.submission, **totals, **data, "parts": parts}
 
 
-def _step(step: StepMarks) -> dict[str, Any]:
-    plain: Mapping[str, Any] = {field.name: getattr(step, field.name) for field in fields(step)}
-    return {
-        **plain,
-        "checks": [_check(check) | _drawn(check, step) for check in step.checks],
-        "diagnosis": vars(step.diagnosis) if step.diagnosis else None,
-    }
+def marks_from_json(content: bytes) -> Marks:
+    """Read marks from the bytes of their JSON. What they add up to is not read but computed. Raises NotMarks."""
+    try:
+        schema = msgspec.json.decode(content, type=_Named).schema
+        if schema != SCHEMA:
+            raise NotMarks(f"holds marks of the schema {schema[:40]!r}, which this grader does not read, but {SCHEMA}")
+        return msgspec.json.decode(content, type=Marks, dec_hook=_array)
+    except msgspec.ValidationError as error:
+        raise NotMarks(f"holds no marks of the schema {SCHEMA}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise NotMarks(f"cannot be read: {error}") from None
 
 
-def _check(check: Check) -> dict[str, Any]:
-    told = {"case": check.case, "check": check.check, "passed": check.passed, "message": check.message}
-    return told | ({"headline": check.headline} if check.headline else {})
+@dataclass(frozen=True)
+class _Named:
+    """What every version of the schema has."""
+
+    schema: str
 
 
-def _drawn(check: Check, step: StepMarks) -> dict[str, Any]:
-    """Return what is drawn of a check, as fields of its own; none but that of the check that decided the verdict."""
-    if check is not step.first_failure or not (check.picture or check.boxes):
-        return {}
-    from autograder.marking import boxes, pictures  # NumPy, which commands that draw nothing do without
+def _lean(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return steps without the fields that few of their checks have."""
+    for check in (check for step in steps for check in step["checks"]):
+        for name in FEW_HAVE:
+            if not check.get(name):
+                check.pop(name, None)
+    return steps
 
-    picture = {"picture": pictures.to_json(pictures.view_of(check.picture))} if check.picture else {}
-    return picture | ({"boxes": boxes.to_json(check.boxes)} if check.boxes else {})
+
+def _rows(array: Any) -> list[list[bool | int | float | str]]:
+    """Return an array's rows. Numbers that JSON lacks are the strings `nan`, `inf` and `-inf`."""
+    if not isinstance(array, np.ndarray):
+        raise NotImplementedError(f"marks hold a {type(array).__name__}")
+    if array.dtype.kind != "f":
+        rows: list[list[bool | int | float | str]] = array.tolist()
+        return rows
+    return [
+        [float(f"{value:.{DIGITS}g}") if isfinite(value) else str(value) for value in row] for row in array.tolist()
+    ]
+
+
+def _array(_: type, rows: Any) -> Array:
+    """Return the array that `_rows` took apart. Raises ValueError for what is none."""
+    array = np.array(rows)
+    if array.ndim != 2 or array.dtype.kind not in "bifU":
+        raise ValueError("expected rows of numbers")
+    return array.astype(float) if array.dtype.kind == "U" else array

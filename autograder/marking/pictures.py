@@ -3,15 +3,13 @@
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.marking.marks import COMPARED, Picture
+from autograder.course.model import NO_WORDS, Words
 from autograder.marking.scrambling import UNKNOWN, Owners, sources
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
@@ -22,16 +20,33 @@ RIGHT = 1e-4
 ROUNDING = 1e-5
 """Numbers that differ by less than this share of the largest expected one are taken for the same number in another place."""
 
-DIGITS = 6
-"""Significant digits of a number in the JSON."""
-
 LONGEST_CORNER = 9
-
-LISTS = ("dims", "words", "where", "tokens", "shape", "titles")
-"""The fields of a view that are lists in the JSON."""
 
 NEAR_ONE = 1e-3
 """How far the sum of a row may be from 1, where it should be 1."""
+
+COMPARED = ("expected", "yours", "difference")
+"""What the two tensors of a picture and their difference are called."""
+
+CHANGED = ("before", "after", "change")
+"""What they are called if a tensor is compared with what it was."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
+
+    tokens: the labels of the slices that words calls labelled.
+    titles: of both and their difference; CHANGED if they are an argument before and after the run.
+    """
+
+    name: str
+    expected: Array
+    yours: Array
+    dims: tuple[str, ...]
+    tokens: tuple[str, ...] = ()
+    words: Words = NO_WORDS
+    titles: tuple[str, str, str] = COMPARED
 
 
 @dataclass(frozen=True)
@@ -96,6 +111,20 @@ class View:
             return "the first rows and columns of a larger tensor"
         return f"from row {self.row} and column {self.column} on, a part of a larger tensor"
 
+    def narrowed(self, most_columns: int) -> "View":
+        """Return the view with fewer columns: the first, unless nothing wrong would be seen there."""
+        _, column = _corner(self.wrong, most_columns)
+        part = np.s_[:, column : column + most_columns]
+        owners = self.owners
+        return replace(
+            self,
+            column=self.column + column,
+            expected=self.expected[part],
+            yours=self.yours[part],
+            wrong=self.wrong[part],
+            owners=owners and replace(owners, expected=owners.expected[part], yours=owners.yours[part]),
+        )
+
     def write(self, value: float) -> str:
         """Write a number as it is written beside the expected ones."""
         return write_number(value, largest_of(self.expected), self.whole)
@@ -129,12 +158,12 @@ class View:
         return not any(self.dims[axis:][:1]) or (bool(self.labelled) and self.words[axis] == self.labelled)
 
 
-def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
+def view_of(picture: Picture) -> View:
     """Choose the part of a picture to show: the first rows and columns, unless nothing wrong would be seen there."""
     where = _worst_slice(picture)
     expected, yours = _matrix(picture.expected[where]), _matrix(picture.yours[where])
-    row, column = _corner(wrong_cells(yours, expected), most_columns)
-    part = np.s_[row : row + MOST_ROWS, column : column + most_columns]
+    row, column = _corner(wrong_cells(yours, expected), MOST_COLUMNS)
+    part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
     answered = picture.titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
     return View(
         name=picture.name,
@@ -155,29 +184,6 @@ def view_of(picture: Picture, most_columns: int = MOST_COLUMNS) -> View:
         words=picture.words.along(picture.dims),
         labelled=picture.words.labelled,
     )
-
-
-def to_json(view: View) -> dict[str, Any]:
-    """Return a view as plain data. Numbers that are none are the strings `nan`, `inf` and `-inf`, which JSON lacks."""
-    lists = {name: list(getattr(view, name)) for name in LISTS}
-    numbers = {"expected": _plain(view.expected), "yours": _plain(view.yours), "sums": _plain([view.sums])[0]}
-    return vars(view) | lists | numbers | {"wrong": view.wrong.tolist(), "owners": _plain_owners(view.owners)}
-
-
-def from_json(data: dict[str, Any]) -> View:
-    """Return the view that `to_json` wrote down; one from before there were titles, sums, owners and words has none."""
-    lists: dict[str, Any] = {name: tuple(data[name]) for name in LISTS if name in data}
-    found = data.get("owners")
-    fields: dict[str, Any] = {
-        **data,
-        **lists,
-        "expected": np.array(data["expected"], dtype=float),
-        "yours": np.array(data["yours"], dtype=float),
-        "wrong": np.array(data["wrong"], dtype=bool),
-        "sums": tuple(map(float, data.get("sums", ()))),
-        "owners": Owners(found["by"], np.array(found["expected"]), np.array(found["yours"])) if found else None,
-    }
-    return View(**fields)
 
 
 def rows_and_columns(dims: tuple[str, ...]) -> str:
@@ -236,8 +242,9 @@ def _sums(picture: Picture, expected: Array, yours: Array) -> tuple[float, ...]:
     if not weights or not np.isfinite(yours).all():
         return ()
     with np.errstate(over="ignore"):
-        right, given = (np.abs(array.sum(axis=1) - 1.0) <= NEAR_ONE for array in (expected, yours))
-        return tuple(map(float, yours.sum(axis=1))) if right.all() and not given.all() else ()
+        right, given = expected.sum(axis=1), yours.sum(axis=1)
+    add_up = (np.abs(right - 1.0) <= NEAR_ONE).all() and not (np.abs(given - 1.0) <= NEAR_ONE).all()
+    return tuple(map(float, given)) if add_up and np.isfinite(given).all() else ()
 
 
 def _owners(picture: Picture, where: tuple[int, ...], part: tuple[slice, ...]) -> Owners | None:
@@ -270,11 +277,3 @@ def _corner(wrong: Array, most_columns: int) -> tuple[int, int]:
         return 0, 0
     row, column = (int(i) for i in np.argwhere(wrong)[0])
     return max(0, min(row, wrong.shape[0] - MOST_ROWS)), max(0, min(column, wrong.shape[1] - most_columns))
-
-
-def _plain_owners(owners: Owners | None) -> dict[str, Any] | None:
-    return {"by": owners.by, "expected": owners.expected.tolist(), "yours": owners.yours.tolist()} if owners else None
-
-
-def _plain(array: Array | Sequence[Sequence[float]]) -> list[list[float | str]]:
-    return [[float(f"{value:.{DIGITS}g}") if np.isfinite(value) else str(value) for value in row] for row in array]

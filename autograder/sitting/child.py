@@ -21,6 +21,7 @@ from autograder.course.course import read_course
 from autograder.course.model import Part, Step
 from autograder.course.probing import observe
 from autograder.course.tracing import trace
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_from_bytes
 from autograder.exam.model import PaperCase
 from autograder.sitting.alarm import interrupted_after
@@ -222,7 +223,7 @@ def _find_implementation(
     if not callable(implementation):
         what = type(implementation).__name__
         return None, Failure(
-            "missing", f"`{step.name}` cannot be called, its type is {what}: something assigns to its name"
+            Verdict.MISSING, f"`{step.name}` cannot be called, its type is {what}: something assigns to its name"
         )
     if step.probe is None and (problem := _wrong_arity(step.name, implementation, tuple(case.inputs))):
         return None, problem
@@ -234,12 +235,12 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
     blamed = modules.blamed(part.name, step.name)
     if blamed:
         message = f"there is no `{step.name}` in your {place}; {blamed.message}, which may be why."
-        return Failure("missing", message, traceback=blamed.traceback)
+        return Failure(Verdict.MISSING, message, traceback=blamed.traceback)
     steps = {other.name for other in part.steps}
     own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]
     similar = difflib.get_close_matches(step.name, own, n=1)
     guess = f" Did you rename it to `{similar[0]}`?" if similar else ""
-    return Failure("missing", f"there is no `{step.name}` in your {place}; its name must stay as it is.{guess}")
+    return Failure(Verdict.MISSING, f"there is no `{step.name}` in your {place}; its name must stay as it is.{guess}")
 
 
 def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> Failure | None:
@@ -250,11 +251,11 @@ def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> 
     expected = f"{name}({', '.join(arguments)})"
     if tuple(signature.parameters) != arguments and sorted(signature.parameters) == sorted(arguments):
         message = f"called as {expected}, but yours is {name}{signature}: the arguments stand in another order"
-        return Failure("raised", message, "TypeError")
+        return Failure(Verdict.RAISED, message, "TypeError")
     try:
         signature.bind(*arguments)
     except TypeError as error:
         return Failure(
-            "raised", f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError"
+            Verdict.RAISED, f"TypeError: called as {expected}, but yours is {name}{signature}: {error}", "TypeError"
         )
     return None

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -180,25 +181,25 @@ class _PartSitting:
                 if kind == DONE:
                     if not self._current and not self._found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
-                    self._complete(Failure("missing", "no answer came back"))
+                    self._complete(Failure(Verdict.MISSING, "no answer came back"))
                     return
                 if self._take(kind, body):
                     deadline = time.monotonic() + self._patience
         except Late:
             child.end()
             seconds = "1 second" if self._timeout == 1 else f"{self._timeout:g} seconds"
-            self._end(Failure("timed_out", f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
+            self._end(Failure(Verdict.TIMED_OUT, f"not done after {seconds}. {_LOOP}"), _LOADING_LATE)
         except Closed:
             code = child.end()
             self._interruption.check()
             if code == NOT_SET_UP and not self._loaded:
                 raise Died("a process for your code could not be set up. `attn doctor` says what is missing.") from None
             message = _cause_of_death(code)
-            self._end(Failure("crashed", message), message)
+            self._end(Failure(Verdict.CRASHED, message), message)
         except Garbled as error:
             child.end()
             message = f"the process sent something that is no answer ({error})"
-            self._end(Failure("crashed", message), message)
+            self._end(Failure(Verdict.CRASHED, message), message)
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         modules = to_plain(self._submission.modules)
@@ -216,7 +217,7 @@ class _PartSitting:
             step = body.decode("utf-8", "replace")
             if [one for one in self._waiting if one != self._current][:1] != [step]:
                 raise Garbled("a step that is not the next one")
-            self._complete(Failure("missing", "no answer came back"))
+            self._complete(Failure(Verdict.MISSING, "no answer came back"))
             self._current = step
             if self._on_step:
                 self._on_step(self._part.name, step)

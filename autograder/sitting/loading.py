@@ -19,6 +19,7 @@ from pathlib import PurePath
 from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
+from autograder.course.verdicts import Verdict
 from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
@@ -115,7 +116,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return replace(failure, message=message[:MOST_CHARACTERS])
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
             message = failure.message if error.args else f"{failure.message}: {_definition_around(frames[-1])}"
-            failure = replace(failure, kind="not_attempted", message=message)  # torch itself raises this error too
+            failure = replace(
+                failure, kind=Verdict.NOT_ATTEMPTED, message=message
+            )  # torch itself raises this error too
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
     def _describe_cell(self, cell: str, error: BaseException) -> Failure:
@@ -130,7 +133,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         offset = max((error.offset or 1) - 1, 0)
         picture = f"    {line}\n    {' ' * offset}^" if line else ""
         where = f"{error.filename}, line {error.lineno}"
-        return Failure("missing", f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture)
+        return Failure(
+            Verdict.MISSING, f"{type(error).__name__} in {where}: {error.msg}", type(error).__name__, picture
+        )
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
         """Return where a frame's line stands, such as `line 3 of cell 2`; with the file's name, where that is not the part's own."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.course.answer import Failure
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MODULES, Files
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
@@ -63,7 +64,7 @@ def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_p
     try:
         return _Reader(Files(path), parts, only_part).submission(shown(name))
     except Unreadable as error:
-        return Submission(shown(name), problems={part.name: Failure("missing", str(error)) for part in parts})
+        return Submission(shown(name), problems={part.name: Failure(Verdict.MISSING, str(error)) for part in parts})
 
 
 class _Reader:
@@ -89,7 +90,7 @@ class _Reader:
         return Submission(
             name,
             sources,
-            {name: Failure("missing", module.problem) for name, module in taken.items() if module.problem},
+            {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
             tuple(self._notes[:MOST_NOTES]),
             {name: module.time for name, module in taken.items() if module.time},
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.answer import Failure
+from autograder.course.verdicts import Verdict
 
 LARGEST_FILE = 100_000
 """Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
@@ -80,13 +81,13 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
         try:
             modules[path.stem] = _read(path, f"{place}/{path.name}")
         except Unreadable as error:
-            problems[path.stem] = Failure("missing", str(error))
+            problems[path.stem] = Failure(Verdict.MISSING, str(error))
     for part in parts:
         if part not in modules and part not in problems:
             message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub there."
             if similar := next((name for name in modules if name.lower() == part), None):
                 message = f"there is no {place}/{part}.py, but a {similar}.py. Rename it: the letters are small ones."
-            problems[part] = Failure("missing", message)
+            problems[part] = Failure(Verdict.MISSING, message)
     return Submission(folder.name, modules, problems)
 
 

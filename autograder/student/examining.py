@@ -17,7 +17,7 @@ from autograder.student import repairs
 from autograder.student.progress import progress_file, read_progress
 from autograder.workspace import COURSE, Workspace
 
-LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "jaxtyping", "pytest")
+LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
 USE_TORCH = (
     "import torch; torch.from_numpy(torch.zeros(1).numpy()); print(f'\\n{torch.__version__} {torch.version.cuda}')"
 )

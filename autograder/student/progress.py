@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.marking.marks import PASSED, Marks
 from autograder.student.saving import replace_file
 from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.marking.marks import Marks
 
 SCHEMA = "attn-progress/1"
 
@@ -23,7 +26,7 @@ SCHEMA = "attn-progress/1"
 class StepProgress:
     """The last verdict of one step. file: the digest of the student's file at that time."""
 
-    verdict: str
+    verdict: Verdict
     score: float
     checked_at: str
     file: str
@@ -39,7 +42,7 @@ class Progress:
 
     def passed(self, step: str) -> bool:
         """Return whether the step passed when it was checked last."""
-        return step in self.steps and self.steps[step].verdict == PASSED
+        return step in self.steps and self.steps[step].verdict == Verdict.PASSED
 
     def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
         """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
@@ -55,7 +58,7 @@ class Progress:
         last = max((step.checked_at for step in self.steps.values()), default="")
         return {path.partition(".")[0] for path, step in self.steps.items() if step.checked_at == last}
 
-    def record(self, marks: Marks, files: Mapping[str, str]) -> None:
+    def record(self, marks: "Marks", files: Mapping[str, str]) -> None:
         """Remember the verdicts of marks just made, and save. Raises OSError.
 
         files: by part, the digest of the student's file from before it was marked: what is saved meanwhile is not marked yet.
@@ -137,7 +140,9 @@ def read_progress(path: Path) -> Progress:
     try:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
         steps = {
-            name: StepProgress(str(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"]))
+            name: StepProgress(
+                Verdict(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"])
+            )
             for name, step in data["steps"].items()
         }
         hints = {name: int(shown) for name, shown in data["hints"].items()}

@@ -219,12 +219,12 @@ class ExerciseCheck(pytest.Item):
 
         What keeps several checks from being made, such as an exception, is shown in full by the first of them.
         """
-        from autograder.marking.marks import NOT_ATTEMPTED
+        from autograder.course.verdicts import Verdict
 
         part, step = self.parent.grader.marks_of(self.parent.step, self.session.items)
         if part.error:
             self._fail(self._where(part.error), part.error)
-        if step.verdict == NOT_ATTEMPTED:
+        if step.verdict == Verdict.NOT_ATTEMPTED:
             self.config.stash[OPEN_STEPS] = True
             pytest.skip(f"{NOT_ATTEMPTED_YET}attn show {self.parent.step.path}")
         made = [check for check in step.checks if check.check == self.name]

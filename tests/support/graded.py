@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from threading import Barrier
-from typing import Any
 
 import nbgrader.api
 import pytest
@@ -14,13 +13,12 @@ from sqlalchemy import MetaData, create_engine, select
 
 from autograder.classroom.gradebook.database import read_url
 from autograder.classroom.gradebook.writing import Written, write
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks, to_json
+from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 PART = "part1_simplified"
 SAYS = "You sum over the wrong dimension."
-
-Json = dict[str, Any]
 
 Open = Callable[[str], Gradebook]
 
@@ -35,22 +33,24 @@ def marks_of(
     message: str = "the numbers differ",
     error: str | None = None,
     submitted_at: str | None = None,
-) -> Json:
+) -> Marks:
     """Return one student's marks: half the points for the steps that are wrong, full points for the others."""
 
     def step(name: str, points: float) -> StepMarks:
         if error:
-            return StepMarks(name, "missing", 0.0, points)
+            return StepMarks(name, Verdict.MISSING, 0.0, points)
         if name not in wrong:
-            return StepMarks(name, "passed", points, points)
+            return StepMarks(name, Verdict.PASSED, points, points)
         told = Diagnosis("mistake", "an_id", says) if says else None
-        return StepMarks(name, "wrong_values", points / 2, points, (Check("journey", "values", False, message),), told)
+        return StepMarks(
+            name, Verdict.WRONG_VALUES, points / 2, points, (Check("journey", "values", False, message),), told
+        )
 
     made = tuple(
         PartMarks(part, error, tuple(step(one.name, one.points) for one in syllabus.part(part).steps), submitted_at)
         for part in parts
     )
-    return to_json(Marks(student, "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.1, "full", made))
+    return Marks(student, "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.1, "full", made)
 
 
 def make_gradebooks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def make_gradebooks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nbgrader.api, "get_alembic_version", lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0])
 
 
-def put(url: str, syllabus: Syllabus, *marks: Json, policy: LateSubmissionPlugin | None = None) -> Written:
+def put(url: str, syllabus: Syllabus, *marks: Marks, policy: LateSubmissionPlugin | None = None) -> Written:
     """Write marks into the gradebook at a URL, or at a file's path."""
     return write(read_url(url), marks, syllabus.parts, policy)
 

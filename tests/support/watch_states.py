@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.screen import UNICODE
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
@@ -22,7 +23,7 @@ def marks_of(part: str, error: str | None = None, **verdicts: str | tuple[str, s
     """Return marks of a part: by step the verdict, or the verdict and its message."""
     both = {step: (told, "") if isinstance(told, str) else told for step, told in verdicts.items()}
     marked = tuple(
-        StepMarks(step, verdict, 0.0, 1.0, (Check("random", "values", False, message),) if message else ())
+        StepMarks(step, Verdict(verdict), 0.0, 1.0, (Check("random", "values", False, message),) if message else ())
         for step, (verdict, message) in both.items()
     )
     return Marks("ada", "", "", "", 0.015, "none", (PartMarks(part, error, marked),))
@@ -30,11 +31,11 @@ def marks_of(part: str, error: str | None = None, **verdicts: str | tuple[str, s
 
 def known(**verdicts: str) -> dict[str, StepMarks]:
     """Return what is known of steps of the first part: by step the verdict."""
-    return {f"{FIRST}.{step}": StepMarks(step, verdict, 0.0, 1.0) for step, verdict in verdicts.items()}
+    return {f"{FIRST}.{step}": StepMarks(step, Verdict(verdict), 0.0, 1.0) for step, verdict in verdicts.items()}
 
 
 def at(state: State, step: str, passed: Collection[str] = ()) -> State:
     """Return the state at a step, with some steps of its part that pass."""
     here = next(one for one in state.steps if one.name == step)
-    marks = {f"{here.part}.{name}": StepMarks(name, "passed", 1.0, 1.0) for name in passed}
+    marks = {f"{here.part}.{name}": StepMarks(name, Verdict.PASSED, 1.0, 1.0) for name in passed}
     return replace(state, step=here, chosen=here, marks={**state.marks, **marks})

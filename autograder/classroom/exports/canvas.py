@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.classroom.class_marks import ClassMarks, Json
+from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.scores import part_marks, shown
+from autograder.classroom.exports.scores import shown
 from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import Marks
 
 IDENTIFIERS = ("SIS Login ID", "SIS User ID", "ID", "Student")
 """The columns in which a student's name in the marks is looked for, in this order."""
@@ -183,9 +184,9 @@ def _require_own_rows(book: Gradebook, rows: Mapping[str, int | None]) -> None:
         raise CannotExport(f"{names} are both the student `{book.students[row][0]}`: remove the marks of one of them.")
 
 
-def _points(marks: Json, assignment: Assignment) -> str:
-    found = part_marks(marks, assignment.part.name)
-    return shown(found["score"] * assignment.possible / assignment.part.points if found else 0.0)
+def _points(marks: Marks, assignment: Assignment) -> str:
+    found = marks.part(assignment.part.name)
+    return shown(found.score * assignment.possible / assignment.part.points if found else 0.0)
 
 
 def _to_csv(book: Gradebook, rows: list[list[str]]) -> bytes:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from autograder.classroom.class_marks import ClassMarks, Json
+from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback
-from autograder.classroom.exports.scores import part_marks
 from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import Marks
+
+Json = dict[str, Any]
 
 SCHEMA = "classroom50/result/v1"
 
@@ -46,8 +49,8 @@ def result(class_marks: ClassMarks, environment: Mapping[str, str]) -> Json:
     return {
         "schema": SCHEMA,
         **vars(_run(environment)),
-        "datetime": marks["graded_at"],
-        "graded_at": marks["graded_at"],
+        "datetime": marks.graded_at,
+        "graded_at": marks.graded_at,
         "score": sum(test["score"] for test in tests),
         "max-score": sum(test["max-score"] for test in tests),
         "tests": tests,
@@ -73,19 +76,19 @@ def _run(environment: Mapping[str, str]) -> Run:
     )
 
 
-def _tests(marks: Json, part: SyllabusPart) -> list[Json]:
-    found = part_marks(marks, part.name)
+def _tests(marks: Marks, part: SyllabusPart) -> list[Json]:
+    found = marks.part(part.name)
     if not found:
         return [_test(part.name, False, 0.0, part.points, NOT_HANDED_IN)]
     return [
         _test(
-            f"{part.name}.{step['step']}",
-            step["verdict"] == "passed",
-            step["score"],
-            step["max_score"],
-            found["error"] or feedback(step),
+            f"{part.name}.{step.step}",
+            step.passed,
+            step.score,
+            step.max_score,
+            found.error or feedback(step),
         )
-        for step in found["steps"]
+        for step in found.steps
     ]
 
 

@@ -3,10 +3,11 @@
 import csv
 import io
 
-from autograder.classroom.class_marks import ClassMarks, Json, step_marks
-from autograder.classroom.exports.scores import part_marks, shown
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.exports.scores import shown
 from autograder.classroom.tables import as_text
 from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import Marks, PartMarks, StepMarks
 
 
 def to_csv(class_marks: ClassMarks) -> str:
@@ -20,16 +21,17 @@ def to_csv(class_marks: ClassMarks) -> str:
     steps = [step.path for part in parts for step in part.steps]
     table.writerow(["student", "score", "max_score", *(part.name for part in parts), *steps])
     for student, marks in class_marks.students.items():
-        totals = [shown(marks["score"]), shown(class_marks.max_score)]
-        of_parts = [_points(part_marks(marks, part.name)) for part in parts]
+        totals = [shown(marks.score), shown(class_marks.max_score)]
+        of_parts = [_points(marks.part(part.name)) for part in parts]
         of_steps = [points for part in parts for points in _points_of_steps(marks, part)]
         table.writerow([as_text(student), *totals, *of_parts, *of_steps])
     return lines.getvalue()
 
 
-def _points_of_steps(marks: Json, part: SyllabusPart) -> list[str]:
-    return [_points(step_marks(marks, part.name, step.name)) for step in part.steps]
+def _points_of_steps(marks: Marks, part: SyllabusPart) -> list[str]:
+    found = marks.part(part.name)
+    return [_points(found.step(step.name) if found else None) for step in part.steps]
 
 
-def _points(found: Json | None) -> str:
-    return shown(found["score"]) if found else ""
+def _points(found: PartMarks | StepMarks | None) -> str:
+    return shown(found.score) if found else ""

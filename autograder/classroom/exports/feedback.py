@@ -1,29 +1,27 @@
 """The feedback on a step, as plain text."""
 
-from autograder.classroom.class_marks import Json
+from autograder.marking.marks import StepMarks
 
 NOT_HANDED_IN = "This part was not handed in."
 
 
-def headline(step: Json) -> str:
+def headline(step: StepMarks) -> str:
     """Return the verdict and the first check that failed, in one line."""
-    failed = next((check for check in step["checks"] if not check["passed"]), None)
-    verdict: str = step["verdict"].replace("_", " ")
-    if not failed or not failed["message"]:
+    failed, verdict = step.first_failure, step.verdict.words
+    if not failed or not failed.message:
         return verdict
-    return f"{verdict}: case {failed['case']}: {_one_line(failed['message'])}"
+    return f"{verdict}: case {failed.case}: {_one_line(failed.message)}"
 
 
-def feedback(step: Json) -> str:
+def feedback(step: StepMarks) -> str:
     """Return all that helps: the headline, the traceback, the likely mistake, the hint. Empty for a step that passed."""
-    if step["verdict"] == "passed":
+    if step.passed:
         return ""
-    diagnosis = step["diagnosis"]
     pieces = [
         headline(step),
-        step["traceback"],
-        diagnosis and diagnosis["says"],
-        step["hint"] and f"Hint: {step['hint']}",
+        step.traceback,
+        step.diagnosis and step.diagnosis.says,
+        step.hint and f"Hint: {step.hint}",
     ]
     return "\n\n".join(piece for piece in pieces if piece)
 

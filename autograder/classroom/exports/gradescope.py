@@ -1,9 +1,13 @@
 """Gradescope's results.json, one a student: https://gradescope-autograders.readthedocs.io/en/latest/specs/."""
 
-from autograder.classroom.class_marks import ClassMarks, Json
+from typing import Any
+
+from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback
-from autograder.classroom.exports.scores import part_marks
 from autograder.exam.syllabus import SyllabusPart
+from autograder.marking.marks import Marks
+
+Json = dict[str, Any]
 
 
 def results(class_marks: ClassMarks, student: str) -> Json:
@@ -12,12 +16,12 @@ def results(class_marks: ClassMarks, student: str) -> Json:
     All texts are declared as plain text: Gradescope shows the output at the top as HTML otherwise.
     """
     marks = class_marks.students[student]
-    errors = [f"{part['part']}: {part['error']}" for part in marks["parts"] if part["error"]]
+    errors = [f"{part.part}: {part.error}" for part in marks.parts if part.error]
     tests = [test for number, part in enumerate(class_marks.parts, start=1) for test in _tests(marks, part, number)]
     return {
-        "score": marks["score"],
-        "execution_time": marks["seconds"],
-        "output": "\n".join([*marks["notes"], *errors]),
+        "score": marks.score,
+        "execution_time": marks.seconds,
+        "output": "\n".join([*marks.notes, *errors]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -26,21 +30,21 @@ def results(class_marks: ClassMarks, student: str) -> Json:
     }
 
 
-def _tests(marks: Json, part: SyllabusPart, number: int) -> list[Json]:
-    found = part_marks(marks, part.name)
+def _tests(marks: Marks, part: SyllabusPart, number: int) -> list[Json]:
+    found = marks.part(part.name)
     if not found:
         return [_test(part.name, f"{number}", 0.0, part.points, NOT_HANDED_IN, [part.name])]
     return [
         _test(
-            f"{part.name}.{step['step']}",
+            f"{part.name}.{step.step}",
             f"{number}.{position}",
-            step["score"],
-            step["max_score"],
-            found["error"] or feedback(step),
-            [part.name, step["verdict"]],
-            step["verdict"] == "passed",
+            step.score,
+            step.max_score,
+            found.error or feedback(step),
+            [part.name, step.verdict],
+            step.passed,
         )
-        for position, step in enumerate(found["steps"], start=1)
+        for position, step in enumerate(found.steps, start=1)
     ]
 
 

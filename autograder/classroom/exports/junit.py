@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from autograder.classroom.class_marks import ClassMarks, Json
+from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback, headline
-from autograder.classroom.exports.scores import part_marks, shown
+from autograder.classroom.exports.scores import shown
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.marking.marks import Marks, StepMarks
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document can hold, not even escaped."""
@@ -23,7 +24,7 @@ COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 def to_xml(class_marks: ClassMarks) -> bytes:
     """Return the document for a class."""
-    seconds = sum(marks["seconds"] for marks in class_marks.students.values())
+    seconds = sum(marks.seconds for marks in class_marks.students.values())
     root = Element("testsuites", name="attn", time=f"{seconds:.3f}")
     for student, marks in class_marks.students.items():
         for part in class_marks.parts:
@@ -35,15 +36,15 @@ def to_xml(class_marks: ClassMarks) -> bytes:
     return document + b"\n"
 
 
-def _suite(student: str, marks: Json, part: SyllabusPart) -> Element:
+def _suite(student: str, marks: Marks, part: SyllabusPart) -> Element:
     name = f"{student}.{part.name}"
-    found = part_marks(marks, part.name)
-    suite = Element("testsuite", name=_text(name), timestamp=marks["graded_at"].removesuffix("Z"))
+    found = marks.part(part.name)
+    suite = Element("testsuite", name=_text(name), timestamp=marks.graded_at.removesuffix("Z"))
     properties = SubElement(suite, "properties")
-    score = found["score"] if found else 0.0
-    for key, value in {"score": shown(score), "max_score": shown(part.points), "seconds": marks["seconds"]}.items():
+    score = found.score if found else 0.0
+    for key, value in {"score": shown(score), "max_score": shown(part.points), "seconds": marks.seconds}.items():
         SubElement(properties, "property", name=key, value=str(value))
-    cases = [_case(name, step, found["error"]) for step in found["steps"]] if found else _not_handed_in(name, part)
+    cases = [_case(name, step, found.error) for step in found.steps] if found else _not_handed_in(name, part)
     suite.extend(cases)
     outcomes = Counter(outcome.tag for case in cases for outcome in case)
     suite.set("tests", str(len(cases)))
@@ -59,15 +60,15 @@ def _not_handed_in(suite: str, part: SyllabusPart) -> list[Element]:
     return cases
 
 
-def _case(suite: str, step: Json, part_error: str | None) -> Element:
-    case = Element("testcase", classname=_text(suite), name=step["step"])
+def _case(suite: str, step: StepMarks, part_error: str | None) -> Element:
+    case = Element("testcase", classname=_text(suite), name=step.step)
     if part_error:
-        error = SubElement(case, "error", type=step["verdict"], message=_text(part_error.splitlines()[0]))
+        error = SubElement(case, "error", type=step.verdict, message=_text(part_error.splitlines()[0]))
         error.text = _text(part_error)
-    elif step["verdict"] == NOT_ATTEMPTED:
+    elif step.verdict == Verdict.NOT_ATTEMPTED:
         SubElement(case, "skipped", message="not attempted")
-    elif step["verdict"] != PASSED:
-        failure = SubElement(case, "failure", type=step["verdict"], message=_text(headline(step)))
+    elif not step.passed:
+        failure = SubElement(case, "failure", type=step.verdict, message=_text(headline(step)))
         failure.text = _text(feedback(step))
     return case
 

@@ -2,9 +2,9 @@
 
 import hashlib
 import re
-from typing import Any
 
 from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import StepMarks
 
 LONGEST_ID = 128
 """Characters of a student's id in nbgrader's tables."""
@@ -33,14 +33,12 @@ def worth(score: float, step: SyllabusStep, points: float) -> float:
     return round(score * points / step.points, 2)
 
 
-def says(step: dict[str, Any], error: str | None) -> str | None:
+def says(step: StepMarks, error: str | None) -> str | None:
     """Return the comment on a step's marks: its diagnosis, else what failed; None if it passed."""
-    if step["verdict"] == "passed":
+    if step.passed:
         return None
-    if error or step["diagnosis"]:
-        return str(error or step["diagnosis"]["says"])
-    messages = (check["message"] for check in step["checks"] if not check["passed"])
-    return next(messages, "") or str(step["verdict"]).replace("_", " ")
+    diagnosis, failure = step.diagnosis, step.first_failure
+    return error or (diagnosis and diagnosis.says) or (failure and failure.message) or step.verdict.words
 
 
 def literally(text: str) -> str:

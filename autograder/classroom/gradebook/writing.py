@@ -16,8 +16,7 @@ from autograder.classroom.gradebook.database import transaction
 from autograder.classroom.gradebook.entries import literally, says, student_id, worth
 from autograder.classroom.gradebook.lateness import penalty, read_time
 from autograder.exam.syllabus import SyllabusPart
-
-Json = dict[str, Any]
+from autograder.marking.marks import Marks, PartMarks
 
 
 @dataclass
@@ -34,16 +33,16 @@ class Written:
 
 
 def write(
-    url: URL, marks: Iterable[Json], parts: Iterable[SyllabusPart], policy: LateSubmissionPlugin | None = None
+    url: URL, marks: Iterable[Marks], parts: Iterable[SyllabusPart], policy: LateSubmissionPlugin | None = None
 ) -> Written:
     """Write these parts of a class's marks, all or none. policy: what late submissions cost. Raises CannotKeep."""
     by_name = {part.name: part for part in parts}
     with transaction(url) as book:
         writer = _Writer(book, policy)
         for one in marks:
-            for found in one["parts"]:
-                if part := by_name.get(found["part"]):
-                    writer.add(one["submission"], part, found)
+            for found in one.parts:
+                if part := by_name.get(found.part):
+                    writer.add(one.submission, part, found)
     return writer.written
 
 
@@ -56,12 +55,12 @@ class _Writer:
         self._policy = policy
         self._notebooks: dict[str, Notebook] = {}
 
-    def add(self, name: str, part: SyllabusPart, found: Json) -> None:
+    def add(self, name: str, part: SyllabusPart, found: PartMarks) -> None:
         """Write one student's marks of one part."""
         notebook = self._notebooks.get(part.name) or self._notebooks.setdefault(part.name, _notebook(self._book, part))
         self._book.update_or_create_student(student_id(name))
         submission = self._book.update_or_create_submission(part.name, student_id(name))
-        self._set_time(submission, name, found["submitted_at"])
+        self._set_time(submission, name, found.submitted_at)
         own = next((one for one in submission.notebooks if one.notebook_id == notebook.id), None)
         if not own:
             own = SubmittedNotebook(notebook=notebook)
@@ -111,20 +110,20 @@ def _notebook(book: Gradebook, part: SyllabusPart) -> Notebook:
     return notebook
 
 
-def _grade(own: SubmittedNotebook, part: SyllabusPart, found: Json) -> None:
+def _grade(own: SubmittedNotebook, part: SyllabusPart, found: PartMarks) -> None:
     """Write scores and comments where they have changed. Cells that are not ours wait for a human, nbgrader's default."""
     notebook = own.notebook
     grades = _rows(Grade, own.grades, notebook.grade_cells + notebook.task_cells)
     comments = _rows(Comment, own.comments, notebook.solution_cells + notebook.task_cells)
     points = {cell.name: cell.max_score for cell in notebook.grade_cells}
-    for marks in found["steps"]:
-        step = part.step(marks["step"])
+    for marks in found.steps:
+        step = part.step(marks.step)
         grade = grades[step.test_cell]
-        score = worth(marks["score"], step, points[step.test_cell])
+        score = worth(marks.score, step, points[step.test_cell])
         if grade.auto_score != score:
             grade.auto_score = score
             grade.needs_manual_grade = grade.manual_score is not None
-        comment = says(marks, found["error"])
+        comment = says(marks, found.error)
         comments[step.answer_cell].auto_comment = literally(comment) if comment else None
 
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.report.states import Json, State, state_of
+from autograder.classroom.report.states import State, state_of
 from autograder.classroom.results import as_file_name
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking import boxes, pictures
 from autograder.marking.boxes import Boxes
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.marking.marks import PartMarks, StepMarks
 from autograder.marking.pictures import View
 
 
@@ -60,38 +60,35 @@ def file_name_of(student: str) -> str:
 def feedback_of(marks: ClassMarks, student: str) -> Feedback:
     """Return the feedback to one student. Raises KeyError."""
     found = marks.students[student]
-    by_name = {part["part"]: part for part in found["parts"]}
     return Feedback(
         student=student,
-        marked=found["graded_at"][:10],
-        score=found["score"],
+        marked=found.graded_at[:10],
+        score=found.score,
         max_score=marks.max_score,
-        notes=tuple(found["notes"]),
-        parts=tuple(_part(part, by_name.get(part.name)) for part in marks.parts),
+        notes=found.notes,
+        parts=tuple(_part(part, found.part(part.name)) for part in marks.parts),
     )
 
 
-def _part(part: SyllabusPart, found: Json | None) -> PartFeedback:
+def _part(part: SyllabusPart, found: PartMarks | None) -> PartFeedback:
     if found is None:
         return PartFeedback(part, 0.0, "", ())
-    by_name = {step["step"]: step for step in found["steps"]}
-    steps = tuple(_step(step, by_name[step.name]) for step in part.steps if step.name in by_name)
-    return PartFeedback(part, found["score"], found["error"] or "", steps)
+    steps = tuple(_step(step, marks) for step in part.steps if (marks := found.step(step.name)))
+    return PartFeedback(part, found.score, found.error or "", steps)
 
 
-def _step(step: SyllabusStep, found: Json) -> StepFeedback:
-    told = StepFeedback(step, state_of(found), found["score"], found["max_score"], printed=found["printed"])
-    if found["verdict"] == PASSED:
-        return told
-    failed = next((check for check in found["checks"] if not check["passed"]), None)
-    picture, shapes = (failed.get(name) if failed else None for name in ("picture", "boxes"))
+def _step(step: SyllabusStep, found: StepMarks) -> StepFeedback:
+    said = StepFeedback(step, state_of(found), found.score, found.max_score, printed=found.printed)
+    if found.passed:
+        return said
+    failed = found.first_failure
     return replace(
-        told,
-        case=failed["case"] if failed else "",
-        message=failed["message"] if failed and found["verdict"] != NOT_ATTEMPTED else "",
-        picture=pictures.from_json(picture) if picture else None,
-        boxes=boxes.from_json(shapes) if shapes else None,
-        diagnosis=found["diagnosis"]["says"] if found["diagnosis"] else "",
-        hint=found["hint"] or "",
-        traceback=found["traceback"] or "",
+        said,
+        case=failed.case if failed else "",
+        message=failed.message if failed and found.verdict != Verdict.NOT_ATTEMPTED else "",
+        picture=failed.picture if failed else None,
+        boxes=failed.boxes if failed else None,
+        diagnosis=found.diagnosis.says if found.diagnosis else "",
+        hint=found.hint or "",
+        traceback=found.traceback or "",
     )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from statistics import quantiles
 from urllib.parse import quote
 
-from autograder.classroom.class_marks import ClassMarks, step_marks
+from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.feedback import file_name_of
-from autograder.classroom.report.states import Json, State, state_of, tried
+from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking.marks import PASSED
+from autograder.marking.marks import Marks, StepMarks
 
 BINS = 10
 MOST_DIAGNOSES = 5
@@ -134,24 +134,24 @@ def overview_of(marks: ClassMarks, folder: str) -> Overview:
             stuck.setdefault(path, []).append(links[name])
     return Overview(
         count=len(marks.students),
-        marked=max(student["graded_at"] for student in marks.students.values())[:10],
-        scores=_scores([student["score"] for student in marks.students.values()], marks.max_score),
+        marked=max(student.graded_at for student in marks.students.values())[:10],
+        scores=_scores([student.score for student in marks.students.values()], marks.max_score),
         parts=tuple(
             Part(part, tuple(_step(step, marks, tuple(stuck.get(step.path, ()))) for step in part.steps))
             for part in marks.parts
         ),
         rows=tuple(
-            Row(links[name], student["score"], tuple(_stretch(part, student) for part in marks.parts))
+            Row(links[name], student.score, tuple(_stretch(part, student) for part in marks.parts))
             for name, student in marks.students.items()
         ),
         unread=tuple(one for name, student in marks.students.items() for one in _unread(student, links[name], marks)),
     )
 
 
-def _stuck_at(student: Json) -> str | None:
+def _stuck_at(student: Marks) -> str | None:
     """Return the path of the first step that a student tried and did not pass."""
-    steps = ((part["part"], step) for part in student["parts"] if not part["error"] for step in part["steps"])
-    return next((f"{part}.{step['step']}" for part, step in steps if tried(step) and step["verdict"] != PASSED), None)
+    steps = ((part.part, step) for part in student.parts if not part.error for step in part.steps)
+    return next((f"{part}.{step.step}" for part, step in steps if tried(step) and not step.passed), None)
 
 
 def _scores(scores: list[float], max_score: float) -> Scores:
@@ -163,12 +163,12 @@ def _scores(scores: list[float], max_score: float) -> Scores:
 
 
 def _step(step: SyllabusStep, marks: ClassMarks, stuck: tuple[Link, ...]) -> Step:
-    found = [one for student in marks.students.values() if (one := step_marks(student, step.part, step.name))]
-    told = Counter(one["diagnosis"]["says"] for one in found if one["diagnosis"])
+    found = [one for student in marks.students.values() if (one := _step_marks(student, step))]
+    told = Counter(one.diagnosis.says for one in found if one.diagnosis)
     commonest = tuple(Told(says, count) for says, count in told.most_common(MOST_DIAGNOSES))
     return Step(
         step=step,
-        right=sum(one["verdict"] == PASSED for one in found),
+        right=sum(one.passed for one in found),
         tried=sum(map(tried, found)),
         told=commonest,
         others=told.total() - sum(one.count for one in commonest),
@@ -176,24 +176,29 @@ def _step(step: SyllabusStep, marks: ClassMarks, stuck: tuple[Link, ...]) -> Ste
     )
 
 
-def _stretch(part: SyllabusPart, student: Json) -> Stretch:
-    found = next((one for one in student["parts"] if one["part"] == part.name), None)
+def _step_marks(student: Marks, step: SyllabusStep) -> StepMarks | None:
+    part = student.part(step.part)
+    return part.step(step.name) if part else None
+
+
+def _stretch(part: SyllabusPart, student: Marks) -> Stretch:
+    found = student.part(part.name)
     if found is None:
         return Stretch(len(part.steps), absent="not handed in")
-    if found["error"]:
+    if found.error:
         return Stretch(len(part.steps), absent="not readable")
-    by_name = {step["step"]: state_of(step) for step in found["steps"]}
+    by_name = {step.step: state_of(step) for step in found.steps}
     return Stretch(len(part.steps), tuple(by_name.get(step.name, UNMARKED) for step in part.steps))
 
 
-def _unread(student: Json, link: Link, marks: ClassMarks) -> Iterator[Unread]:
+def _unread(student: Marks, link: Link, marks: ClassMarks) -> Iterator[Unread]:
     """Yield each reason for which parts of a student's could not be read."""
     titles = {part.name: part.title for part in marks.parts}
     reasons: dict[str, list[str]] = {}
-    for part in student["parts"]:
-        if part["error"]:
-            reasons.setdefault(part["error"].splitlines()[0], []).append(titles[part["part"]])
-    if not student["parts"]:
-        reasons[" ".join(student["notes"])] = []
+    for part in student.parts:
+        if part.error:
+            reasons.setdefault(part.error.splitlines()[0], []).append(titles[part.part])
+    if not student.parts:
+        reasons[" ".join(student.notes)] = []
     for reason, parts in reasons.items():
-        yield Unread(link, tuple(parts) if len(parts) < len(student["parts"]) else (), reason)
+        yield Unread(link, tuple(parts) if len(parts) < len(student.parts) else (), reason)

@@ -1,13 +1,11 @@
 """How a step went, in a word, a sign and a shade: each distinguishes them, so that none needs a colour."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import StepMarks
 
-Json = dict[str, Any]
-
-UNTRIED = (NOT_ATTEMPTED, "missing")
+UNTRIED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 """Verdicts of a step that the student has written nothing for."""
 
 
@@ -20,20 +18,18 @@ class State:
     words: str
 
 
-def state_of(step: Json) -> State:
+def state_of(step: StepMarks) -> State:
     """Return how a step went, from its marks."""
-    headline = next((check.get("headline") for check in step["checks"] if not check["passed"]), None)
-    words = headline or step["verdict"].replace("_", " ")
-    if step["verdict"] == PASSED:
-        return State("right", "✓", words)
-    if step["verdict"] in UNTRIED:
-        return State("open", "·", words)
-    if step["score"] > 0:
-        name = "half" if step["score"] >= step["max_score"] / 4 else "little"
-        return State(name, f"{step['score']:g}", words)
-    return State("wrong", "✗", words)
+    if step.passed:
+        return State("right", "✓", step.words)
+    if step.verdict in UNTRIED:
+        return State("open", "·", step.words)
+    if step.score > 0:
+        name = "half" if step.score >= step.max_score / 4 else "little"
+        return State(name, f"{step.score:g}", step.words)
+    return State("wrong", "✗", step.words)
 
 
-def tried(step: Json) -> bool:
+def tried(step: StepMarks) -> bool:
     """Return whether the student has written something for a step."""
-    return step["verdict"] not in UNTRIED
+    return step.verdict not in UNTRIED

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.html import STYLE, coded, draw_boxes, draw_view
 from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import NOT_ATTEMPTED, Marks, PartMarks, StepMarks
-from autograder.marking.pictures import view_of
+from autograder.marking.marks import Marks, PartMarks, StepMarks
 
 NOT_RUN = "Run the cell of a step before you check it; after a restart, run all cells."
 
@@ -83,7 +83,9 @@ class Shown:
     @property
     def _not_run(self) -> bool:
         """Whether the cell of a step may not have been run; what is brief was asked for by running it."""
-        return not self.brief and any(step.verdict == "missing" for part in self.marks.parts for step in part.steps)
+        return not self.brief and any(
+            step.verdict == Verdict.MISSING for part in self.marks.parts for step in part.steps
+        )
 
 
 def _heading(part: PartMarks, title: str) -> str:
@@ -104,7 +106,7 @@ def _step(step: StepMarks) -> str:
 def _outcome(step: StepMarks) -> tuple[str, str]:
     if step.passed:
         return "passed", "✓"
-    return ("open", "·") if step.verdict == NOT_ATTEMPTED else ("failed", "✗")
+    return ("open", "·") if step.verdict == Verdict.NOT_ATTEMPTED else ("failed", "✗")
 
 
 def _points(marks: PartMarks | StepMarks) -> str:
@@ -119,7 +121,7 @@ def _told(step: StepMarks) -> Iterator[str]:
     if step.traceback:
         yield _text(step.traceback)
     if failure and failure.picture:
-        yield draw_view(view_of(failure.picture), step.step)
+        yield draw_view(failure.picture, step.step)
     if failure and failure.boxes:
         yield draw_boxes(failure.boxes, step.step)
     if step.diagnosis:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import count_points
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import NOT_ATTEMPTED, PASSED, Marks, StepMarks
+from autograder.marking.marks import Marks, StepMarks
 from autograder.student.watch.state import State
 
-NOTHING_TO_CORRECT = (PASSED, NOT_ATTEMPTED, "missing")
+NOTHING_TO_CORRECT = (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.MISSING)
 
 
 @dataclass(frozen=True)

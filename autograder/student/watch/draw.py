@@ -7,10 +7,11 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure, draw_heading
 from autograder.drawing.screen import UNICODE, sign_of
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import NOT_ATTEMPTED, StepMarks
+from autograder.marking.marks import StepMarks
 from autograder.student.editing import locate, place_named
 from autograder.student.step_card import draw_step_card
 from autograder.student.watch.changes import passed_in
@@ -71,7 +72,7 @@ def _draw_verdict(state: State, detail: Detail) -> Iterator[RenderableType]:
         yield _indented(Text(error, style="red"), 2)
         return
     yield draw_heading(marks, state.signs)
-    if marks.verdict == NOT_ATTEMPTED:
+    if marks.verdict == Verdict.NOT_ATTEMPTED:
         yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
     elif not marks.passed:
         yield from draw_failure(marks, state.signs, MOST_PRINTED, detail)
@@ -122,7 +123,7 @@ def _draw_listed(state: State, step: SyllabusStep) -> Text:
 
 
 def _marks_of(state: State, step: SyllabusStep) -> StepMarks:
-    return state.marks.get(step.path, StepMarks(step.name, NOT_ATTEMPTED, 0.0, step.points))
+    return state.marks.get(step.path, StepMarks(step.name, Verdict.NOT_ATTEMPTED, 0.0, step.points))
 
 
 def _indented(drawn: RenderableType, columns: int = INDENT) -> Padding:

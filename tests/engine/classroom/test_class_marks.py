@@ -2,13 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from autograder.classroom.class_marks import NoMarks, read_class, step_marks
+from autograder.classroom.class_marks import NoMarks, read_class
+from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import Marks, PartMarks, StepMarks, marks_to_json
 
 
 @pytest.fixture
@@ -16,16 +17,14 @@ def syllabus(practice: Exam) -> Syllabus:
     return practice.syllabus
 
 
-def part(name: str, score: float, error: str | None = None) -> dict[str, Any]:
-    step = {"step": "dot_product", "verdict": "wrong_values", "score": score, "max_score": 3.0}
-    return {"part": name, "score": score, "max_score": 25.0, "error": error, "steps": [step]}
+def part(name: str, score: float, error: str | None = None) -> PartMarks:
+    return PartMarks(name, error, (StepMarks("dot_product", Verdict.WRONG_VALUES, score, 25.0),))
 
 
-def write(folder: Path, student: str, at: str, *parts: dict[str, Any], notes: tuple[str, ...] = ()) -> None:
+def write(folder: Path, student: str, at: str, *parts: PartMarks, notes: tuple[str, ...] = ()) -> None:
     (folder / "marks").mkdir(exist_ok=True)
-    marks = {"schema": "attn-marks/1", "submission": student, "graded_at": at, "notes": notes, "parts": parts}
     path = folder / "marks" / f"{student}.{len(list((folder / 'marks').iterdir()))}.json"
-    path.write_text(json.dumps(marks | {"score": 0.0, "max_score": 0.0}))
+    path.write_text(json.dumps(marks_to_json(Marks(student, "", "", at, 0.0, "none", parts, notes))))
 
 
 def test_students_and_parts_come_in_order(tmp_path: Path, syllabus: Syllabus) -> None:
@@ -36,7 +35,7 @@ def test_students_and_parts_come_in_order(tmp_path: Path, syllabus: Syllabus) ->
 
     assert list(found.students) == ["ada", "bob"]
     assert [one.name for one in found.parts] == ["part1_simplified", "part2_trainable"]
-    assert [one["part"] for one in found.students["bob"]["parts"]] == ["part1_simplified", "part2_trainable"]
+    assert [one.part for one in found.students["bob"].parts] == ["part1_simplified", "part2_trainable"]
     assert found.max_score == 50.0
 
 
@@ -46,36 +45,29 @@ def test_parts_that_were_marked_in_runs_of_their_own_are_joined(tmp_path: Path, 
 
     ada = read_class(tmp_path, syllabus).students["ada"]
 
-    assert (ada["score"], ada["max_score"], ada["notes"]) == (5.5, 50.0, ["one", "two"])
+    assert (ada.score, ada.max_score, ada.notes) == (5.5, 50.0, ("one", "two"))
 
 
 def test_of_a_part_that_was_marked_twice_the_later_marks_count(tmp_path: Path, syllabus: Syllabus) -> None:
     write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part1_simplified", 3.0))
     write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 1.0))
 
-    assert read_class(tmp_path, syllabus).students["ada"]["score"] == 3.0
-
-
-def test_a_step_is_found_by_its_name_and_none_where_the_part_is_not_there(tmp_path: Path, syllabus: Syllabus) -> None:
-    write(tmp_path, "ada", "2026-01-02T00:00:00Z", part("part1_simplified", 3.0))
-    ada = read_class(tmp_path, syllabus).students["ada"]
-
-    found = step_marks(ada, "part1_simplified", "dot_product")
-
-    assert found
-    assert found["score"] == 3.0
-    assert step_marks(ada, "part2_trainable", "queries") is None
+    assert read_class(tmp_path, syllabus).students["ada"].score == 3.0
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [("[]", "holds no marks of the schema"), ("{", "cannot be read"), ('{"schema": "x"}', "holds no marks")],
+    [
+        ("[]", "holds no marks of the schema"),
+        ("{", "cannot be read"),
+        ('{"schema": "attn-marks/1"}', "holds marks of the schema 'attn-marks/1', which this grader does not read"),
+    ],
 )
 def test_a_file_that_holds_no_marks_is_named(tmp_path: Path, syllabus: Syllabus, content: str, told: str) -> None:
     (tmp_path / "marks").mkdir()
     (tmp_path / "marks" / "ada.json").write_text(content)
 
-    with pytest.raises(NoMarks, match=rf"ada\.json {told}"):
+    with pytest.raises(NoMarks, match=rf"ada\.json {told}.*`attn grade --out` makes it again"):
         read_class(tmp_path, syllabus)
 
 
@@ -96,7 +88,7 @@ def test_a_folder_without_marks_is_told(tmp_path: Path, syllabus: Syllabus, make
         read_class(folder, syllabus)
 
 
-def unreadable(*names: str) -> list[dict[str, Any]]:
+def unreadable(*names: str) -> list[PartMarks]:
     return [part(name, 0.0, error="ada.zip is no zip") for name in names]
 
 
@@ -107,7 +99,7 @@ def test_what_cannot_be_read_at_all_adds_no_part_to_those_that_count(tmp_path: P
     found = read_class(tmp_path, syllabus)
 
     assert [one.name for one in found.parts] == ["part1_simplified"]
-    assert [one["part"] for one in found.students["bob"]["parts"]] == ["part1_simplified"]
+    assert [one.part for one in found.students["bob"].parts] == ["part1_simplified"]
 
 
 def test_where_nothing_can_be_read_all_parts_count(tmp_path: Path, syllabus: Syllabus) -> None:

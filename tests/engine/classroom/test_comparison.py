@@ -1,25 +1,25 @@
 """Two markings of a class: who moved, by which steps, and why."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.comparison import Comparison, Mover, compare, write_moves
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Marks, PartMarks, StepMarks
 
-RIGHT, WRONG = ("passed", 8.0), ("wrong_values", 1.5)
-
-
-def marks(softmax: tuple[str, float], digest: str = "d", exam: str = "e", sandbox: str = "full") -> dict[str, Any]:
-    verdict, score = softmax
-    step = {"step": "softmax", "verdict": verdict, "score": score, "max_score": 8.0}
-    part = {"part": "part1_simplified", "score": score, "max_score": 25.0, "steps": [step]}
-    return {"digest": digest, "exam": exam, "sandbox": sandbox, "score": score, "parts": [part]}
+RIGHT, WRONG = (Verdict.PASSED, 8.0), (Verdict.WRONG_VALUES, 1.5)
 
 
-def of(**students: dict[str, Any]) -> ClassMarks:
+def marks(softmax: tuple[Verdict, float], digest: str = "d", exam: str = "e", sandbox: str = "full") -> Marks:
+    part = PartMarks("part1_simplified", None, (StepMarks("softmax", *softmax, 8.0),))
+    return Marks("ada", digest, exam, "", 0.0, sandbox, (part,))
+
+
+def of(**students: Marks) -> ClassMarks:
     return ClassMarks((), students)
 
 
@@ -55,12 +55,12 @@ def test_a_student_who_moved_has_the_steps_that_did() -> None:
         ),
     ],
 )
-def test_why_a_student_moved_is_told(after: dict[str, Any], reason: str) -> None:
+def test_why_a_student_moved_is_told(after: Marks, reason: str) -> None:
     assert "; ".join(only_mover(compare(of(ada=marks(WRONG)), of(ada=after))).reasons) == reason
 
 
 def test_a_part_that_was_not_handed_in_before_moves_from_nothing() -> None:
-    nothing = marks(RIGHT) | {"score": 0.0, "parts": []}
+    nothing = replace(marks(RIGHT), parts=())
     (move,) = only_mover(compare(of(ada=nothing), of(ada=marks(RIGHT, digest="other")))).moves
 
     assert (move.verdict_before, move.score_before, move.score) == ("not handed in", 0.0, 8.0)

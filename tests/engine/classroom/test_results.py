@@ -2,6 +2,7 @@
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ import pytest
 from autograder.classroom.results import LARGEST, Results, name_of, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
+from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
+from autograder.marking.marks import SCHEMA, Check, Marks, PartMarks, StepMarks
 from autograder.sitting.submission import Source, Submission
 
 PARTS = ("part1_simplified",)
+NOTHING = Marks("ada", "", "", "", 0.0, "none", ())
 
 
 def exam(digest: str = "exam", parts: tuple[str, ...] = PARTS) -> Exam:
@@ -29,20 +32,28 @@ def submission(name: str = "ada", text: str = "x = 1", **problems: str) -> Submi
 
 def marks_with(message: str, checks: int) -> Marks:
     made = tuple(Check("case", "values", False, message) for _ in range(checks))
-    step = StepMarks("softmax", "wrong_values", 0.0, 8.0, made)
+    step = StepMarks("softmax", Verdict.WRONG_VALUES, 0.0, 8.0, made)
     return Marks("ada", "sha256:1", "sha256:2", "", 0.1, "full", (PartMarks("part1_simplified", None, (step,)),))
 
 
 def test_what_was_written_is_found_by_a_later_run(tmp_path: Path) -> None:
-    Results(tmp_path).write("ada.1.json", b'{"score": 3}')
+    marks = marks_with("no", 3)
+    Results(tmp_path).write("ada.1.json", to_bytes(marks))
 
-    assert Results(tmp_path).find("ada.1.json") == {"score": 3}
+    assert Results(tmp_path).find("ada.1.json") == marks
 
 
 def test_marks_of_another_text_are_not_found(tmp_path: Path) -> None:
-    Results(tmp_path).write("ada.1.json", b"{}")
+    Results(tmp_path).write("ada.1.json", to_bytes(marks_with("no", 1)))
 
     assert Results(tmp_path).find("ada.2.json") is None
+
+
+def test_marks_of_an_earlier_schema_count_as_none(tmp_path: Path) -> None:
+    earlier = to_bytes(marks_with("no", 1)).replace(SCHEMA.encode(), b"attn-marks/1")
+    Results(tmp_path).write("ada.1.json", earlier)
+
+    assert Results(tmp_path).find("ada.1.json") is None
 
 
 def test_half_written_marks_count_as_none(tmp_path: Path) -> None:
@@ -97,9 +108,9 @@ def test_a_disk_that_is_full_leaves_no_half_written_file(tmp_path: Path, monkeyp
 
 def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     tally = Tally()
-    parts = [{"part": "part1_simplified", "score": 3.5, "error": None, "steps": []}]
-    tally.add({"submission": "Zoë, A.", "score": 3.5, "parts": parts, "notes": []})
-    tally.add({"submission": "ada", "score": 0.0, "parts": [], "notes": ["No part was found."]})
+    part = PartMarks("part1_simplified", None, (StepMarks("softmax", Verdict.WRONG_VALUES, 3.5, 8.0),))
+    tally.add(replace(NOTHING, submission="Zoë, A.", parts=(part,)))
+    tally.add(replace(NOTHING, notes=("No part was found.",)))
 
     results = Results(tmp_path)
     results.summarise(tally)
@@ -176,7 +187,7 @@ def test_usual_texts_are_not_cut() -> None:
 
 def test_a_name_that_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
     tally = Tally()
-    tally.add({"submission": "=1+1", "score": 1.0, "parts": [], "notes": []})
+    tally.add(replace(NOTHING, submission="=1+1"))
     results = Results(tmp_path)
     results.summarise(tally)
 
@@ -184,7 +195,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Pa
 
 
 def test_who_has_marks_from_another_run_is_named(tmp_path: Path) -> None:
-    Results(tmp_path).write("ada.1.json", b"{}")
+    Results(tmp_path).write("ada.1.json", to_bytes(NOTHING))
     Results(tmp_path).write("bob.part1_simplified.1.json", b"{}")
     later = Results(tmp_path)
     later.find("ada.1.json")

@@ -1,28 +1,22 @@
 """What the marks of a class add up to."""
 
-from typing import Any
-
 import pytest
 
 from autograder.classroom.tally import LONGEST_REASON, Tally
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 
 
-def step(verdict: str = "passed", says: str = "") -> dict[str, Any]:
-    return {
-        "step": "softmax",
-        "verdict": verdict,
-        "diagnosis": {"kind": "mistake", "id": "m", "says": says} if says else None,
-    }
+def step(verdict: str = "passed", says: str = "") -> StepMarks:
+    return StepMarks("softmax", Verdict(verdict), 0.0, 8.0, diagnosis=Diagnosis("mistake", "m", says) if says else None)
 
 
-def marks(
-    *steps: dict[str, Any], error: str | None = None, student: str = "ada", notes: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    parts = [{"part": "part1_simplified", "score": 0.0, "error": error, "steps": list(steps)}] if steps or error else []
-    return {"submission": student, "score": 0.0, "parts": parts, "notes": list(notes)}
+def marks(*steps: StepMarks, error: str | None = None, student: str = "ada", notes: tuple[str, ...] = ()) -> Marks:
+    parts = (PartMarks("part1_simplified", error, steps),) if steps or error else ()
+    return Marks(student, "", "", "", 0.0, "none", parts, notes)
 
 
-def tally_of(*all_marks: dict[str, Any]) -> Tally:
+def tally_of(*all_marks: Marks) -> Tally:
     tally = Tally()
     for one in all_marks:
         tally.add(one)

@@ -1,4 +1,4 @@
-"""`attn check --json`: exactly the schema `attn-marks/1`, and nothing else on standard output."""
+"""`attn check --json`: exactly the schema `attn-marks/2`, and nothing else on standard output."""
 
 import hashlib
 import json
@@ -197,7 +197,7 @@ def test_a_diagnosis_has_exactly_its_fields(steps: dict[str, dict[str, Any]]) ->
 
 
 def test_the_schema_is_named(marks: dict[str, Any]) -> None:
-    assert marks["schema"] == "attn-marks/1"
+    assert marks["schema"] == "attn-marks/2"
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
 """`attn report`: a folder of results goes in, a page for the class and one a student come out."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
+from autograder.marking.marks import Marks, PartMarks
 from autograder.workspace import Workspace
 
 Report = Callable[..., Result]
@@ -27,10 +27,9 @@ def results(tmp_path: Path) -> Path:
     """Marks of two students, one of whom could not be read."""
     (tmp_path / "results" / "marks").mkdir(parents=True)
     for student, error in (("ada", None), ("bob", "SyntaxError in bob/part1_simplified.py, line 1")):
-        part = {"part": "part1_simplified", "score": 0.0, "max_score": 25.0, "error": error, "steps": []}
-        marks: dict[str, Any] = {"schema": "attn-marks/1", "submission": student, "graded_at": "2026-11-20T12:00:00Z"}
-        path = tmp_path / "results" / "marks" / f"{student}.json"
-        path.write_text(json.dumps(marks | {"exam": "sha256:0", "notes": [], "parts": [part]}))
+        part = PartMarks("part1_simplified", error, ())
+        marks = Marks(student, "sha256:1", "sha256:0", "2026-11-20T12:00:00Z", 0.1, "none", (part,))
+        (tmp_path / "results" / "marks" / f"{student}.json").write_bytes(to_bytes(marks))
     return tmp_path / "results"
 
 

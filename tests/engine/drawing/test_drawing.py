@@ -7,13 +7,15 @@ import pytest
 from rich.console import Console
 from screen_text import drawn
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import draw_heading, draw_marks, draw_part, draw_step
 from autograder.drawing.screen import ASCII, PLAIN, UNICODE, Signs, signs_for
 from autograder.exam.model import Exam, Fingerprint
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.boxes import Boxes, Side
 from autograder.marking.mark import mark
-from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Picture, StepMarks
+from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.marking.pictures import Picture, view_of
 from autograder.marking.relations import GENERAL
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission
@@ -24,8 +26,8 @@ LONG = "a rather long message that goes on and on " * 6
 
 
 def failed(message: str, shown: Picture | None = None, diagnosis: Diagnosis | None = None, **rest: str) -> StepMarks:
-    check = Check("journey", "values", False, message, shown)
-    return StepMarks("scale_scores", "wrong_values", 0.5, 2.0, (check,), diagnosis, **rest)
+    check = Check("journey", "values", False, message, view_of(shown) if shown else None)
+    return StepMarks("scale_scores", Verdict.WRONG_VALUES, 0.5, 2.0, (check,), diagnosis, **rest)
 
 
 # Steps and parts
@@ -52,17 +54,17 @@ def test_every_known_mistake_can_be_drawn(practice: Exam, part: str) -> None:
 
 
 def test_a_passed_step_is_one_line_with_its_points_at_the_edge() -> None:
-    text = drawn(*draw_step("part", StepMarks("softmax", "passed", 2.0, 2.0), UNICODE), width=40)
+    text = drawn(*draw_step("part", StepMarks("softmax", Verdict.PASSED, 2.0, 2.0), UNICODE), width=40)
     assert text == "  ✓ softmax                        2 / 2"
 
 
 def test_an_open_step_is_one_line() -> None:
-    text = drawn(*draw_step("part", StepMarks("softmax", "not_attempted", 0.0, 2.0), UNICODE), width=40)
+    text = drawn(*draw_step("part", StepMarks("softmax", Verdict.NOT_ATTEMPTED, 0.0, 2.0), UNICODE), width=40)
     assert text == "  · softmax  not attempted         0 / 2"
 
 
 def test_a_name_wider_than_the_screen_is_cut_and_the_points_stay() -> None:
-    text = drawn(*draw_step("part", StepMarks("s" * 60, "passed", 2.0, 2.0), UNICODE), width=40)
+    text = drawn(*draw_step("part", StepMarks("s" * 60, Verdict.PASSED, 2.0, 2.0), UNICODE), width=40)
     assert len(text) == 40
     assert text.endswith("… 2 / 2")
 
@@ -85,13 +87,13 @@ def test_the_lines_of_a_traceback_begin_with_a_place_to_click_on() -> None:
 
 def test_a_headline_takes_the_place_of_the_verdict() -> None:
     check = Check("journey", "dtype", False, "you returned None", headline="nothing returned")
-    step = StepMarks("softmax", "wrong_dtype", 0.0, 2.0, (check,))
+    step = StepMarks("softmax", Verdict.WRONG_DTYPE, 0.0, 2.0, (check,))
     assert drawn(draw_heading(step, UNICODE), width=50) == "  ✗ softmax  nothing returned                0 / 2"
 
 
 def test_shapes_that_differ_are_drawn_as_boxes() -> None:
     boxes = Boxes("", (Side("t", 4, 3),))
-    step = StepMarks("softmax", "wrong_shape", 0.0, 2.0, (Check("journey", "shape", False, "no", boxes=boxes),))
+    step = StepMarks("softmax", Verdict.WRONG_SHAPE, 0.0, 2.0, (Check("journey", "shape", False, "no", boxes=boxes),))
     assert "t should be 4 and is 3" in drawn(*draw_step("part", step, UNICODE))
 
 
@@ -123,7 +125,7 @@ def test_no_line_of_a_step_is_wider_than_the_screen(width: int) -> None:
 
 
 def test_a_part_that_could_not_be_loaded_says_why_and_lists_no_steps() -> None:
-    part = PartMarks("part1", "SyntaxError in line 3", (StepMarks("softmax", "missing", 0.0, 8.0),))
+    part = PartMarks("part1", "SyntaxError in line 3", (StepMarks("softmax", Verdict.MISSING, 0.0, 8.0),))
     marks = Marks("me", "", "", "", 0.1, "none", (part,))
     assert drawn(*draw_marks(marks, {"part1": "The title"}, UNICODE), width=40) == (
         "part1  The title                   0 / 8\n  SyntaxError in line 3\n"
@@ -141,7 +143,7 @@ def told() -> str:
         Picture("", EXPECTED, EXPECTED + 1, ("tq", "tk")),
         Diagnosis("mistake", "by_d_k", "You divide by d_k."),
     )
-    steps = (StepMarks("softmax", "passed", 2.0, 2.0), StepMarks("mask", "not_attempted", 0.0, 1.0), wrong)
+    steps = (StepMarks("softmax", Verdict.PASSED, 2.0, 2.0), StepMarks("mask", Verdict.NOT_ATTEMPTED, 0.0, 1.0), wrong)
     return drawn(*draw_part(PartMarks("part1", None, steps), "The title", PLAIN))
 
 

@@ -10,8 +10,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.drawing.html import coded, draw_boxes, draw_view
 from autograder.marking.boxes import boxes_of
-from autograder.marking.marks import CHANGED, Picture
-from autograder.marking.pictures import view_of
+from autograder.marking.pictures import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])

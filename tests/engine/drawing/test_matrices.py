@@ -8,7 +8,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import ASCII, UNICODE, Signs
-from autograder.marking.marks import CHANGED, Picture
+from autograder.marking.pictures import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
@@ -18,7 +18,7 @@ TOKENS = ("Your", "journey", "starts", "with")
 def picture(
     expected: Array, yours: Array, dims: tuple[str, ...] = ("tq", "tk"), tokens: tuple[str, ...] = (), name: str = ""
 ) -> Drawing:
-    return Drawing(Picture(name, expected, yours, dims, tokens, WORDS), UNICODE)
+    return Drawing(view_of(Picture(name, expected, yours, dims, tokens, WORDS)), UNICODE)
 
 
 def test_a_matrix_is_drawn_beside_yours_and_their_difference() -> None:
@@ -32,7 +32,7 @@ def test_a_matrix_is_drawn_beside_yours_and_their_difference() -> None:
 
 
 def test_a_tensor_that_was_written_to_is_drawn_before_and_after_with_the_change() -> None:
-    shown = Drawing(Picture("argument scores", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED), UNICODE)
+    shown = Drawing(view_of(Picture("argument scores", EXPECTED, EXPECTED * 2, ("tq", "tk"), titles=CHANGED)), UNICODE)
     assert drawn(shown) == (
         "argument scores\n"
         "before            after       change\n"
@@ -216,14 +216,14 @@ def test_a_difference_too_small_for_two_decimals_is_written_by_its_magnitude() -
 @pytest.mark.parametrize("signs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 def test_without_colours_what_is_wrong_stands_out_in_the_difference(signs: Signs) -> None:
     mask = np.array([[False, True]])
-    lines = drawn(Drawing(Picture("", mask, np.array([[False, False]]), ("t", "t")), signs)).splitlines()
+    lines = drawn(Drawing(view_of(Picture("", mask, np.array([[False, False]]), ("t", "t"))), signs)).splitlines()
     assert lines[2].split()[-2:] == [signs.dot, signs.failed]
 
 
 @pytest.mark.parametrize("signs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 def test_where_no_difference_is_drawn_what_is_wrong_has_a_sign(signs: Signs) -> None:
     yours = np.array([[0.1, 1.2], [0.3, 0.4]])
-    found = drawn(Drawing(Picture("", EXPECTED, yours, ("tq", "tk")), signs, difference=False))
+    found = drawn(Drawing(view_of(Picture("", EXPECTED, yours, ("tq", "tk"))), signs, difference=False))
     assert [line.split()[-2:] for line in found.splitlines()[2:]] == [
         ["0.10", f"1.20{signs.failed}"],
         ["0.30", "0.40"],

@@ -5,8 +5,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.drawing.words import tell_view
-from autograder.marking.marks import CHANGED, Picture
-from autograder.marking.pictures import view_of
+from autograder.marking.pictures import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
 NUMBERS = np.arange(4.0).reshape(2, 2)

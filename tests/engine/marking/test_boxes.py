@@ -1,10 +1,8 @@
 """A wrong shape beside the right one: which dimension is missing, too many, or of another size."""
 
-import json
-
 import pytest
 
-from autograder.marking.boxes import MOST_SIDES, Boxes, Side, boxes_of, from_json, to_json
+from autograder.marking.boxes import MOST_SIDES, Boxes, Side, boxes_of
 
 
 def sides(expected: dict[str, int], yours: dict[str, int]) -> tuple[Side, ...]:
@@ -59,8 +57,3 @@ def test_each_shape_can_be_had_alone() -> None:
 
 def test_a_shape_of_very_many_dimensions_is_not_aligned() -> None:
     assert boxes_of("", (2,), (1,) * (MOST_SIDES + 1), ("t",), ("",) * (MOST_SIDES + 1)) is None
-
-
-def test_boxes_come_back_from_their_json() -> None:
-    boxes = Boxes("keys", sides({"t": 6, "d": 3}, {"d": 3}))
-    assert from_json(json.loads(json.dumps(to_json(boxes)))) == boxes

@@ -2,12 +2,25 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
-from autograder.marking import pictures
+from autograder.course.verdicts import Verdict
 from autograder.marking.boxes import Boxes, Side
-from autograder.marking.marks import CHECKS, VERDICTS, Check, Diagnosis, Marks, PartMarks, Picture, StepMarks, to_json
+from autograder.marking.marks import (
+    CHECKS,
+    Check,
+    Diagnosis,
+    Marks,
+    NotMarks,
+    PartMarks,
+    StepMarks,
+    marks_from_json,
+    marks_to_json,
+)
+from autograder.marking.pictures import Picture, view_of
 
 STEP = StepMarks(
     "scale_scores",
@@ -26,13 +39,16 @@ MARKS = Marks(
     graded_at="2026-11-20T12:00:00Z",
     seconds=0.2,
     sandbox="none",
-    parts=(PartMarks("part2_trainable", None, (STEP, StepMarks("context_vectors", "passed", 1.0, 1.0))),),
+    parts=(PartMarks("part2_trainable", None, (STEP, StepMarks("context_vectors", Verdict.PASSED, 1.0, 1.0))),),
 )
 
 
+EYE = Picture("", np.eye(2), np.ones((2, 2)), ("t", "d"))
+
+
 def test_the_json_is_the_documented_schema() -> None:
-    assert to_json(MARKS) == {
-        "schema": "attn-marks/1",
+    assert marks_to_json(MARKS) == {
+        "schema": "attn-marks/2",
         "submission": "ada",
         "digest": "sha256:0",
         "exam": "sha256:1",
@@ -81,36 +97,144 @@ def test_the_json_is_the_documented_schema() -> None:
     }
 
 
+def with_check(check: Check) -> Marks:
+    """Return marks whose only step failed this check."""
+    return replace(MARKS, parts=(PartMarks("part2_trainable", None, (replace(STEP, checks=(check,)),)),))
+
+
+def check_in_json(check: Check) -> dict[str, Any]:
+    """Return what the JSON says of a check."""
+    found: dict[str, Any] = marks_to_json(with_check(check))["parts"][0]["steps"][0]["checks"][0]
+    return found
+
+
+def picture_in_json(picture: Picture) -> dict[str, Any]:
+    """Return what the JSON says of a picture, after having been written, read and written again."""
+    check = Check("journey", "values", False, "no", picture=view_of(picture))
+    read = marks_from_json(json.dumps(marks_to_json(with_check(check)), allow_nan=False).encode())
+    failure = read.parts[0].steps[0].first_failure
+    assert failure
+    once, twice = check_in_json(check), check_in_json(failure)
+    assert once == twice
+    found: dict[str, Any] = twice["picture"]
+    return found
+
+
 def test_shapes_and_a_headline_are_fields_of_their_check() -> None:
     shapes = Boxes("keys", (Side("t", 4, None),))
-    check = Check("journey", "shape", False, "no", boxes=shapes, headline="wrong number of tensors")
-    step = replace(STEP, checks=(check,))
 
-    (found,) = to_json(replace(MARKS, parts=(PartMarks("part2_trainable", None, (step,)),)))["parts"][0]["steps"][0][
-        "checks"
-    ]
+    found = check_in_json(Check("journey", "shape", False, "no", boxes=shapes, headline="wrong number of tensors"))
 
     assert found["headline"] == "wrong number of tensors"
     assert found["boxes"] == {"name": "keys", "sides": [{"name": "t", "expected": 4, "yours": None, "called": ""}]}
 
 
-def test_the_check_that_decided_carries_its_picture_and_no_other_does() -> None:
-    picture = Picture("keys", np.zeros((2, 2)), np.eye(2), ("t", "d"))
-    checks = tuple(Check(case, "values", False, "no", picture) for case in ("journey", "batch"))
-    marks = replace(MARKS, parts=(PartMarks("part", None, (replace(STEP, checks=checks),)),))
+def test_a_picture_has_six_digits_and_words_for_numbers_that_are_none() -> None:
+    expected, yours = np.array([[1 / 3, 12345.678]]), np.array([[np.nan, -np.inf]])
 
-    first, second = to_json(marks)["parts"][0]["steps"][0]["checks"]
+    assert picture_in_json(Picture("keys", expected, yours, ("tq", "tk"), ("Your",))) == {
+        "name": "keys",
+        "dims": ["tq", "tk"],
+        "words": ["", ""],
+        "where": [],
+        "tokens": ["Your"],
+        "row": 0,
+        "column": 0,
+        "shape": [1, 2],
+        "boolean": False,
+        "expected": [[0.333333, 12345.7]],
+        "yours": [["nan", "-inf"]],
+        "wrong": [[True, True]],
+        "whole": False,
+        "titles": ["expected", "yours", "difference"],
+        "sums": [],
+        "owners": None,
+        "labelled": "",
+    }
 
-    assert first["picture"] == pictures.to_json(pictures.view_of(picture))
-    assert "picture" not in second
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (9, 9), (2, 2, 3, 4)])
+def test_pictures_of_all_ranks_can_be_written_and_read(shape: tuple[int, ...]) -> None:
+    yours = np.zeros(shape)
+    yours.flat[0] = 1.0
+
+    assert picture_in_json(Picture("", np.zeros(shape), yours, ("",) * len(shape)))["shape"] == list(shape)
 
 
-def test_the_json_can_be_written() -> None:
-    assert json.loads(json.dumps(to_json(MARKS))) == to_json(MARKS)
+def test_sums_and_owners_can_be_written_and_read() -> None:
+    weights, mixed = np.array([[0.1, 0.9], [0.3, 0.7]]), np.array([[0.1, 0.3], [0.9, 0.7]])
+
+    found = picture_in_json(Picture("", weights, mixed, ("tq", "tk")))
+
+    assert found["sums"]
+    assert found["owners"]
+
+
+def test_booleans_are_zeros_and_ones() -> None:
+    mask = np.array([[True, False]])
+
+    found = picture_in_json(Picture("", mask, ~mask, ("tq", "tk")))
+
+    assert (found["boolean"], found["expected"], found["yours"]) == (True, [[1.0, 0.0]], [[0.0, 1.0]])
+
+
+def test_marks_are_read_as_they_were_written() -> None:
+    assert marks_from_json(json.dumps(marks_to_json(MARKS)).encode()) == MARKS
+
+
+def test_what_marks_add_up_to_is_computed_and_not_read() -> None:
+    assert marks_from_json(json.dumps(marks_to_json(MARKS) | {"score": 100.0}).encode()).score == 1.5
+
+
+def changed(**fields: Any) -> bytes:
+    """Return the JSON of the marks with other fields of its first step."""
+    data = marks_to_json(MARKS)
+    data["parts"][0]["steps"][0] |= fields
+    return json.dumps(data).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        pytest.param(b"", "cannot be read", id="nothing"),
+        pytest.param(b'{"schema": "attn-marks/2", "submission": "a', "cannot be read", id="half of a file"),
+        pytest.param(b'{"schema": "\xff"}', "cannot be read", id="not UTF-8"),
+        pytest.param(b'{"else":' + b"[" * 100_000, "cannot be read", id="very deep"),
+        pytest.param(b"[]", "holds no marks of the schema attn-marks/2", id="no object"),
+        pytest.param(b"{}", "holds no marks of the schema attn-marks/2", id="an object without a schema"),
+        pytest.param(
+            b'{"schema": "attn-marks/1"}',
+            "'attn-marks/1', which this grader does not read, but attn-marks/2",
+            id="older",
+        ),
+        pytest.param(b'{"schema": "attn-marks/2"}', "missing required field `submission`", id="a field is missing"),
+        pytest.param(
+            changed(score="all"), r"Expected `float`, got `str` - at `\$.parts\[0\].steps\[0\].score", id="another type"
+        ),
+        pytest.param(changed(verdict="excellent"), "Invalid enum value 'excellent'", id="no verdict"),
+        pytest.param(
+            changed(checks=[check_in_json(Check("c", "values", False, "no", picture=view_of(EYE))) | {"picture": {}}]),
+            "missing required field `name`",
+            id="half a picture",
+        ),
+    ],
+)
+def test_what_holds_no_marks_is_refused_with_the_reason(content: bytes, why: str) -> None:
+    with pytest.raises(NotMarks, match=why):
+        marks_from_json(content)
+
+
+@pytest.mark.parametrize("rows", [5, "no", [1.0], [[1.0], [1.0, 2.0]], [["no"]], [[None]], [[[1.0]]], {"a": 1}])
+def test_a_picture_of_no_rows_of_numbers_is_refused(rows: Any) -> None:
+    check = check_in_json(Check("c", "values", False, "no", picture=view_of(EYE)))
+    check["picture"]["yours"] = rows
+
+    with pytest.raises(NotMarks, match="holds no marks"):
+        marks_from_json(changed(checks=[check]))
 
 
 def test_every_check_leads_to_a_documented_verdict() -> None:
-    assert set(CHECKS.values()) <= set(VERDICTS)
+    assert set(CHECKS.values()) <= set(Verdict)
 
 
 def test_the_first_failed_check_decides() -> None:
@@ -119,4 +243,6 @@ def test_the_first_failed_check_decides() -> None:
 
 def test_marks_pass_only_when_every_step_does() -> None:
     assert not MARKS.passed
-    assert Marks("a", "", "", "", 0.0, "none", (PartMarks("p", None, (StepMarks("s", "passed", 1.0, 1.0),)),)).passed
+    assert Marks(
+        "a", "", "", "", 0.0, "none", (PartMarks("p", None, (StepMarks("s", Verdict.PASSED, 1.0, 1.0),)),)
+    ).passed

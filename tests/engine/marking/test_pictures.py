@@ -1,7 +1,5 @@
 """Views of pictures: which part is shown, which cells are wrong, how numbers are written; and all of it as JSON."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -12,8 +10,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import CHANGED, Picture
-from autograder.marking.pictures import View, from_json, to_json, view_of, write_number
+from autograder.marking.pictures import CHANGED, Picture, View, view_of, write_number
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE
@@ -22,7 +19,7 @@ WORDS = Words({"t": "token", "tq": "token", "h": "head"}, labelled="token")
 
 
 def seen(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), columns: int = 8) -> View:
-    return view_of(Picture("", expected, yours, dims, tokens, WORDS), columns)
+    return view_of(Picture("", expected, yours, dims, tokens, WORDS)).narrowed(columns)
 
 
 def one_wrong(shape: tuple[int, ...], *at: int) -> View:
@@ -188,74 +185,6 @@ def test_a_tensor_that_was_written_to_has_no_sums_and_no_owners_that_would_be_ri
     view = view_of(Picture("", weights, weights.T, ("tq", "tk"), titles=CHANGED))
 
     assert (view.sums, view.owners) == ((), None)
-
-
-# As JSON
-
-
-def test_a_view_is_plain_data_with_six_digits_and_words_for_numbers_that_are_none() -> None:
-    expected, yours = np.array([[1 / 3, 12345.678]]), np.array([[np.nan, -np.inf]])
-
-    assert to_json(view_of(Picture("keys", expected, yours, ("tq", "tk"), ("Your",)))) == {
-        "name": "keys",
-        "dims": ["tq", "tk"],
-        "words": ["", ""],
-        "where": [],
-        "tokens": ["Your"],
-        "row": 0,
-        "column": 0,
-        "shape": [1, 2],
-        "boolean": False,
-        "expected": [[0.333333, 12345.7]],
-        "yours": [["nan", "-inf"]],
-        "wrong": [[True, True]],
-        "whole": False,
-        "titles": ["expected", "yours", "difference"],
-        "sums": [],
-        "owners": None,
-        "labelled": "",
-    }
-
-
-@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (9, 9), (2, 2, 3, 4)])
-def test_a_view_comes_back_from_its_json(shape: tuple[int, ...]) -> None:
-    written = to_json(one_wrong(shape, *(0 for _ in shape)))
-
-    assert to_json(from_json(json.loads(json.dumps(written, allow_nan=False)))) == written
-
-
-def test_a_view_with_sums_and_owners_comes_back_from_its_json() -> None:
-    weights, mixed = np.array([[0.1, 0.9], [0.3, 0.7]]), np.array([[0.1, 0.3], [0.9, 0.7]])
-    written = to_json(seen(weights, mixed, "tq", "tk"))
-
-    assert written["sums"]
-    assert written["owners"]
-    assert to_json(from_json(json.loads(json.dumps(written, allow_nan=False)))) == written
-
-
-def test_what_the_matrices_are_called_comes_back_from_the_json() -> None:
-    picture = Picture("argument keys", np.zeros((2, 2)), np.ones((2, 2)), ("t", "d"), titles=CHANGED)
-
-    assert from_json(json.loads(json.dumps(to_json(view_of(picture))))).titles == ("before", "after", "change")
-
-
-def test_a_view_from_before_there_were_sums_owners_and_words_can_be_read() -> None:
-    written = to_json(one_wrong((2, 2), 0, 0))
-    new = ("whole", "titles", "sums", "owners", "words", "labelled")
-
-    read = from_json({name: value for name, value in written.items() if name not in new})
-
-    assert read.heading == from_json(written).heading
-    assert read.rows == from_json(written).rows
-
-
-def test_booleans_come_back_as_zeros_and_ones() -> None:
-    mask = np.array([[True, False]])
-
-    view = from_json(to_json(seen(mask, ~mask)))
-
-    assert view.boolean
-    assert (view.expected.tolist(), view.yours.tolist()) == ([[1.0, 0.0]], [[0.0, 1.0]])
 
 
 def test_marks_in_which_everything_is_wrong_stay_far_below_their_limit(sitter: Sitter, practice: Exam) -> None:

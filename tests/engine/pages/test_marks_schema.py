@@ -8,9 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from autograder.course.verdicts import Verdict
 from autograder.marking import marks
 from autograder.marking.boxes import Boxes, Side
-from autograder.marking.marks import Marks, to_json
+from autograder.marking.marks import Marks, marks_to_json
 from autograder.marking.pictures import View
 from autograder.marking.scrambling import Owners
 from autograder.pages import marks_schema
@@ -41,12 +42,12 @@ def words(found: Any, name: str) -> list[str]:
     ],
 )
 def test_real_marks_fit_the_schema(mark_text: Callable[..., Marks], found: Any, text: str) -> None:
-    jsonschema.validate(to_json(mark_text("part1_simplified", text)), found)
+    jsonschema.validate(marks_to_json(mark_text("part1_simplified", text)), found)
 
 
 def test_a_field_that_is_not_in_the_schema_does_not_fit(mark_text: Callable[..., Marks], found: Any) -> None:
     with pytest.raises(jsonschema.ValidationError, match="Additional properties"):
-        jsonschema.validate(to_json(mark_text("part1_simplified", "")) | {"grade": "A"}, found)
+        jsonschema.validate(marks_to_json(mark_text("part1_simplified", "")) | {"grade": "A"}, found)
 
 
 def test_the_schema_itself_is_one(found: Any) -> None:
@@ -74,7 +75,7 @@ def test_the_schema_knows_every_field_of_a_picture(found: Any) -> None:
 
 
 def test_the_schema_knows_every_word(found: Any) -> None:
-    assert tuple(words(found, "verdict")) == marks.VERDICTS
+    assert words(found, "verdict") == list(Verdict)
     assert words(found, "kind") == list(marks.CHECKS)
     assert found["properties"]["sandbox"]["enum"] == list(LEVELS)
     assert found["properties"]["schema"]["const"] == marks.SCHEMA
@@ -93,8 +94,8 @@ def test_a_table_has_a_row_for_every_field(found: Any) -> None:
         pytest.param("part", "| `steps` | list of [step](#step) |", id="a list of objects links to their section"),
         pytest.param("check", "| `picture` (may be absent) | [picture](#picture) |", id="a field may be absent"),
         pytest.param("picture", "| `yours` | list of list of number or string |", id="rows of numbers"),
-        pytest.param("picture", "| `owners` (may be absent) | [owners](#owners) or null |", id="an object or null"),
-        pytest.param("", "| `schema` | `attn-marks/1` |", id="a constant"),
+        pytest.param("picture", "| `owners` | [owners](#owners) or null |", id="an object or null"),
+        pytest.param("", "| `schema` | `attn-marks/2` |", id="a constant"),
     ],
 )
 def test_types_are_told_in_words(name: str, row: str) -> None:

@@ -15,7 +15,6 @@ from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, load
 from autograder.marking.mark import digest
-from autograder.marking.marks import to_json
 from autograder.pages.cells import code, setup
 from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.processes import Sitter
@@ -707,6 +706,6 @@ def test_who_hands_in_the_whole_release_has_the_points_and_needs_no_look(
     tally = Tally()
 
     marks = check(practice, submission, part.steps, sitter)
-    tally.add(to_json(marks))
+    tally.add(marks)
 
     assert (marks.score, tally.looks) == (part.points, [])

@@ -11,7 +11,7 @@ from autograder.course.answer import Failure
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import load
 from autograder.marking.mark import mark
-from autograder.marking.marks import to_json
+from autograder.marking.marks import marks_to_json
 from autograder.marking.relations import GENERAL
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.reading import LONGEST_TIMESTAMP, read_submission
@@ -98,7 +98,7 @@ def test_the_marks_of_a_part_have_its_time(practice: Exam) -> None:
 
     marks = mark(practice, Answers("ada", parts), submission, GENERAL)
 
-    assert [part["submitted_at"] for part in to_json(marks)["parts"]] == [NOON, None]
+    assert [part["submitted_at"] for part in marks_to_json(marks)["parts"]] == [NOON, None]
 
 
 def test_another_time_gives_the_marks_another_name(practice: Exam) -> None:

@@ -1,6 +1,7 @@
 """JUnit's XML."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -67,7 +68,7 @@ def test_a_part_that_could_not_be_loaded_is_an_error_of_each_step(class_marks: C
 
 
 def test_a_character_that_xml_cannot_hold_is_replaced(class_marks: ClassMarks) -> None:
-    ada = class_marks.students["ada"] | {"parts": []}
+    ada = replace(class_marks.students["ada"], parts=())
 
     document = to_xml(ClassMarks(class_marks.parts, {"a\x1bd\ud800a": ada}))
 

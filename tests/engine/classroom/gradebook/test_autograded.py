@@ -35,7 +35,7 @@ def restored(release: NotebookNode, syllabus: Syllabus) -> Restore:
     """Restore what was handed in, under marks in which softmax is wrong unless said otherwise."""
 
     def run(handed_in: NotebookNode, **marks: Any) -> NotebookNode:
-        (part,) = marks_of(syllabus, "ada", **marks)["parts"]
+        (part,) = marks_of(syllabus, "ada", **marks).parts
         made = restore(handed_in, release, part, syllabus.part(PART))
         nbformat.validate(made)
         MetadataValidator().validate_nb(made)

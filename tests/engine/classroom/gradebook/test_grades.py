@@ -10,8 +10,8 @@ from autograder.exam.syllabus import Syllabus
 
 
 def comments(syllabus: Syllabus, **marks: Any) -> dict[str, str | None]:
-    (part,) = marks_of(syllabus, "ada", **marks)["parts"]
-    return {step["step"]: says(step, part["error"]) for step in part["steps"]}
+    (part,) = marks_of(syllabus, "ada", **marks).parts
+    return {step.step: says(step, part.error) for step in part.steps}
 
 
 def test_a_wrong_step_is_told_its_diagnosis(syllabus: Syllabus) -> None:

@@ -1,6 +1,7 @@
 """Grades in nbgrader's gradebook, on SQLite and on PostgreSQL, as nbgrader itself then sees them."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import postgres
@@ -12,7 +13,9 @@ from nbgrader_course import BIN
 from autograder.classroom.gradebook.database import CannotKeep, read_url
 from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.gradebook.writing import write
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import PartMarks, StepMarks
 
 OTHER = "part2_trainable"
 
@@ -173,7 +176,8 @@ def test_any_name_has_a_row(url: str, syllabus: Syllabus, opened: Open, name: st
 def test_a_failure_in_the_middle_leaves_nothing_behind(sqlite: str, syllabus: Syllabus) -> None:
     put(sqlite, syllabus, marks_of(syllabus, "ada"))
     before = tables(sqlite)
-    broken = marks_of(syllabus, "bob") | {"parts": [{"part": PART}]}
+    unknown = PartMarks(PART, None, (StepMarks("a step that is not there", Verdict.PASSED, 1.0, 1.0),))
+    broken = replace(marks_of(syllabus, "bob"), parts=(unknown,))
 
     with pytest.raises(KeyError):
         put(sqlite, syllabus, *(marks_of(syllabus, f"s{number}") for number in range(20)), broken)

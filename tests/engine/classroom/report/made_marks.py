@@ -1,38 +1,38 @@
 """Marks of made-up students: everything passed but what a test says."""
 
+from dataclasses import replace
 from typing import Any
 
 from autograder.classroom.class_marks import ClassMarks
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-
-Json = dict[str, Any]
-
-
-def step(verdict: str, score: float = 0.0, says: str = "", **rest: Any) -> Json:
-    """The marks of a step, but for its name and its points. says: the diagnosis."""
-    told = {"kind": "mistake", "id": "some", "says": says} if says else None
-    failed = {"case": "journey", "check": "values", "passed": False, "message": f"it {verdict}"}
-    nothing = {"hint": None, "printed": "", "traceback": None}
-    return {"verdict": verdict, "score": score, "checks": [failed], "diagnosis": told} | nothing | rest
+from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
 
 
-def handed_in(part: SyllabusPart, error: str | None = None, **steps: Json) -> Json:
+def step(verdict: str, score: float = 0.0, says: str = "", **rest: Any) -> StepMarks:
+    """The marks of the step softmax. says: the diagnosis."""
+    failed = Check("journey", "values", False, f"it {verdict}")
+    said = Diagnosis("mistake", "some", says) if says else None
+    return StepMarks("softmax", Verdict(verdict), score, 8.0, **{"checks": (failed,), "diagnosis": said} | rest)
+
+
+def handed_in(part: SyllabusPart, error: str | None = None, **steps: StepMarks) -> PartMarks:
     """The marks of a part, with all steps passed but those that are given; with an error, all are missing."""
-    passed = [step("missing") if error else step("passed", one.points, checks=[]) for one in part.steps]
-    marked = [
-        steps.get(one.name, marks) | {"step": one.name, "max_score": one.points}
-        for one, marks in zip(part.steps, passed, strict=True)
-    ]
-    score = round(sum(one["score"] for one in marked), 2)
-    return {"part": part.name, "score": score, "max_score": part.points, "error": error, "steps": marked}
+    verdict = Verdict.MISSING if error else Verdict.PASSED
+    marked = (
+        replace(steps[one.name], step=one.name, max_score=one.points)
+        if one.name in steps
+        else StepMarks(one.name, verdict, 0.0 if error else one.points, one.points)
+        for one in part.steps
+    )
+    return PartMarks(part.name, error, tuple(marked))
 
 
-def class_of(syllabus: Syllabus, **students: list[Json]) -> ClassMarks:
+def class_of(syllabus: Syllabus, **students: list[PartMarks]) -> ClassMarks:
     """The marks of a class: by student, the parts that were handed in."""
     return ClassMarks(syllabus.parts, {name: student(parts) for name, parts in students.items()})
 
 
-def student(parts: list[Json], *notes: str) -> Json:
+def student(parts: list[PartMarks], *notes: str) -> Marks:
     """The marks of a student."""
-    score = round(sum(part["score"] for part in parts), 2)
-    return {"graded_at": "2026-11-20T12:00:00Z", "score": score, "notes": list(notes), "parts": parts}
+    return Marks("ada", "", "", "2026-11-20T12:00:00Z", 0.0, "none", tuple(parts), notes)

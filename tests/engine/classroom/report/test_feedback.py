@@ -1,15 +1,16 @@
 """One student's marks, as data for a page: what is told of each step."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from made_marks import class_of, handed_in, step
 
 from autograder.classroom.report.feedback import StepFeedback, feedback_of, file_name_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking import boxes
 from autograder.marking.boxes import Boxes, Side
-from autograder.marking.marks import Picture
-from autograder.marking.pictures import to_json, view_of
+from autograder.marking.marks import Check, StepMarks
+from autograder.marking.pictures import Picture, view_of
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 
@@ -21,13 +22,12 @@ class Told:
         self._syllabus = syllabus
         self._part = part
 
-    def of(self, marks: dict[str, object]) -> StepFeedback:
+    def of(self, marks: StepMarks) -> StepFeedback:
         found = class_of(self._syllabus, ada=[handed_in(self._part, softmax=marks)])
         return feedback_of(found, "ada").parts[0].steps[2]
 
-    def failed(self, **drawn: object) -> StepFeedback:
-        failed = {"case": "journey", "check": "values", "passed": False, "message": "no", **drawn}
-        return self.of(step("wrong_values", checks=[failed]))
+    def failed(self, **drawn: Any) -> StepFeedback:
+        return self.of(step("wrong_values", checks=(Check("journey", "values", False, "no", **drawn),)))
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def told(syllabus: Syllabus, first: SyllabusPart) -> Told:
 
 def test_the_picture_of_a_wrong_step_is_read_from_its_marks(told: Told) -> None:
     picture = Picture("keys", EXPECTED, EXPECTED * 2, ("tq", "tk"))
-    found = told.failed(picture=to_json(view_of(picture))).picture
+    found = told.failed(picture=view_of(picture)).picture
 
     assert found
     assert found.heading == "keys"
@@ -47,14 +47,14 @@ def test_the_picture_of_a_wrong_step_is_read_from_its_marks(told: Told) -> None:
 def test_the_shapes_of_a_wrong_step_are_read_from_its_marks(told: Told) -> None:
     shapes = Boxes("keys", (Side("t", 4, 3),))
 
-    assert told.failed(boxes=boxes.to_json(shapes)).boxes == shapes
+    assert told.failed(boxes=shapes).boxes == shapes
 
 
 def test_a_headline_takes_the_place_of_the_verdict(told: Told) -> None:
     assert told.failed(headline="nothing returned").state.words == "nothing returned"
 
 
-def test_marks_from_before_there_were_pictures_are_told_without(told: Told) -> None:
+def test_a_step_of_which_nothing_is_drawn_has_neither_picture_nor_shapes(told: Told) -> None:
     found = told.of(step("wrong_values"))
 
     assert (found.picture, found.boxes) == (None, None)

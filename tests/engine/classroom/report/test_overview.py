@@ -8,6 +8,7 @@ from made_marks import class_of, handed_in, step, student
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.overview import Bin, Overview, Step, Told, overview_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.marking.marks import PartMarks, StepMarks
 
 
 def of(marks: ClassMarks) -> Overview:
@@ -15,11 +16,8 @@ def of(marks: ClassMarks) -> Overview:
 
 
 def with_scores(syllabus: Syllabus, *scores: float) -> ClassMarks:
-    marks = class_of(syllabus, **{f"s{number}": [] for number in range(len(scores))})
-    return replace(
-        marks,
-        students={name: student([]) | {"score": score} for name, score in zip(marks.students, scores, strict=True)},
-    )
+    marked = (PartMarks("any", None, (step("wrong_values", score),)) for score in scores)
+    return class_of(syllabus, **{f"s{number}": [part] for number, part in enumerate(marked)})
 
 
 def step_named(overview: Overview, name: str) -> Step:
@@ -68,7 +66,7 @@ def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
     ],
 )
 def test_how_a_step_went_is_told_by_sign_and_words(
-    syllabus: Syllabus, first: SyllabusPart, marks: dict[str, object], shown: tuple[str, str, str]
+    syllabus: Syllabus, first: SyllabusPart, marks: StepMarks, shown: tuple[str, str, str]
 ) -> None:
     row = of(class_of(syllabus, ada=[handed_in(first, softmax=marks)])).rows[0]
 

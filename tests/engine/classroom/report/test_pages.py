@@ -1,14 +1,16 @@
 """The pages as files: one for the class, one a student beside it, and no text of a student's becomes markup."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_marks import class_of, handed_in, step
+from made_marks import class_of, handed_in, step, student
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.pages import folder_for, report_on, write_report
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.marking.marks import Check
 
 EVIL = """</pre></td></style><script>alert(1)</script>'"><img src=x onerror=alert(1)> {{ 7*7 }} `</code><b>`\n../"""
 
@@ -34,11 +36,10 @@ def report(tmp_path: Path) -> Path:
 
 def evil_class(syllabus: Syllabus, part: SyllabusPart) -> ClassMarks:
     """A class in which every text that comes from students is hostile."""
-    failed = {"case": EVIL, "check": "runs", "passed": False, "message": EVIL}
-    bad = step("raised", says=EVIL, checks=[failed], printed=EVIL, traceback=EVIL, hint=EVIL)
-    marks = class_of(syllabus, **{EVIL: [handed_in(part, softmax=bad)], "eve": [handed_in(part, error=EVIL)]})
-    marks.students[EVIL]["notes"].append(EVIL)
-    return marks
+    failed = Check(EVIL, "runs", False, EVIL)
+    bad = step("raised", says=EVIL, checks=(failed,), printed=EVIL, traceback=EVIL, hint=EVIL)
+    marks = class_of(syllabus, eve=[handed_in(part, error=EVIL)])
+    return replace(marks, students={EVIL: student([handed_in(part, softmax=bad)], EVIL)} | marks.students)
 
 
 def pages(report: Path) -> list[str]:

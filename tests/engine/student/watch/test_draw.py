@@ -7,10 +7,12 @@ import pytest
 from rich.console import Console
 from watch_states import FIRST, SECOND, at, known, marks_of, state_of
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import Detail
 from autograder.drawing.screen import ASCII, PLAIN
 from autograder.exam.model import Exam
-from autograder.marking.marks import Check, Picture, StepMarks
+from autograder.marking.marks import Check, StepMarks
+from autograder.marking.pictures import Picture, view_of
 from autograder.student.watch.draw import draw
 from autograder.student.watch.react import CHECKING, marked, noticed, pressed
 from autograder.student.watch.state import State, View
@@ -51,7 +53,9 @@ def test_why_a_part_cannot_be_loaded_takes_the_place_of_its_verdict(state: State
 
 
 def test_the_place_to_look_at_is_the_line_that_raised(state: State) -> None:
-    raised = StepMarks("dot_product", "raised", 0.0, 2.0, traceback=f"exercises/{FIRST}.py, line 31, in dot_product")
+    raised = StepMarks(
+        "dot_product", Verdict.RAISED, 0.0, 2.0, traceback=f"exercises/{FIRST}.py, line 31, in dot_product"
+    )
     assert f"exercises/{FIRST}.py:31" in drawn(state, marks={f"{FIRST}.dot_product": raised})
 
 
@@ -80,7 +84,7 @@ def test_the_question_names_the_step_and_says_where_its_text_is_kept(state: Stat
 
 
 def test_a_bar_and_a_number_say_how_far_it_is(state: State) -> None:
-    passed = {step.path: StepMarks(step.name, "passed", 1.0, 1.0) for step in state.steps[:20]}
+    passed = {step.path: StepMarks(step.name, Verdict.PASSED, 1.0, 1.0) for step in state.steps[:20]}
     assert "━" * 15 + "─" * 25 + "  20 of 53 steps" in drawn(state, marks=passed)
 
 
@@ -107,9 +111,9 @@ def test_with_less_detail_there_is_less_of_the_picture(
 ) -> None:
     import numpy as np
 
-    picture = Picture("", np.eye(2), np.ones((2, 2)), ("t", "t"))
+    picture = view_of(Picture("", np.eye(2), np.ones((2, 2)), ("t", "t")))
     check = Check("random", "values", False, "2 of 4 numbers differ", picture)
-    wrong = StepMarks("dot_product", "wrong_values", 0.0, 2.0, (check,))
+    wrong = StepMarks("dot_product", Verdict.WRONG_VALUES, 0.0, 2.0, (check,))
     text = "\n".join(drawn(state, detail=detail, marks={f"{FIRST}.dot_product": wrong}))
     assert "2 of 4 numbers differ" in text
     assert ("expected" in text, "difference" in text) == (expected, difference)

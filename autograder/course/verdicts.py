@@ -1,0 +1,40 @@
+"""Verdicts: what becomes of a step, in one word."""
+
+from enum import StrEnum, auto
+
+
+class Verdict(StrEnum):
+    """What became of a step."""
+
+    PASSED = auto()
+    NOT_ATTEMPTED = auto()
+    MISSING = auto()
+    FORBIDDEN = auto()
+    RAISED = auto()
+    TIMED_OUT = auto()
+    OUT_OF_MEMORY = auto()
+    CRASHED = auto()
+    WRONG_SHAPE = auto()
+    WRONG_DTYPE = auto()
+    WRONG_VALUES = auto()
+    WRONG_GRADIENT = auto()
+    CHANGED_INPUTS = auto()
+
+    @property
+    def words(self) -> str:
+        """The verdict as it is shown to people."""
+        return self.replace("_", " ")
+
+
+FAILURES = frozenset(
+    {
+        Verdict.NOT_ATTEMPTED,
+        Verdict.MISSING,
+        Verdict.FORBIDDEN,
+        Verdict.RAISED,
+        Verdict.TIMED_OUT,
+        Verdict.OUT_OF_MEMORY,
+        Verdict.CRASHED,
+    }
+)
+"""The verdicts on an implementation that gives no outputs."""
