@@ -52,6 +52,8 @@ TOGETHER = ("tests/docs/site", "tests/docs/widgets")
 site. Of all others, those of a file do."""
 
 collect_ignore = [
+    "course/pages/test_lectures.py",
+    "course/pages/test_site_of_a_class.py",
     "docs",
     "engine/authoring",
     "engine/classroom",

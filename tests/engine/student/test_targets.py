@@ -1,18 +1,20 @@
 """What a user means by PART or PART.STEP."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.student.targets import UnknownTarget, find_step, find_steps
 
-FIRST = "part1_simplified"
-SECOND = "part2_trainable"
+FIRST = "part1_convolution"
+SECOND = "part2_network"
 
 
 @pytest.fixture
-def syllabus(practice: Exam) -> Syllabus:
-    return practice.syllabus
+def syllabus(convolution_exam: Exam) -> Syllabus:
+    return convolution_exam.syllabus
 
 
 def test_no_name_means_every_step(syllabus: Syllabus) -> None:
@@ -24,34 +26,34 @@ def test_a_part_goes_by_name_number_beginning_and_file(syllabus: Syllabus, name:
     assert find_steps(syllabus, (name,)) == syllabus.part(FIRST).steps
 
 
-@pytest.mark.parametrize("name", [f"{FIRST}.softmax", "1.softmax", "part1.softmax", "1.3", "softmax"])
+@pytest.mark.parametrize("name", [f"{FIRST}.output_size", "1.output_size", "part1.output_size", "1.3", "output_size"])
 def test_a_step_goes_by_part_and_name_by_number_and_alone(syllabus: Syllabus, name: str) -> None:
-    assert find_step(syllabus, name).path == f"{FIRST}.softmax"
+    assert find_step(syllabus, name).path == f"{FIRST}.output_size"
 
 
 def test_several_names_mean_their_steps_in_the_order_of_the_course(syllabus: Syllabus) -> None:
-    found = find_steps(syllabus, ("2.1", "softmax", "1.1"))
-    assert [step.path for step in found] == [f"{FIRST}.dot_product", f"{FIRST}.softmax", f"{SECOND}.project_qkv"]
+    found = find_steps(syllabus, ("2.1", "output_size", "1.1"))
+    assert [step.path for step in found] == [f"{FIRST}.cross_correlate", f"{FIRST}.output_size", f"{SECOND}.relu"]
 
 
 def test_a_step_that_is_named_twice_is_taken_once(syllabus: Syllabus) -> None:
-    assert len(find_steps(syllabus, ("softmax", "1.3", "1"))) == len(syllabus.part(FIRST).steps)
+    assert len(find_steps(syllabus, ("output_size", "1.3", "1"))) == len(syllabus.part(FIRST).steps)
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("softmx", "There is no part or step `softmx`. Did you mean `softmax`?"),
-        ("1.softmx", f"There is no step of {FIRST} `softmx`. Did you mean `softmax`?"),
-        ("prt1_simplified.softmax", f"There is no part `prt1_simplified`. Did you mean `{FIRST}`"),
+        ("output_siz", "There is no part or step `output_siz`. Did you mean `output_size`?"),
+        ("1.output_siz", f"There is no step of {FIRST} `output_siz`. Did you mean `output_size`?"),
+        ("prt1_convolution.output_size", f"There is no part `prt1_convolution`. Did you mean `{FIRST}`"),
         ("1.99", f"There is no step of {FIRST} `99`."),
         ("0", "There is no part or step `0`."),
         ("-1", "There is no part or step `-1`."),
         ("", "There is no part or step ``."),
         (".", "There is no part or step `.`."),
-        (".softmax", "There is no part ``."),
+        (".output_size", "There is no part ``."),
         ("part", "There is no part or step `part`."),
-        ("1.softmax.more", f"There is no step of {FIRST} `softmax.more`."),
+        ("1.output_size.more", f"There is no step of {FIRST} `output_size.more`."),
     ],
 )
 def test_an_unknown_name_is_told_with_a_guess(syllabus: Syllabus, name: str, message: str) -> None:
@@ -71,10 +73,13 @@ def test_one_unknown_name_among_known_ones_is_told(syllabus: Syllabus) -> None:
 
 
 def test_a_step_of_several_parts_is_asked_for_by_its_part(syllabus: Syllabus) -> None:
-    with pytest.raises(UnknownTarget, match=f"`{FIRST}.attention_scores` or `{SECOND}.attention_scores`"):
-        find_steps(syllabus, ("attention_scores",))
+    first, second = syllabus.parts
+    renamed = replace(second, steps=(replace(second.steps[0], name="pad"), *second.steps[1:]))
+
+    with pytest.raises(UnknownTarget, match=f"`{FIRST}.pad` or `{SECOND}.pad`"):
+        find_steps(replace(syllabus, parts=(first, renamed)), ("pad",))
 
 
 def test_a_part_where_one_step_is_wanted_is_told_with_an_example(syllabus: Syllabus) -> None:
-    with pytest.raises(UnknownTarget, match=f"`1` is a whole part.*`{FIRST}.dot_product`"):
+    with pytest.raises(UnknownTarget, match=f"`1` is a whole part.*`{FIRST}.cross_correlate`"):
         find_step(syllabus, "1")
