@@ -19,7 +19,7 @@ Install a newer one, and make the environment again with it, in the folder of th
 
 
 def main() -> None:
-    """Run the command. Where it cannot even begin, say why, and what to run."""
+    """Run the command. If it cannot even begin, say why, and what to run."""
     if sys.version_info < OLDEST:
         sys.exit(TOO_OLD.format(*OLDEST, *sys.version_info[:2], sys.executable))
     try:

@@ -1,4 +1,4 @@
-"""Where the files of a course lie: exercises, solutions, exams, and what one checkout remembers."""
+"""Where the files of a course are: exercises, solutions, exams, and what one checkout remembers."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,16 +53,16 @@ class Workspace:
 
 
 COURSE = Workspace(Path(__file__).resolve().parent.parent)
-"""The checkout that this package lies in; an installed package has none."""
+"""The checkout that holds this package; an installed package has none."""
 
 
 def here() -> Workspace:
-    """Return the course of the current folder, or the one that this package lies in."""
+    """Return the course of the current folder, or the one that holds this package."""
     return find_workspace(Path.cwd()) or COURSE
 
 
 def find_workspace(start: Path) -> Workspace | None:
-    """Return the checkout that holds `start`, else the one that this package lies in, else None."""
+    """Return the checkout that holds `start`, else the one that holds this package, else None."""
     for folder in (start.resolve(), *start.resolve().parents, COURSE.root):
         if (folder / FILE).is_file():
             return Workspace(folder)

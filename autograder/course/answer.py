@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 
 MOST_NUMBERS = 20_000
-"""A larger tensor than any case asks for is described by its shape alone."""
+"""A larger tensor than any case asks for is described only by its shape."""
 
 
 MOST_DIMENSIONS = 64
@@ -27,7 +27,7 @@ MOST_DIMENSIONS = 64
 
 @dataclass(frozen=True)
 class TensorValue:
-    """A tensor that an implementation returned. `array` is None where its numbers were too many or not numbers."""
+    """A tensor that an implementation returned. `array` is None if its numbers were too many or not numbers."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -36,7 +36,7 @@ class TensorValue:
 
 @dataclass(frozen=True)
 class PlainValue:
-    """Anything returned that is no tensor: its type's name, and its value where JSON can hold it, else a short text."""
+    """Any other returned value than a tensor: its type's name, and its value if JSON can hold it, else a short text."""
 
     type: str
     value: bool | int | float | str | None
@@ -70,10 +70,10 @@ class Failure:
 class Answer:
     """The outputs of one case, the gradients with respect to its inputs and parameters, and what else was seen.
 
-    gradients: None where no gradient reached that input; empty where the step asks for none.
+    gradients: None if no gradient reached that input; empty if the step asks for none.
     changed_inputs: the names of the input tensors that the implementation wrote to.
-    changed_to: the numbers of the first of them after the run; None where they are too many, or have another shape or dtype now.
-    gradient_error: why going backward failed, if it did.
+    changed_to: the numbers of the first of them after the run; None if they are too many, or have another shape or dtype now.
+    gradient_error: why backward failed, if it did.
     """
 
     outputs: Mapping[str, Value] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Answer:
 
 
 def may_be_carried(shape: Sequence[int]) -> bool:
-    """Tell whether an array of this shape is small enough, and whatever is made of it, too.
+    """Return whether an array of this shape is small enough, and all that is made of it too.
 
     A dimension without an entry hides the others: a sum over the first of (0, 1000) has 1000 numbers.
     """
@@ -174,7 +174,7 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
 
 
 def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:
-    """Tell whether two arrays have the same shape and, within the tolerance, the same numbers."""
+    """Return whether two arrays have the same shape and, within the tolerance, the same numbers."""
     return yours.shape == expected.shape and bool(within(yours, expected, rtol, atol).all())
 
 

@@ -1,6 +1,6 @@
-"""What an author of the course wrote and what is wrong with it, told with the place where it stands.
+"""What an author of the course wrote and what is wrong with it, with the place in the file.
 
-Nothing here is on the way of a student's command.
+No student's command uses this.
 """
 
 import inspect
@@ -20,7 +20,7 @@ class BrokenCourse(Exception):
 
 
 def refuse(problems: Iterable[str]) -> None:
-    """Raise BrokenCourse with all problems, one a line; do nothing where there are none."""
+    """Raise BrokenCourse with all problems, one per line; do nothing if there are none."""
     told = list(problems)
     if told:
         raise BrokenCourse("\n".join(told))
@@ -46,7 +46,7 @@ def place_of(error: BaseException) -> str:
 
 
 def place_of_definition(implementation: Callable[..., Any]) -> str:
-    """Return `file, line N` of a function or class that an author wrote; empty where nobody knows."""
+    """Return `file, line N` of a function or class that an author wrote; empty if unknown."""
     code = getattr(implementation, "__code__", None)
     if code:
         return f"{shown(Path(code.co_filename))}, line {code.co_firstlineno}"

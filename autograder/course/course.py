@@ -1,11 +1,11 @@
-"""A course: what its `course.toml` says, and the modules that lie beside it.
+"""A course: what its `course.toml` says, and the modules beside it.
 
     course.toml              title, parts in order, what no step may use
     course/PART/steps.py     the part's steps, as `PART`
     course/PART/mistakes.py  known wrong implementations, as `BANK`; for instructors, never in a release
     solutions/PART.py        the reference
 
-The grader never imports a course by name: whatever it needs of one, it asks the `Course` for.
+The grader never imports a course by name: it asks the `Course` for all that it needs.
 """
 
 import sys
@@ -117,7 +117,7 @@ class Course:
             raise BrokenCourse(what) from error
 
     def page_names(self) -> dict[str, Any]:
-        """Return what the course's pages draw with, by name, beside what those of any course do. Raises BrokenCourse."""
+        """Return what the course's pages draw with, by name, in addition to what pages of any course do. Raises BrokenCourse."""
         if not self.vocabulary:
             return {}
         try:
@@ -144,7 +144,7 @@ class Course:
 
 
 FOR_INSTRUCTORS = ("mistakes.py", "alternatives.py", "equivalent.toml")
-"""What lies in the folder of a part and never goes to students."""
+"""What is in the folder of a part and never goes to students."""
 
 
 def released_files(root: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""What a step forbids: functions of torch's own that would do its work, refused where they are called."""
+"""What a step forbids: torch functions that would do its work, refused when they are called."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ class Forbidden(BaseException):
 
 
 class Forbidding(TorchFunctionMode):
-    """Raises Forbidden, while it is entered, where a function or class of torch's that bears one of some names is at work.
+    """While it is entered, raises Forbidden when a torch function or class with one of some names is called.
 
     names: of functions and classes, or their beginnings up to an underscore.
     """

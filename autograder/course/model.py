@@ -35,7 +35,7 @@ TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)
 class Words:
     """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`.
 
-    labelled: the word of the slices that the labels of a case name, in order; empty where cases have none.
+    labelled: the word of the slices that the labels of a case name, in order; empty if cases have none.
     """
 
     slices: Mapping[str, str] = field(default_factory=dict)
@@ -70,10 +70,10 @@ class Step:
 
     lecture: the page that teaches it; the section's anchor is the step's name in lower case.
     points: what it is worth. effort: how much there is to write, in words.
-    hints: from a nudge to nearly there.
+    hints: each closer to the answer.
     cases: draws the inputs; called again with another seed for fresh numbers of the same shapes.
     probe: runs an implementation on a case's inputs and returns what is compared; None calls it with the inputs in order.
-    returns: the dimensions of each output by name, where the reference's annotation does not say (tuples, probes).
+    returns: the dimensions of each output by name, if the reference's annotation does not say (tuples, probes).
     gradients: whether the gradients with respect to float inputs and parameters are compared.
     forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names; those of
         the whole course come on top.

@@ -1,4 +1,4 @@
-"""Modules that students write, of whatever kind: how they are made, what they are made of, how they drop and learn."""
+"""Modules that students write, of any kind: how they are made, what they hold, their dropout and gradients."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -14,10 +14,10 @@ ROOM = 0.2
 
 
 def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: object) -> nn.Module:
-    """Make a module, or say in the contract's terms why that is not possible.
+    """Make a module, or say in the docstring's terms why that is not possible.
 
     required: the arguments in the order of the contract; options: those that have a default.
-    Raises Unmet when they do not fit, or the class is no module; and whatever its `__init__` raises.
+    Raises Unmet if they do not fit, or the class is not a module; and what its `__init__` raises.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
         raise Unmet(f"your {cls.__name__} is no module: write `class {cls.__name__}(nn.Module):`")
@@ -29,13 +29,13 @@ def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: obje
 
 
 def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], options: Mapping[str, object]) -> None:
-    """Raise Unmet where a class does not take the arguments of the contract, in their order."""
+    """Raise Unmet if a class does not take the arguments of the docstring, in their order."""
     written = ", ".join([*required, *(f"{name}={value}" for name, value in options.items())])
     signature = inspect.signature(cls)
     names = [name for name in signature.parameters if name in required]
     if names != list(required) and len(names) == len(required):
         raise Unmet(
-            f"called as {cls.__name__}({written}), but in yours the arguments stand in another order: {signature}"
+            f"called as {cls.__name__}({written}), but in yours the arguments are in another order: {signature}"
         )
     try:
         signature.bind(*required.values(), **options)
@@ -46,9 +46,9 @@ def _explain_arguments(cls: type[nn.Module], required: Mapping[str, Any], option
 
 
 def attribute(owner: Any, name: str, of: str = "", how: str = "") -> Any:
-    """Return an attribute that the contract names. Raises Unmet where there is none.
+    """Return an attribute that the docstring names. Raises Unmet if there is none.
 
-    of: what `owner` is to its module, where it is a layer. how: how the attribute is made, where not by assigning it.
+    of: what `owner` is to its module, if it is a layer. how: how the attribute is made, if not by assigning it.
     """
     try:
         return getattr(owner, name)
@@ -63,7 +63,7 @@ def attribute(owner: Any, name: str, of: str = "", how: str = "") -> Any:
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
-    """Put numbers into a parameter that the contract names. Raises Unmet where they do not fit.
+    """Put numbers into a parameter that the docstring names. Raises Unmet if they do not fit.
 
     name: the parameter's, behind that of its layer and a dot if it belongs to one: `inner.weight`.
     """
@@ -111,7 +111,7 @@ def layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
 def learn(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> None:
     """Let a module take one step of gradient descent, by hand, on a fixed mixture of what `run` returns.
 
-    What it answers afterwards shows whether the gradients of all its parameters are right, whatever their names are.
+    Its answers afterwards show whether the gradients of all its parameters are right, under any names.
     """
     trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
     output = run()
@@ -153,15 +153,15 @@ def observe_drops(what: str, whole: Any, dropped: Any, again: Any, p: float) -> 
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Tell whether both are tensors of one shape."""
+    """Return whether both are tensors of one shape."""
     return isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether both are tensors with the same numbers, to the last bit."""
+    """Return whether both are tensors with the same numbers, to the last bit."""
     return alike(one, other) and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
 
 
 def nearly_the_same(one: Any, other: Any) -> bool:
-    """Tell whether both are tensors with the same numbers, rounding aside."""
+    """Return whether both are tensors with the same numbers, rounding aside."""
     return alike(one, other) and torch.allclose(one, other, rtol=1e-4, atol=1e-5, equal_nan=True)

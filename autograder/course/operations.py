@@ -8,9 +8,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
-    """Sees every operation on numbers that runs while it is entered, whoever calls it.
+    """Sees every operation on numbers that runs while it is entered, from any caller.
 
-    What only looks at a tensor in another way, as `view` and `transpose` do, is not seen: no numbers come of it.
+    Views, as of `view` and `transpose`, are not seen: they make no numbers.
     """
 
     @classmethod
@@ -37,9 +37,9 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does n
 
 
 class LargestTensor(Watch):  # type: ignore[no-untyped-call]
-    """Finds the largest tensor that comes to be while it is entered: `elements` is how many numbers it has.
+    """Finds the largest tensor that is made while it is entered: `elements` is how many numbers it has.
 
-    What counts is memory: a view, or a tensor that is expanded, has none of its own. What was there before does not count.
+    Memory counts: a view, or an expanded tensor, has none of its own. Tensors from before do not count.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class LargestTensor(Watch):  # type: ignore[no-untyped-call]
         self.elements = 0
 
     def see(self, operation: str, given: Any, made: Any) -> None:
-        """Measure what does not lie in the memory of what was given."""
+        """Measure what is not in the memory of the arguments."""
         there = {_memory(tensor) for tensor in tensors_in(given)}
         new = [_size(tensor) for tensor in tensors_in(made) if _memory(tensor) not in there]
         self.elements = max([self.elements, *new])

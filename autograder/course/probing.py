@@ -1,4 +1,4 @@
-"""Running a probe: the one place where an implementation meets a case.
+"""Running a probe: the one place where an implementation is run on a case.
 
 The exam uses it on the reference and on known mistakes, a sitting on a submission; so all three are observed in the same way.
 """
@@ -53,11 +53,11 @@ def observe(
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
     forbids: tuple[str, ...] = (),
 ) -> Answer:
-    """Run an implementation on one case, and go backward where the case asks for gradients.
+    """Run an implementation on one case, and call backward if the case asks for gradients.
 
-    seed: set before the run. gradients: whether to go backward. describe: turns an exception into a failure.
-    Where a run whose inputs need gradients fails, another shows whether it does without: torch refuses to write into such inputs.
-    muted: entered around that other run, so that what the implementation prints is seen once.
+    seed: set before the run. gradients: whether to call backward. describe: turns an exception into a failure.
+    If a run with gradients fails, it is repeated without them: torch refuses to write into inputs that need
+    gradients. muted: entered around the repeated run, so that what the implementation prints is seen once.
     forbids: names of torch's own functions that must not be called, by the implementation or by the probe.
     Returns the answer; an exception of the implementation is part of it, never raised.
     """
@@ -98,7 +98,7 @@ def _run_once(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception as a failure, by its type and message alone."""
+    """Describe an exception as a failure, by only its type and message."""
     name, text = type(error).__name__, _text_of(error)
     message = f"{name}: {text}" if text else name
     if isinstance(error, Unmet):
@@ -108,11 +108,9 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, Overtime):
         return Failure(Verdict.TIMED_OUT, text)
     if isinstance(error, bdb.BdbQuit):
-        message = (
-            "BdbQuit: nobody can answer a `breakpoint()` here. `attn check STEP --debug` can, and `d` in `attn watch`."
-        )
+        message = "BdbQuit: `breakpoint()` does not work here. Use it in `attn check STEP --debug`, or with `d` in `attn watch`."
     if isinstance(error, EOFError):
-        message = f"{message}. Nobody can answer an `input()` here: use what the function is given."
+        message = f"{message}. There is no `input()` here: use the arguments of the function."
     if isinstance(error, SystemExit):
         message = "SystemExit: this code ends the whole program. Return the result instead."
     if isinstance(error, MemoryError) or "can't allocate memory" in message:
@@ -144,7 +142,7 @@ def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, 
 
 
 def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:
-    """Return what the first changed input holds now; None where it is no tensor of its own shape and dtype any more."""
+    """Return what the first changed input holds now; None if it no longer has its shape and dtype."""
     if not changed:
         return None
     before, after = inputs[changed[0]], given[changed[0]]
@@ -225,9 +223,9 @@ def _gradients(given: Mapping[str, Any], result: Any) -> dict[str, Array | None]
 
 
 def _mixture(outputs: Iterable[Any]) -> Tensor | None:
-    """Add up all numbers of all outputs, each weighted differently, so that no two gradients are alike.
+    """Add up all numbers of all outputs, each weighted differently, so that no two gradients are equal.
 
-    Returns None where no output is differentiable.
+    Returns None if no output is differentiable.
     """
     total = None
     start = 0
@@ -242,5 +240,5 @@ def _mixture(outputs: Iterable[Any]) -> Tensor | None:
 
 @functools.cache
 def _mixing_weights(size: int, dtype: torch.dtype) -> Tensor:
-    """Return cos(1), cos(2), ...: the same everywhere, whatever torch's random numbers may become or a student's default device is."""
+    """Return cos(1), cos(2), ...: the same for every version of torch and default device."""
     return torch.arange(1, size + 1, dtype=dtype, device="cpu").cos_()

@@ -14,7 +14,7 @@ Digest = tuple[float, ...]
 the largest, and at the end a mean that depends on their order."""
 
 HUGE = 1e30
-"""What is larger stands for infinity, as what some hide scores with does."""
+"""Larger numbers count as infinity, such as those that some hide scores with."""
 
 SAME, NOISE = 1e-4, 1e-6
 """How far two digests of the same numbers may differ: as a share of their root mean square, and at least."""
@@ -22,7 +22,7 @@ SAME, NOISE = 1e-4, 1e-6
 
 def digest_of(arrays: Sequence[Array]) -> Digest:
     """Return the digest of all numbers of some arrays, one array after the other."""
-    with np.errstate(invalid="ignore"):  # numbers that nobody has written yet may be none
+    with np.errstate(invalid="ignore"):  # uninitialised numbers may be nan
         numbers = np.concatenate([np.ravel(array).astype(np.float64) for array in arrays])
     is_finite = np.abs(numbers) < HUGE
     finite = numbers[is_finite] if is_finite.any() else np.zeros(1)
@@ -35,8 +35,8 @@ def digest_of(arrays: Sequence[Array]) -> Digest:
 class Made:
     """What an operation made in one call of the code, however often it ran.
 
-    shapes: the different ones, in order. times: how many tensors there were. digests: of the last one, and where there were
-    several, of all of them together; none where there were too many numbers.
+    shapes: the different ones, in order. times: how many tensors there were. digests: of the last one, and if there were
+    several, of all of them together; none if there were too many numbers.
     """
 
     shapes: tuple[Shape, ...]
@@ -44,11 +44,11 @@ class Made:
     digests: tuple[Digest, ...]
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
-        """Tell whether this and another are the same numbers, in whatever shape; in_order: also one after the other."""
+        """Return whether this and another are the same numbers, in any shape; in_order: also one after the other."""
         return any(_are_same(one, another, in_order) for one in self.digests for another in other.digests)
 
     def is_same(self, other: "Made") -> bool:
-        """Tell whether this and another are the same numbers, as far as they are known, one after the other in the same shapes."""
+        """Return whether this and another are the same numbers, as far as they are known, one after the other in the same shapes."""
         unknown = not self.digests and not other.digests
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
 
@@ -65,7 +65,7 @@ class Operation:
     """An operation at one place in the code.
 
     call: the number of the call in which it ran. span: the first and the last line of the expression, its first column and its last.
-    function: what it stands in. name: of the operation, or of the attribute that a module is given. takes: the numbers of the
+    function: what encloses it. name: of the operation, or of the attribute that a module is given. takes: the numbers of the
     operations that made what it took.
     """
 

@@ -1,4 +1,4 @@
-"""Tracing code while it runs: every operation of torch that it asks for, where it stands, and what it makes."""
+"""Tracing code while it runs: every torch operation that it calls, where it is called, and what it makes."""
 
 import contextlib
 import functools
@@ -31,7 +31,7 @@ ON_ATTRIBUTES = (
     modules.register_module_buffer_registration_hook,
     modules.register_module_module_registration_hook,
 )
-"""How torch tells what a module is given as an attribute."""
+"""How torch reports what a module is given as an attribute."""
 
 SIGNS = {"matmul": "@", "rmatmul": "@", "getitem": "[ ]", "add": "+", "sub": "-", "mul": "*", "div": "/"}
 """Operations that students write as signs."""
@@ -134,7 +134,7 @@ class _Tracer(TorchFunctionMode):
                     self._attributes[id(one)] = attribute
 
     def _place(self) -> _Place | None:
-        """Return what of the code is at work; None where a library does what nobody asked it for, and when enough is noted."""
+        """Return which part of the code is running; None if a library works on its own, or enough is recorded."""
         frame, library = sys._getframe(2), None
         while frame.f_code.co_filename not in self._paths:
             if frame.f_code.co_name == "__init__" or not frame.f_back:
@@ -167,7 +167,7 @@ class _Tracer(TorchFunctionMode):
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 
     def _named(self, tensors: list[Tensor], frame: FrameType) -> Iterator[tuple[str, Shape]]:
-        """Yield the shape of each tensor that an operation took, and what it is called where that stands, if anything."""
+        """Yield the shape of each tensor that an operation took, and its name there, if any."""
         own = getattr(frame.f_locals.get("self"), "__dict__", {})
         names = self._attributes | {id(value): f"self.{name}" for name, value in own.items()}
         names |= {id(value): name for name, value in frame.f_locals.items()}
@@ -175,7 +175,7 @@ class _Tracer(TorchFunctionMode):
             yield names.get(id(tensor), ""), tuple(tensor.shape)
 
     def stop(self, error: BaseException) -> None:
-        """Note where an exception came from, if that is the code."""
+        """Record where an exception came from, if that is the code."""
         stack = traceback.walk_tb(error.__traceback__)
         own = [(frame, line) for frame, line in stack if frame.f_code.co_filename in self._paths]
         if own and own[-1][0].f_code.co_name != "<module>":
@@ -191,7 +191,7 @@ def _span(code: CodeType, at: int) -> tuple[int, ...]:
 
 
 def _function(code: CodeType) -> str:
-    """Return the name of the function or method that some code belongs to; a lambda or comprehension to what it stands in."""
+    """Return the name of the function or method that some code belongs to; a lambda or comprehension to what encloses it."""
     return code.co_qualname.replace(".<locals>", "").partition(".<")[0]
 
 
@@ -207,7 +207,7 @@ def _given_to(frame: FrameType) -> Iterator[tuple[str, Shape | str]]:
 
 
 def _numbers(name: str, tensor: Tensor) -> Array | None:
-    """Return the numbers of what an operation made; None where there are none yet, or none to see, as within `torch.vmap`."""
+    """Return the numbers of what an operation made; None if there are none yet, or none are visible, as within `torch.vmap`."""
     with contextlib.suppress(RuntimeError):
         return None if "empty" in name else numbers_of(tensor)
     return None

@@ -11,7 +11,7 @@ NUMBER = re.compile(r"\d+")
 
 
 def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Tell whether two answers agree in everything: outputs, gradients, changed inputs, failure."""
+    """Return whether two answers agree in everything: outputs, gradients, changed inputs, failure."""
     return (
         same_outputs(one, other, tolerance)
         and same_gradients(one, other, tolerance)
@@ -20,7 +20,7 @@ def same_answer(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Tell whether two answers have the same outputs, or failed in the same way."""
+    """Return whether two answers have the same outputs, or failed in the same way."""
     if one.failure or other.failure:
         return bool(one.failure and other.failure and _cause(one.failure) == _cause(other.failure))
     if one.outputs.keys() != other.outputs.keys():
@@ -29,7 +29,7 @@ def same_outputs(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
-    """Tell whether two outputs have the same type, shape and numbers."""
+    """Return whether two outputs have the same type, shape and numbers."""
     if not (isinstance(one, TensorValue) and isinstance(other, TensorValue)):
         return one == other
     if (one.dtype, one.shape) != (other.dtype, other.shape) or one.array is None or other.array is None:
@@ -38,7 +38,7 @@ def same_value(one: Value, other: Value, tolerance: Tolerance) -> bool:
 
 
 def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
-    """Tell whether two answers have the same gradients; one that does not reach an input is zero."""
+    """Return whether two answers have the same gradients; one that does not reach an input is zero."""
     if bool(one.gradient_error) != bool(other.gradient_error):
         return False
     names = one.gradients.keys() | other.gradients.keys()
@@ -46,7 +46,7 @@ def same_gradients(one: Answer, other: Answer, tolerance: Tolerance) -> bool:
 
 
 def same_gradient(one: Array | None, other: Array | None, tolerance: Tolerance) -> bool:
-    """Tell whether two gradients agree. None is a gradient that does not reach its input: zero everywhere."""
+    """Return whether two gradients agree. None is a gradient that does not reach its input: zero everywhere."""
     if one is None and other is None:
         return True
     if one is None or other is None:

@@ -30,7 +30,7 @@ from autograder.exam.reference import ReferenceModule
 
 
 def steps_of(part: str) -> str:
-    """Return where the steps of a part are written, as an author knows it."""
+    """Return where the steps of a part are written, for an author."""
     return f"course/{part}/steps.py"
 
 
@@ -50,7 +50,7 @@ def load_part(course: Course, name: str) -> Part:
 
 @contextmanager
 def _importing(file: str, defines: str, form: str) -> Iterator[None]:
-    """Tell whatever goes wrong while a module of the course is imported."""
+    """Report any error while a module of the course is imported."""
     try:
         yield
     except Exception as error:
@@ -98,7 +98,7 @@ def _problems_of_step(step: Step) -> Iterator[str]:
         yield f'forbids is {step.forbids!r}; expected a tuple of names, such as `forbids=("softmax",)`'
     elif dotted := [name for name in step.forbids if "." in name]:
         alone = dotted[0].rpartition(".")[2]
-        yield f"forbids has {dotted[0]!r}; write the name of the function or class alone: {alone!r}"
+        yield f"forbids has {dotted[0]!r}; write only the name of the function or class: {alone!r}"
     if not callable(step.cases):
         yield f"cases is {step.cases!r}; expected a function that takes a Draw and yields cases"
     if step.probe is not None and not callable(step.probe):
@@ -285,7 +285,7 @@ def check_fingerprints(path: str, known: tuple[Fingerprint, ...], tolerances: Ma
         if (failure := _forbidden_in(one))
     ]
     problems += [
-        f"{where}: {one.id} and {other.id} answer alike in every case, so they cannot be told apart; "
+        f"{where}: {one.id} and {other.id} answer alike in every case, so they cannot be distinguished; "
         "merge them, or add a case in which they differ"
         for one, other in itertools.combinations(known, 2)
         if one.answers and _alike(one, other, tolerances)

@@ -39,7 +39,7 @@ def read_exam(path: Path) -> Exam:
         return exam_from_bytes(path.read_bytes())
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
-    except Exception as error:  # whatever zip, JSON and safetensors may find wrong with a stranger's bytes
+    except Exception as error:  # any error that zip, JSON and safetensors may raise on untrusted bytes
         raise NotAnExam(f"{path} is not an exam ({type(error).__name__}: {error})") from error
 
 

@@ -13,9 +13,9 @@ PaperInput = Array | int | float | bool | None
 
 @dataclass(frozen=True, eq=False)
 class PaperCase:
-    """One case to sit: a step, its inputs by name, and the seed set before it runs. Nothing expected is in it.
+    """One case to sit: a step, its inputs by name, and the seed set before it runs. It holds no expected value.
 
-    gradients: whether the case also goes backward. A case equals itself alone: arrays have no simple equality.
+    gradients: whether the case also runs backward. A case equals only itself: arrays have no simple equality.
     """
 
     part: str
@@ -44,7 +44,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a known mistake answers: by case, where it differs from the reference."""
+    """What a known mistake answers, for the cases in which it differs from the reference."""
 
     id: str
     step: str

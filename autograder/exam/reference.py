@@ -191,7 +191,7 @@ def _unshaped(node: Definition) -> Iterator[tuple[int, str]]:
 
 
 def _shown_methods(node: ast.ClassDef) -> list[ast.FunctionDef]:
-    """Return how a class is made and called, or, where nobody calls it, its public methods."""
+    """Return how a class is made and called or, if it is not called, its public methods."""
     methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
     shown = ("__init__", "forward") if "forward" in methods else ("__init__", *SPECIAL, *filter(_is_public, methods))
     return [method for name, method in methods.items() if name in shown]

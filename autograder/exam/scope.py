@@ -1,4 +1,4 @@
-"""An exam on some steps alone, and one that is set anew on some steps and otherwise stays as it was.
+"""An exam on only some steps, and one that is set again on some steps and otherwise unchanged.
 
 The cases of a step are drawn from the exam's seed and the step's own name, so they are the same whatever else the exam holds.
 """

@@ -34,7 +34,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
     """Set an exam on the course.
 
     seed: draws the cases; another seed is another exam. scope: the steps to set it on; its syllabus has their parts whole.
-    Raises BrokenCourse where what the author wrote does not fit together.
+    Raises BrokenCourse if what the author wrote does not fit together.
     """
     if scope is not None:
         named = {path.partition(".")[0] for path in scope}
@@ -115,7 +115,7 @@ def run_module(module: ReferenceModule) -> dict[str, Any]:
 
 
 def _refuse_failure(path: str, answer: Answer) -> None:
-    """Raise BrokenReference where the reference has no answer to a case, or no gradients."""
+    """Raise BrokenReference if the reference has no answer to a case, or no gradients."""
     if answer.failure:
         raise BrokenReference(f"the reference has no answer to the case {path}: {answer.failure.message}")
     if answer.gradient_error:
@@ -167,7 +167,7 @@ def _drawn(
 
 
 def _turned_round(case: Case) -> Case | None:
-    """Return a case with the numbers of its tensors in reverse order; None where that is no other case."""
+    """Return a case with the numbers of its tensors in reverse order; None if that is the same case."""
     turned = {
         name: value.flip(tuple(range(value.dim()))) if isinstance(value, Tensor) else value
         for name, value in case.inputs.items()
@@ -222,7 +222,7 @@ def _fingerprint(
     }
     tolerances = {paper_case.path: _key_case(case, expected[paper_case.path]).tolerance for case, paper_case in drawn}
     differing = {
-        path: replace(answer, changed_to=None)  # which inputs were changed tells mistakes apart; to what, does not
+        path: replace(answer, changed_to=None)  # which inputs were changed distinguishes mistakes; to what, does not
         for path, answer in answers.items()
         if not same_answer(answer, expected[path], tolerances[path])
     }

@@ -122,7 +122,7 @@ def from_json(text: str) -> Syllabus:
 
 
 def load(path: Path) -> Syllabus:
-    """Read the syllabus file. Raises OSError, and ValueError where it is none."""
+    """Read the syllabus file. Raises OSError, and ValueError if it is not one."""
     return from_json(path.read_text(encoding="utf-8"))
 
 

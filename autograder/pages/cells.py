@@ -40,7 +40,7 @@ def card(step: SyllabusStep, site: str = "") -> str:
 def code(source: str) -> str:
     """Return the text of a step without its docstring, which its card shows, and with its TODOs outside the solution regions.
 
-    What lies outside stays where nbgrader clears the solutions.
+    What is outside stays when nbgrader clears the solutions.
     """
     (node,) = ast.parse(source).body
     lines = source.splitlines()

@@ -12,12 +12,12 @@ LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 
 ROLES = ("weight", "key", "value", "query")
 MARKS = ("M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z", "M-6-6h12v12h-12z", "M0-7l8 13h-16z", "M0-8l8 8-8 8-8-8z")
-"""The colour and the mark of each line, so that nobody needs the colour: a circle, a square, a triangle, a diamond."""
+"""The colour and the mark of each line, so that the colour is not needed: a circle, a square, a triangle, a diamond."""
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """One direction of a chart. share: where a number lies between its ends, from 0 to 1. ticks: what is written on it."""
+    """One direction of a chart. share: where a number is between its ends, from 0 to 1. ticks: what is written on it."""
 
     share: Callable[[float], float]
     ticks: Mapping[float, str]
@@ -34,7 +34,7 @@ def curves(
 ) -> Figure:
     """Return up to four lines in one chart, and their numbers in a table.
 
-    at: where each number of a line was taken, ascending, in what `along` says. unit: of what the lines are.
+    at: where each number of a line was taken, ascending, in what `along` says. unit: of the lines.
     logarithmic: both axes, for what grows by factors; otherwise both begin at 0.
     """
     numbers = [number for line in lines.values() for number in line]
@@ -57,7 +57,7 @@ def curves(
 
 
 def _shares(numbers: Sequence[float], logarithmic: bool) -> Callable[[float], float]:
-    """Return where a number lies between the ends of an axis: the outermost two, or 0 and the largest."""
+    """Return where a number is between the ends of an axis: the outermost two, or 0 and the largest."""
     if not logarithmic:
         return lambda number: number / max(numbers)
     low, high = math.log(min(numbers)), math.log(max(numbers))

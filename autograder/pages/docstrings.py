@@ -10,9 +10,9 @@ def arguments_of(signature: str) -> list[str]:
 
 
 def prose(docstring: str, arguments: Iterable[str] = ()) -> str:
-    """Return a docstring as Markdown: what it says of each argument, result and error stands in a line of its own.
+    """Return a docstring as Markdown: each argument, result and error gets its own line.
 
-    arguments: the names that begin such a line, wherever a line or a sentence ends before them.
+    arguments: the names that begin such a line, if a line or a sentence ends before them.
     """
     name = f"(?:{'|'.join(map(re.escape, arguments)) or '(?!)'})"
     entry = re.compile(rf"(?:\n *|(?<=\.) )(?={name}(?:, {name})*: |Returns |Raises )")

@@ -57,7 +57,7 @@ def solution_of(step: SyllabusStep) -> str:
 
 
 def _unsearched(box: str) -> str:
-    """Return a box that the search passes over: nobody shall see by a search what stands behind a reveal."""
+    """Return a box that the search skips, so that it shows nothing of what is behind a reveal."""
     return f"<div data-search-exclude markdown>\n\n{box}\n</div>\n"
 
 

@@ -21,18 +21,18 @@ CODE = re.compile(r"`[^`\n]+`")
 TAG = re.compile(r"<[^>]+>")
 FILE = Path("fonts") / "course_math.woff2"
 GROWING = "()[]{}|‖√∑∏∫⟨⟩⌈⌉⌊⌋"
-"""What grows with its content needs its larger forms, even where a page has it in prose only."""
+"""Signs that grow with their content need their larger forms, even if a page has them only in prose."""
 
 
 def glyphs_of(pages: Iterable[str]) -> set[str]:
-    """Return every character that stands in a formula of these pages, as the browser will draw it."""
+    """Return every character in a formula of these pages, as the browser will draw it."""
     found = set(GROWING)
     for page in pages:
         text = CODE.sub("", FENCED.sub("", page))
         formulas = [(latex, True) for latex in DISPLAY_IN_PAGE.findall(text)]
         formulas += [(latex, False) for latex in re.findall(INLINE, DISPLAY_IN_PAGE.sub("", text))]
         for latex, display in formulas:
-            with contextlib.suppress(BadFormula):  # the site's own build tells it, with its page
+            with contextlib.suppress(BadFormula):  # the site's own build reports it, with its page
                 found |= set(html.unescape(TAG.sub("", to_mathml(latex, display))))
     return found | {_italic(letter) for letter in found}
 

@@ -1,4 +1,4 @@
-"""Graphs of functions over one axis, as SVG that follows the palette: told apart by dashes, named at their right ends."""
+"""Graphs of functions over one axis, as SVG that follows the palette: distinguished by dashes, named at their right ends."""
 
 import html
 from collections.abc import Callable, Iterable, Sequence

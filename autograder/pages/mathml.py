@@ -60,7 +60,7 @@ class _Display(BlockProcessor):
         text = blocks.pop(0)
         if not text.lstrip().startswith("$$"):
             raise BadFormula(
-                f"$$ stands within the paragraph {text[:60]!r}; a formula of its own has empty lines around it"
+                f"$$ is within the paragraph {text[:60]!r}; put empty lines around a formula on its own line"
             )
         while not (found := DISPLAY.match(text)):
             if not blocks:

@@ -29,7 +29,7 @@ def matrix(
 
 
 def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
-    """Return the cell of a number, hatched where a mask hides it. largest: by its size are the cells shaded. kind: classes."""
+    """Return the cell of a number, hatched if a mask hides it. largest: the number that sets the scale of the shades. kind: classes."""
     exact = decimals == 4 or abs(number) == float("inf")
     text = shown(number) if exact else f"{number:.{decimals}f}".replace("-", "−")
     hidden = "hidden" if number == float("-inf") else ""

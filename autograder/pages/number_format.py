@@ -6,8 +6,8 @@ from typing import Any
 def shown(value: Any) -> str:
     """Return a number as pages print it: four decimals and a true minus, a whole number in groups of three digits.
 
-    A row of numbers stands in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
-    Raises ValueError for what is no number and no row: a matrix, None, nan.
+    A row of numbers is in brackets, (0.5000, −0.2000), so that no minus reads as a subtraction.
+    Raises ValueError for anything else: a matrix, None, nan.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()

@@ -77,7 +77,7 @@ def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
 
 
 def _plane(corners: Sequence[Point], highest: int = 400, margin: int = 44) -> tuple[Callable[[Point], Point], int]:
-    """Return where a point of the plane lies in the picture, and how high that is; a unit is as long both ways."""
+    """Return where a point of the plane is in the picture, and how high that is; a unit is equally long both ways."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
     wide, tall = max(xs) - left, max(ys) - bottom

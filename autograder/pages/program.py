@@ -2,11 +2,11 @@
 
 Markdown goes in and Markdown comes out, so that everything else on the page is made by the usual extensions.
 
-- A fence that begins with ```` ```python run ```` stays on the page; what it prints stands below it.
+- A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
 - A fence that begins with ```` ```python draw ```` makes room for what it prints and for the value of its last line.
 - {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
 
-A block that raises ends the build: a page never shows a traceback in place of a number.
+A block that raises ends the build: a page never shows a traceback instead of a number.
 """
 
 import ast
@@ -51,7 +51,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page. number: the line on which its code begins. info: what stands behind its ticks."""
+    """A fenced block of a page. number: the line on which its code begins. info: what follows its ticks."""
 
     number: int
     indent: str
@@ -184,7 +184,7 @@ def _drawing(value: Any, edition: Edition, block: Block) -> str:
 
 
 def _number(found: re.Match[str], namespace: dict[str, Any], line: Line) -> str:
-    """Return the number that stands for an expression; code in a sentence stays code."""
+    """Return the number that replaces an expression; code in a sentence stays code."""
     expression = found["expression"]
     if expression is None:
         return found[0]
@@ -208,7 +208,7 @@ class RunningPages(Extension):
     """The Markdown extension: fills a page before anything else reads it. solutions: whether pages may reveal them."""
 
     def __init__(self, **options: Any) -> None:
-        self.config = {"solutions": [True, "whether a solution stands behind a reveal"]}
+        self.config = {"solutions": [True, "whether a solution is behind a reveal"]}
         super().__init__(**options)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)

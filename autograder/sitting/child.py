@@ -250,7 +250,7 @@ def _wrong_arity(name: str, implementation: Any, arguments: tuple[str, ...]) -> 
         return None
     expected = f"{name}({', '.join(arguments)})"
     if tuple(signature.parameters) != arguments and sorted(signature.parameters) == sorted(arguments):
-        message = f"called as {expected}, but yours is {name}{signature}: the arguments stand in another order"
+        message = f"called as {expected}, but yours is {name}{signature}: the arguments are in another order"
         return Failure(Verdict.RAISED, message, "TypeError")
     try:
         signature.bind(*arguments)

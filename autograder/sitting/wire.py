@@ -159,7 +159,7 @@ def decode_answers(body: bytes) -> dict[str, Answer]:
         return unpack(decode(headers), decode_arrays(tensors))
     except Garbled:
         raise
-    except Exception as error:  # whatever JSON, safetensors and NumPy may find wrong with a stranger's bytes
+    except Exception as error:  # any error that JSON, safetensors and NumPy may raise on untrusted bytes
         raise Garbled(f"no answers: {error}") from error
 
 
@@ -179,7 +179,7 @@ def decode_arrays(tensors: bytes) -> dict[str, Array]:
 
 
 def decode_failure(body: bytes) -> Failure | None:
-    """Read how loading failed, None where it did not. Raises Garbled."""
+    """Read how loading failed, None if it did not. Raises Garbled."""
     from autograder.course.answer import failure_from
 
     try:

@@ -78,7 +78,7 @@ def test_a_course_that_fits_together_gives_an_exam(tiny: TinyCourse) -> None:
         pytest.param(
             "cases=_scores",
             'cases=_scores, forbids=("torch.softmax",)',
-            "forbids has 'torch.softmax'; write the name of the function or class alone: 'softmax'",
+            "forbids has 'torch.softmax'; write only the name of the function or class: 'softmax'",
             id="a forbidden name with its module",
         ),
         pytest.param(
@@ -363,7 +363,7 @@ def test_a_mistake_to_which_a_teacher_has_nothing_to_say_is_told(tiny: TinyCours
 
 def test_two_mistakes_that_answer_alike_are_told_by_name(tiny: TinyCourse) -> None:
     tiny.edit(tiny.mistakes, "return (keys + query).sum(dim=-1)", "return keys @ query + keys @ query")
-    told = "step scores: added and doubled answer alike in every case, so they cannot be told apart; merge them"
+    told = "step scores: added and doubled answer alike in every case, so they cannot be distinguished; merge them"
     assert _told(tiny).startswith(f"{MISTAKES}: {told}, or add a case in which they differ")
 
 

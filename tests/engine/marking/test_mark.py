@@ -317,7 +317,7 @@ def test_arguments_in_another_order_are_told(mark_step: MarkStep) -> None:
     failure = mark_step("part2_trainable", "attention_scores", text).first_failure
 
     assert failure is not None
-    assert "the arguments stand in another order" in failure.message
+    assert "the arguments are in another order" in failure.message
 
 
 def test_numbers_in_a_fixed_type_are_told_as_such(mark_step: MarkStep) -> None:

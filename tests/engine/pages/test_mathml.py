@@ -60,7 +60,7 @@ def test_a_formula_that_is_never_closed_ends_the_build() -> None:
 
 @pytest.mark.parametrize("text", ["It is:\n$$\nx^2\n$$", "It is $$x^2$$."])
 def test_a_formula_of_its_own_within_a_paragraph_ends_the_build(text: str) -> None:
-    with pytest.raises(BadFormula, match="has empty lines around it"):
+    with pytest.raises(BadFormula, match="put empty lines around"):
         html(text)
 
 
