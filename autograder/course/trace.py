@@ -1,15 +1,16 @@
 """A trace: which operations on tensors some code did in one case, in order, as plain data. Nothing here needs torch."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.shapes import Shape
 
-Digest = tuple[float, ...]
+Digest = Annotated[tuple[float, ...], msgspec.Meta(min_length=7, max_length=7)]
 """Numbers in brief: how many, and how many of them are smaller than HUGE; of those the mean, the root of the mean square, the least and
 the largest, and at the end a mean that depends on their order."""
 
@@ -39,7 +40,7 @@ class Made:
     several, of all of them together; none if there were too many numbers.
     """
 
-    shapes: tuple[Shape, ...]
+    shapes: Annotated[tuple[Shape, ...], msgspec.Meta(min_length=1)]
     times: int
     digests: tuple[Digest, ...]
 
@@ -95,7 +96,7 @@ class Stop:
     """
 
     call: int
-    lines: tuple[tuple[str, int, str], ...]
+    lines: Annotated[tuple[tuple[str, int, str], ...], msgspec.Meta(min_length=1)]
     operands: tuple[tuple[str, Shape], ...] = ()
     takes: tuple[int, ...] = ()
 
@@ -109,47 +110,16 @@ class Trace:
     stop: Stop | None = None
 
 
-def to_plain(trace: Trace) -> tuple[Any, ...]:
+def to_plain(trace: Trace) -> dict[str, Any]:
     """Return a trace as plain data."""
-    return astuple(trace)
+    return asdict(trace)
 
 
 def from_plain(data: Any) -> Trace:
-    """Return the trace that plain data holds. Raises ValueError or TypeError on anything that is no trace."""
-    calls, operations, stop = data
-    trace = Trace(
-        tuple(Call(str(function), tuple(map(_given_from, given))) for function, given in calls),
-        tuple(
-            Operation(int(call), str(path), _shape(span), str(function), str(name), _shape(takes), made_from(*made))
-            for call, path, span, function, name, takes, made in operations
-        ),
-        _stop_from(*stop) if stop else None,
-    )
+    """Return the trace that plain data holds. Raises ValueError on anything that is no trace."""
+    trace = msgspec.convert(data, Trace)
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
     for one in named:
         if not 0 <= one.call < len(trace.calls) or not {*one.takes} <= {*range(len(trace.operations))}:
             raise ValueError("it names a call or an operation that is not in it")
     return trace
-
-
-def made_from(shapes: Any, times: Any, digests: Any) -> Made:
-    """Return what was made from plain data. Raises ValueError or TypeError on anything else."""
-    first, *others = map(_shape, shapes)
-    read = (tuple(float(number) for number, _ in zip(digest, range(7), strict=True)) for digest in digests)
-    return Made((first, *others), int(times), tuple(read))
-
-
-def _shape(data: Any) -> Shape:
-    return tuple(map(int, data))
-
-
-def _given_from(pair: Any) -> tuple[str, Shape | str]:
-    name, given = pair
-    return str(name), given if isinstance(given, str) else _shape(given)
-
-
-def _stop_from(call: Any, lines: Any, operands: Any, takes: Any) -> Stop:
-    first, *others = ((str(path), int(line), str(function)) for path, line, function in lines)
-    return Stop(
-        int(call), (first, *others), tuple((str(name), _shape(shape)) for name, shape in operands), _shape(takes)
-    )

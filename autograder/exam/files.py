@@ -15,7 +15,7 @@ from safetensors.numpy import save as save_tensors
 
 from autograder.course.answer import Answer, Array, pack, unpack
 from autograder.course.model import Tolerance
-from autograder.course.trace import made_from
+from autograder.course.trace import Made
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
 
@@ -147,8 +147,13 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
 
 def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
-    way = tuple(made_from(*made) for made in case.get("way", ()))  # older exams have none
+    way = tuple(map(_made, case.get("way", ())))  # older exams have none
     return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, tuple(case["tokens"]), way)
+
+
+def _made(made: tuple[list[list[int]], int, list[list[float]]]) -> Made:
+    shapes, times, digests = made
+    return Made(tuple(map(tuple, shapes)), times, tuple(map(tuple, digests)))
 
 
 def _fingerprint(one: Mapping[str, Any], answers: Mapping[str, Answer]) -> Fingerprint:
