@@ -1,4 +1,4 @@
-"""Tables and shapes as HTML, for notebooks, the class report and the lectures.
+"""Marks, tables and shapes as HTML, for notebooks, the class report and the lectures.
 
 A number is darker the larger it is. What is wrong is underlined, and says so to whoever does not see it. Colours are laid
 thinly over the page's own, so that they can be read on light pages and on dark ones. The site has colours of its own.
@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from autograder.course.verdicts import Verdict
 from autograder.drawing.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 from autograder.marking.boxes import Boxes, NamedSize
+from autograder.marking.marks import StepMarks
 from autograder.marking.pictures import View
 from autograder.marking.scrambling import UNKNOWN, letter
 
@@ -28,8 +30,9 @@ STYLE = """\
 .attn-picture .attn-shape tr > td { border: 1px solid; }
 .attn-picture .attn-tensor tr > .off { background: rgb(214 69 48 / 38%); font-weight: 650;
   text-decoration: underline; text-underline-offset: .15em; }
+.attn-text { max-height: 15em; overflow: auto; white-space: pre-wrap; }
 .attn-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media print { .attn-picture { overflow: visible; } }
+@media print { .attn-picture, .attn-text { max-height: none; overflow: visible; } }
 """
 """What a notebook or a report needs once for all its pictures."""
 
@@ -38,6 +41,30 @@ HUES = 8
 
 FLAGS = {TRUE: "True", FALSE: "False"}
 """What is read aloud in place of a block."""
+
+
+def draw_failure(step: StepMarks) -> str:
+    """Return the report on a step: the message, where it raised, the picture, the likely cause, what it printed."""
+    failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
+    content = []
+    if failure:
+        content.append(f'<p><span class="attn-case">case {escape(failure.case)}:</span> {coded(failure.message)}</p>')
+    if step.traceback:
+        content.append(draw_text(step.traceback))
+    if failure and failure.picture:
+        content.append(draw_view(failure.picture, step.step))
+    if failure and failure.boxes:
+        content.append(draw_boxes(failure.boxes, step.step))
+    if step.diagnosis:
+        content.append(f'<p class="attn-cause"><strong>Likely cause.</strong> {coded(step.diagnosis.says)}</p>')
+    if step.printed:
+        content.append(f'<p class="attn-printed">Your code printed:</p>{draw_text(step.printed)}')
+    return "".join(content)
+
+
+def draw_text(text: str) -> str:
+    """Return lines of text, which may be more than the page shows at once."""
+    return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'
 
 
 def draw_view(view: View, subject: str) -> str:

@@ -49,8 +49,7 @@ def _templates() -> Environment:
     templates.filters["points"] = lambda number: f"{number:g}"
     templates.filters["percent"] = _percent
     templates.filters["coded"] = lambda text: Markup(html.coded(text))
-    templates.filters["drawn"] = lambda view, subject: Markup(html.draw_view(view, subject))
-    templates.filters["drawn_boxes"] = lambda boxes, subject: Markup(html.draw_boxes(boxes, subject))
+    templates.filters["explained"] = lambda step: Markup(html.draw_failure(step))
     templates.globals["picture_style"] = Markup(html.STYLE)
     return templates
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from autograder.course.verdicts import Verdict
-from autograder.drawing.html import STYLE, coded, draw_boxes, draw_view
+from autograder.drawing.html import STYLE, coded, draw_failure, draw_text
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Marks, PartMarks, StepMarks
 
@@ -26,8 +26,8 @@ LOOK = """\
 .attn-marks .attn-told { margin: .4rem 0 1rem 2rem; }
 .attn-marks .attn-told > * { margin: .5rem 0; }
 .attn-marks .attn-cause { padding: .4rem .8rem; border-left: 3px solid #47799f; background: rgb(60 130 200 / 10%); }
-.attn-marks pre.attn-text { max-height: 15em; overflow: auto; padding: .4rem .8rem; border: 0; border-left: 3px solid rgb(128 128 128 / 50%);
-  background: none; color: inherit; font-size: .9em; white-space: pre-wrap; }
+.attn-marks pre.attn-text { padding: .4rem .8rem; border: 0; border-left: 3px solid rgb(128 128 128 / 50%);
+  background: none; color: inherit; font-size: .9em; }
 .attn-marks summary { cursor: pointer; }
 """
 
@@ -77,7 +77,7 @@ class Shown:
         for part in self.marks.parts:
             if not self.brief:
                 yield _heading(part, self.syllabus.part(part.part).title)
-            yield _text(part.error) if part.error else "".join(map(_step, part.steps))
+            yield draw_text(part.error) if part.error else "".join(map(_step, part.steps))
         yield f"<p><em>{NOT_RUN}</em></p></div>" if self._not_run else "</div>"
 
     @property
@@ -100,7 +100,8 @@ def _step(step: StepMarks) -> str:
         f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
         f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
     )
-    return line if kind != "failed" else f'{line}<div class="attn-told">{"".join(_told(step))}</div>'
+    hint = f"<details><summary>A hint</summary>{coded(step.hint)}</details>" if step.hint else ""
+    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step)}{hint}</div>'
 
 
 def _outcome(step: StepMarks) -> tuple[str, str]:
@@ -111,26 +112,3 @@ def _outcome(step: StepMarks) -> tuple[str, str]:
 
 def _points(marks: PartMarks | StepMarks) -> str:
     return f'<span class="attn-points">{marks.score:g} / {marks.max_score:g}</span>'
-
-
-def _told(step: StepMarks) -> Iterator[str]:
-    """Yield the report on a wrong step."""
-    failure = step.first_failure
-    if failure:
-        yield f"<p>case {escape(failure.case)}: {coded(failure.message)}</p>"
-    if step.traceback:
-        yield _text(step.traceback)
-    if failure and failure.picture:
-        yield draw_view(failure.picture, step.step)
-    if failure and failure.boxes:
-        yield draw_boxes(failure.boxes, step.step)
-    if step.diagnosis:
-        yield f'<p class="attn-cause"><strong>Likely cause.</strong> {coded(step.diagnosis.says)}</p>'
-    if step.hint:
-        yield f"<details><summary>A hint</summary>{coded(step.hint)}</details>"
-    if step.printed:
-        yield f"<p>Your code printed:</p>{_text(step.printed)}"
-
-
-def _text(text: str) -> str:
-    return f'<pre class="attn-text" tabindex="0">{escape(text)}</pre>'

@@ -1,15 +1,19 @@
 """Pictures as HTML: what stands in the tables, what is marked as wrong, and that no text becomes markup."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.drawing.html import coded, draw_boxes, draw_view
+from autograder.course.verdicts import Verdict
+from autograder.drawing.html import coded, draw_boxes, draw_failure, draw_view
 from autograder.marking.boxes import boxes_of
+from autograder.marking.marks import Check, Diagnosis, StepMarks
 from autograder.marking.pictures import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
@@ -210,6 +214,42 @@ def test_the_shape_of_a_single_number_says_so() -> None:
     assert boxes
 
     assert Page(draw_boxes(boxes, "softmax")).tables[1].rows == [["a single number"]]
+
+
+def failed(verdict: Verdict, check: Check, **more: Any) -> str:
+    return draw_failure(StepMarks("softmax", verdict, 0.0, 4.0, (check,), **more))
+
+
+def test_a_wrong_step_has_its_message_traceback_likely_cause_and_printed_text() -> None:
+    check = Check("journey", "runs", False, "it raised `ValueError`")
+    drawn = failed(
+        Verdict.RAISED, check, diagnosis=Diagnosis("mistake", "d", "You divide."), printed="<hi>", traceback="line 3"
+    )
+
+    assert re.findall(r"<p[ >].*?</p>|<pre.*?</pre>", drawn) == [
+        '<p><span class="attn-case">case journey:</span> it raised <code>ValueError</code></p>',
+        '<pre class="attn-text" tabindex="0">line 3</pre>',
+        '<p class="attn-cause"><strong>Likely cause.</strong> You divide.</p>',
+        '<p class="attn-printed">Your code printed:</p>',
+        '<pre class="attn-text" tabindex="0">&lt;hi&gt;</pre>',
+    ]
+
+
+def test_a_wrong_step_has_its_picture_or_its_shapes() -> None:
+    view = view_of(Picture("keys", EXPECTED, EXPECTED * 2, ("tq", "tk")))
+    shapes = boxes_of("keys", (4,), (3,), ("t",), ("",))
+
+    assert draw_view(view, "softmax") in failed(
+        Verdict.WRONG_VALUES, Check("journey", "values", False, "no", picture=view)
+    )
+    assert shapes
+    assert draw_boxes(shapes, "softmax") in failed(
+        Verdict.WRONG_SHAPE, Check("journey", "shape", False, "no", boxes=shapes)
+    )
+
+
+def test_of_a_step_that_was_not_attempted_nothing_is_said() -> None:
+    assert failed(Verdict.NOT_ATTEMPTED, Check("journey", "runs", False, "not written yet")) == ""
 
 
 @pytest.mark.parametrize("dims", [("tq", EVIL), (EVIL, "tk")])

@@ -8,9 +8,7 @@ from made_marks import class_of, handed_in, step
 
 from autograder.classroom.report.feedback import StepFeedback, feedback_of, file_name_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.boxes import Boxes, Side
 from autograder.marking.marks import Check, StepMarks
-from autograder.marking.pictures import Picture, view_of
 
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 
@@ -35,42 +33,14 @@ def told(syllabus: Syllabus, first: SyllabusPart) -> Told:
     return Told(syllabus, first)
 
 
-def test_the_picture_of_a_wrong_step_is_read_from_its_marks(told: Told) -> None:
-    picture = Picture("keys", EXPECTED, EXPECTED * 2, ("tq", "tk"))
-    found = told.failed(picture=view_of(picture)).picture
-
-    assert found
-    assert found.heading == "keys"
-    assert found.yours.tolist() == (EXPECTED * 2).tolist()
-
-
-def test_the_shapes_of_a_wrong_step_are_read_from_its_marks(told: Told) -> None:
-    shapes = Boxes("keys", (Side("t", 4, 3),))
-
-    assert told.failed(boxes=shapes).boxes == shapes
-
-
 def test_a_headline_takes_the_place_of_the_verdict(told: Told) -> None:
     assert told.failed(headline="nothing returned").state.words == "nothing returned"
 
 
-def test_a_step_of_which_nothing_is_drawn_has_neither_picture_nor_shapes(told: Told) -> None:
-    found = told.of(step("wrong_values"))
+def test_a_step_comes_with_its_marks(told: Told) -> None:
+    marks = step("raised", 1.0, "You divide.", hint="look", printed="hello", traceback="line 3")
 
-    assert (found.picture, found.boxes) == (None, None)
-
-
-def test_a_wrong_step_has_message_diagnosis_hint_traceback_and_printed_text(told: Told) -> None:
-    found = told.of(step("raised", 1.0, "You divide.", hint="look", printed="hello", traceback="line 3"))
-
-    assert (found.case, found.message, found.diagnosis) == ("journey", "it raised", "You divide.")
-    assert (found.hint, found.printed, found.traceback) == ("look", "hello", "line 3")
-
-
-def test_a_step_that_was_not_attempted_has_a_hint_and_no_message(told: Told) -> None:
-    found = told.of(step("not_attempted", hint="look"))
-
-    assert (found.message, found.hint) == ("", "look")
+    assert told.of(marks).marks == marks
 
 
 def test_every_part_of_the_class_is_there_handed_in_or_not(syllabus: Syllabus, first: SyllabusPart) -> None:
