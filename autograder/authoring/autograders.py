@@ -4,9 +4,9 @@ import io
 import zipfile
 from collections.abc import Mapping, Sequence
 
-from autograder.authoring.release import TEMPLATES, project_with, with_course
+from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course
 from autograder.exam.syllabus import Syllabus
-from autograder.workspace import COURSE, Workspace
+from autograder.workspace import Workspace
 
 RUN = (
     "autograder/__main__.py",
@@ -50,9 +50,9 @@ def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
     return with_course(workspace, RUN, NOT_NEEDED) | {
         "exams/syllabus.json": workspace.syllabus.read_bytes(),
         "pyproject.toml": project_with(("sandbox",)).encode(),
-        "requirements.lock": (COURSE.root / "requirements.lock").read_bytes(),
+        "requirements.lock": beside_grader("requirements.lock"),
         "README.md": README.format(title=workspace.course.title).encode(),
-        "LICENSE": (COURSE.root / "LICENSE").read_bytes(),
+        "LICENSE": beside_grader("LICENSE"),
     }
 
 

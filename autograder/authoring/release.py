@@ -7,6 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
+from importlib.metadata import files as files_of_distribution
 from pathlib import Path
 from string import Template
 
@@ -40,6 +41,7 @@ SECRETS = re.compile(
 )
 """The paths of what no student may have."""
 
+DISTRIBUTION = "attention-by-writing-it"
 OF_THE_GRADER = ("LICENSE", "requirements.lock")
 SECTIONS = (
     "build-system",
@@ -63,7 +65,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     course = workspace.course
     copied = (path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)))
     paths = [workspace.syllabus, workspace.practice_exam, *copied]
-    files = {name: (COURSE.root / name).read_bytes() for name in OF_THE_GRADER}
+    files = {name: beside_grader(name) for name in OF_THE_GRADER}
     files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
     files |= _pages(workspace)
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
@@ -117,9 +119,18 @@ def _as_text(page: Path) -> str:
         raise PageFailed(f"{page.name}: {error}") from error
 
 
+def beside_grader(name: str) -> bytes:
+    """Return a file that lies beside the grader in its checkout, and that an installed grader has brought along as data."""
+    if (COURSE.root / FILE).is_file():
+        return (COURSE.root / name).read_bytes()
+    brought = files_of_distribution(DISTRIBUTION) or []
+    (path,) = (file for file in brought if file.parts[-3:] == ("share", DISTRIBUTION, name))
+    return path.read_binary()
+
+
 def project_with(extras: Sequence[str]) -> str:
     """Return the project file with what is needed to install the grader, and these extras."""
-    text = (COURSE.root / "pyproject.toml").read_text(encoding="utf-8")
+    text = beside_grader("pyproject.toml").decode()
     known = tomllib.loads(text)["project"]["optional-dependencies"]
     kept = [section for section in text.split("\n\n") if section.startswith(tuple(f"[{name}]" for name in SECTIONS))]
     lines = [f"{name} = {json.dumps(known[name])}" for name in extras]
