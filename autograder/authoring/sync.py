@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder import pages
 from autograder.course.answer import Answer, close
 from autograder.course.trace import Made
 from autograder.exam.agreement import same_answer
@@ -17,6 +18,9 @@ from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
+
+STYLESHEETS = Path(pages.__file__).parent / "stylesheets"
+"""Those of what pages of any course draw: `docs/stylesheets` has them, from where a site takes them."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,11 @@ def _made(workspace: Workspace, scope: Scope) -> Exam:
 
 def _texts(workspace: Workspace, exam: Exam, scope: Scope) -> dict[Path, str]:
     stubs = {workspace.exercise(part.name): part.stub for part in only(exam, scope).syllabus.parts}
-    return stubs | {workspace.syllabus: to_json(exam.syllabus)}
+    styles = {
+        workspace.root / "docs" / "stylesheets" / path.name: path.read_text(encoding="utf-8")
+        for path in sorted(STYLESHEETS.glob("*.css"))
+    }
+    return stubs | {workspace.syllabus: to_json(exam.syllabus)} | styles
 
 
 def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:

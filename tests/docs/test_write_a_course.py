@@ -1,5 +1,6 @@
 """Whoever follows the guide on courses, block by block and command by command, has a course that is sound."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,20 @@ def test_what_the_guide_writes_is_in_the_form_that_ruff_asks_for(begun: Workspac
         for command in (("check",), ("format", "--check"))
     ]
     assert [one.stdout for one in found if one.returncode] == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ran")
+def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) -> None:
+    built = subprocess.run([sys.executable, "-m", "mkdocs", "build"], cwd=begun.root, capture_output=True, text=True)
+
+    assert built.returncode == 0, built.stderr
+    page = (begun.root / "site" / "till" / "index.html").read_text(encoding="utf-8")
+    styles = re.findall(r'href="\.\./(stylesheets/[^"]+)"', page)
+    assert styles
+    assert [name for name in styles if not (begun.root / "site" / name).is_file()] == []
+    cards = (begun.root / "site" / "reference" / "steps" / "index.html").read_text(encoding="utf-8")
+    assert 'id="part2-Till"' in cards
 
 
 # attn new

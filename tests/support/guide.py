@@ -37,7 +37,8 @@ def blocks_of(page: str) -> list[Block]:
 
 def commands_of(page: str) -> list[list[str]]:
     """Return the `attn` commands of a guide, in order."""
-    return [line.split()[1:] for text in COMMANDS.findall(page) for line in text.splitlines()]
+    lines = (line.split() for text in COMMANDS.findall(page) for line in text.splitlines())
+    return [words[1:] for words in lines if words[0] == "attn"]
 
 
 def follow(block: Block, workspace: Workspace) -> None:

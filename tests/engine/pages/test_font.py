@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
+from autograder.authoring.sync import STYLESHEETS
 from autograder.pages.font import FILE, glyphs_of, write_font
 
 
@@ -16,7 +17,7 @@ def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_font_stands_where_the_stylesheet_looks_for_it(font: Path) -> None:
-    stylesheet = Path(__file__).parents[3] / "docs" / "stylesheets" / "lectures.css"
+    stylesheet = STYLESHEETS / "lectures.css"
 
     assert font.name == FILE.name
     assert f'url("../{FILE.as_posix()}")' in stylesheet.read_text(encoding="utf-8")
