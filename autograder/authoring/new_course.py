@@ -18,5 +18,6 @@ def files_of(name: str) -> dict[str, str]:
     paths = (path for path in sorted(TEMPLATE.rglob("*")) if path.is_file() and path.suffix != ".pyc")
     files = {path.relative_to(TEMPLATE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()
-    told = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML
-    return files | {".gitignore": IGNORED, FILE: Template(files[FILE]).substitute(told)}
+    names = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML and YAML
+    filled = {file: Template(files[file]).substitute(names) for file in (FILE, "mkdocs.yml")}
+    return files | {".gitignore": f"{IGNORED}/site/\n/docs/fonts/\n"} | filled

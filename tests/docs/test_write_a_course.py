@@ -87,7 +87,7 @@ def test_its_site_is_built_with_the_look_of_what_pages_draw(begun: Workspace) ->
     assert styles
     assert [name for name in styles if not (begun.root / "site" / name).is_file()] == []
     cards = (begun.root / "site" / "reference" / "steps" / "index.html").read_text(encoding="utf-8")
-    assert 'id="part2-Till"' in cards
+    assert 'id="part2-till"' in cards
 
 
 # attn new
