@@ -60,7 +60,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
-        len(COURSE.course.parts) + 2,  # a stub for each part, syllabus, practice exam
+        len(COURSE.course.parts) + 4,  # a stub for each part, syllabus, practice exam, two stylesheets
         *2 * [steps, steps, mistakes],
         *4 * [steps],
     ]
