@@ -90,15 +90,9 @@ def _only_step(folder: Path, text: str) -> StepSource:
 # Steps and signatures
 
 
-def test_steps_come_in_the_order_of_the_module(course: Workspace) -> None:
-    module = read(course.solutions / "part1_simplified.py")
-    assert [step.name for step in module.steps] == [
-        "dot_product",
-        "attention_scores",
-        "softmax",
-        "context_vector",
-        "simplified_self_attention",
-    ]
+def test_steps_come_in_the_order_of_the_module(convolution: Workspace) -> None:
+    module = read(convolution.solutions / "part1_convolution.py")
+    assert [step.name for step in module.steps] == ["cross_correlate", "pad", "output_size", "windows", "convolve"]
 
 
 def test_a_private_helper_is_no_step(tmp_path: Path) -> None:
