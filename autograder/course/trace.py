@@ -1,7 +1,7 @@
 """A trace: which operations on tensors some code did in one case, in order, as plain data. Nothing here needs torch."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -110,13 +110,8 @@ class Trace:
     stop: Stop | None = None
 
 
-def to_plain(trace: Trace) -> dict[str, Any]:
-    """Return a trace as plain data."""
-    return asdict(trace)
-
-
 def from_plain(data: Any) -> Trace:
-    """Return the trace that plain data holds. Raises ValueError on anything that is no trace."""
+    """Return the trace of which `asdict` made plain data. Raises ValueError on anything that is no trace."""
     trace = msgspec.convert(data, Trace)
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
     for one in named:

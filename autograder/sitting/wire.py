@@ -11,6 +11,7 @@ import socket
 import struct
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -190,9 +191,7 @@ def decode_failure(body: bytes) -> Failure | None:
 
 def encode_trace(case: str, trace: Trace) -> bytes:
     """Return the trace of a case as the body of a frame."""
-    from autograder.course.trace import to_plain
-
-    return encode([case, to_plain(trace)])
+    return encode([case, asdict(trace)])
 
 
 def decode_trace(body: bytes) -> tuple[str, Trace]:
