@@ -130,8 +130,8 @@ def _drift_of_exam(path: Path, made: Exam, scope: Scope = None) -> str:
 
 def _same_case(one: PaperCase, other: PaperCase, key: KeyCase, other_key: KeyCase) -> bool:
     """Compare two cases of one name: what is asked, and how it is judged."""
-    terms = (one.seed, one.gradients, key.tolerance, key.shapes, key.tokens)
-    other_terms = (other.seed, other.gradients, other_key.tolerance, other_key.shapes, other_key.tokens)
+    terms = (one.seed, one.gradients, key.tolerance, key.shapes, key.labels)
+    other_terms = (other.seed, other.gradients, other_key.tolerance, other_key.shapes, other_key.labels)
     if terms != other_terms or one.inputs.keys() != other.inputs.keys():
         return False
     return all(_same_input(value, other.inputs[name]) for name, value in one.inputs.items())

@@ -181,7 +181,7 @@ def read_course(root: Path) -> Course:
         verbs=data.get("verbs", {}),
         forbids=tuple(forbidden.get("names", ())),
         forbidden_words=forbidden.get("words", ""),
-        words=Words(data.get("words", {}), data.get("labelled", "")),
+        words=Words(data.get("words", {})),
         relations=data.get("relations", ""),
         vocabulary=pages.get("vocabulary", ""),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
@@ -206,11 +206,9 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     verbs = data.get("verbs", {})
     if not isinstance(verbs, dict) or not all(isinstance(verb, str) and ":" in verb for verb in verbs.values()):
         yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
-    words, labelled = data.get("words", {}), data.get("labelled", "")
+    words = data.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
         yield f'words is {words!r}; expected what slices along dimensions are called, such as `b = "photo"`'
-    elif labelled and labelled not in words.values():
-        yield f"labelled is {labelled!r}, which is none of the words for slices along dimensions"
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

@@ -33,13 +33,9 @@ TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)
 
 @dataclass(frozen=True)
 class Words:
-    """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`.
-
-    labelled: the word of the slices that the labels of a case name, in order; empty if cases have none.
-    """
+    """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`."""
 
     slices: Mapping[str, str] = field(default_factory=dict)
-    labelled: str = ""
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
         """Return the word for a slice along each dimension; an empty one where the course has none."""
@@ -55,13 +51,13 @@ class Case:
     """One set of inputs for one step.
 
     inputs: the arguments of the probe, by name, in the order of the implementation's own.
-    tokens: labels of the slices along some dimensions, which the course names as `labelled`; pictures show them.
+    labels: what pictures call the slices along some dimensions, by the course's word for such a slice: `{"digit": ("zero", "one")}`.
     """
 
     name: str
     inputs: Mapping[str, Input]
     tolerance: Tolerance | None = None
-    tokens: tuple[str, ...] = ()
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Drawing:
     def _most_columns(self, room: int) -> int:
         """How many columns of numbers fit behind the labels of the rows, and before their sums."""
         vector = len(self.view.shape) < 2
-        labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.tokens)
+        labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.rows)
         room -= max(map(len, labels)) + 1
         return min(MOST_COLUMNS, max(room // CELL - bool(self.view.sums), 1))
 

@@ -19,7 +19,7 @@ from autograder.course.answer import Failure
 from autograder.course.broken_course import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Mistake, Part, Step, Tolerance
+from autograder.course.model import Case, Mistake, Part, Step, Tolerance, Words
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
@@ -186,6 +186,17 @@ def check_same_names(part: Part, step: Step, cases: list[Case], others: list[Cas
             f"{_place_of_cases(part, step)}: the names of its cases change with the draw; "
             "draw their inputs alone, so that every exam has the same cases"
         )
+
+
+def check_labels(part: Part, step: Step, cases: list[Case], words: Words) -> None:
+    """Check that what the labels of cases name is among the course's words for slices."""
+    known = sorted(set(words.slices.values()))
+    refuse(
+        f"{_place_of_cases(part, step)}: case {case.name!r} labels {word!r}; expected one of the words in {FILE}: {_listed(known)}"
+        for case in cases
+        for word in case.labels
+        if word not in known
+    )
 
 
 def _place_of_cases(part: Part, step: Step) -> str:

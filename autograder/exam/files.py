@@ -19,7 +19,7 @@ from autograder.course.trace import Made
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
 
-SCHEMA = "attn-exam/1"
+SCHEMA = "attn-exam/2"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -120,7 +120,7 @@ def _cases_to(key: Key) -> dict[str, Any]:
         path: {
             "tolerance": [case.tolerance.rtol, case.tolerance.atol],
             "shapes": case.shapes,
-            "tokens": case.tokens,
+            "labels": case.labels,
             "way": [[made.shapes, made.times, made.digests] for made in case.way],
         }
         for path, case in key.cases.items()
@@ -147,8 +147,8 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
 
 def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
-    way = tuple(map(_made, case.get("way", ())))  # older exams have none
-    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, tuple(case["tokens"]), way)
+    labels = {word: tuple(names) for word, names in case["labels"].items()}
+    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, tuple(map(_made, case["way"])))
 
 
 def _made(made: tuple[list[list[int]], int, list[list[float]]]) -> Made:

@@ -59,7 +59,7 @@ class KeyCase:
     expected: Answer
     tolerance: Tolerance
     shapes: Mapping[str, tuple[int, ...]]
-    tokens: tuple[str, ...] = ()
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     way: tuple[Made, ...] = ()
 
 

@@ -52,6 +52,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 continue
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
+            consistency.check_labels(part, step, [case for case, _ in drawn], course.words)
             answers: dict[str, Answer] = {}
             for case, paper_case in drawn:
                 terms = step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients
@@ -172,7 +173,7 @@ def _turned_round(case: Case) -> Case | None:
         name: value.flip(tuple(range(value.dim()))) if isinstance(value, Tensor) else value
         for name, value in case.inputs.items()
     }
-    other = replace(case, inputs=turned, tokens=())
+    other = replace(case, inputs=turned, labels={})
     return None if _same_inputs(case, other) else other
 
 
@@ -202,7 +203,7 @@ def _key_case(case: Case, answer: Answer, way: tuple[Made, ...] = ()) -> KeyCase
     precise = dtypes == {"torch.float64"}
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
-    return KeyCase(answer, tolerance, shapes, case.tokens, way)
+    return KeyCase(answer, tolerance, shapes, case.labels, way)
 
 
 def _fingerprint(

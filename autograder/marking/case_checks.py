@@ -103,7 +103,7 @@ class Sheet:
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
             return None
         names = shapes.names_of(dims, expected.ndim)
-        return Picture(name, expected, yours, names, self.key.tokens, self.syllabus.words)
+        return Picture(name, expected, yours, names, self.key.labels, self.syllabus.words)
 
 
 @dataclass(frozen=True)

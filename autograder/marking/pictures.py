@@ -3,7 +3,8 @@
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 import numpy as np
@@ -36,7 +37,7 @@ CHANGED = ("before", "after", "change")
 class Picture:
     """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
 
-    tokens: the labels of the slices that words calls labelled.
+    labels: those of slices, by the course's word for such a slice.
     titles: of both and their difference; CHANGED if they are an argument before and after the run.
     """
 
@@ -44,7 +45,7 @@ class Picture:
     expected: Array
     yours: Array
     dims: tuple[str, ...]
-    tokens: tuple[str, ...] = ()
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Words = NO_WORDS
     titles: tuple[str, str, str] = COMPARED
 
@@ -53,9 +54,9 @@ class Picture:
 class View:
     """The part of a picture that is shown: a matrix, of one row if the tensor is a vector or a number.
 
-    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. tokens: labels
-    of the slices that are called as labelled says. where: the indices of those before the last two. row, column: where in the tensor the
-    part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
+    dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. labels:
+    those of slices, by the word for such a slice. where: the indices of the dimensions before the last two. row, column: where in the
+    tensor the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
     whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
     hidden columns included, if each should add up to 1 and one does not; else empty. owners: where the numbers come from,
     if they are the right ones in another order.
@@ -64,7 +65,7 @@ class View:
     name: str
     dims: tuple[str, ...]
     where: tuple[int, ...]
-    tokens: tuple[str, ...]
+    labels: Mapping[str, tuple[str, ...]]
     row: int
     column: int
     shape: tuple[int, ...]
@@ -77,7 +78,6 @@ class View:
     sums: tuple[float, ...] = ()
     owners: Owners | None = None
     words: tuple[str, ...] = ()
-    labelled: str = ""
 
     @property
     def heading(self) -> str:
@@ -145,17 +145,19 @@ class View:
 
     def owner_name(self, owner: int) -> str:
         """Return what an owner of numbers is called: by its label if there is one."""
-        named = self.owners is not None and self.owners.by == self.labelled and owner < len(self.tokens)
-        return self.tokens[owner] if named else f"{self.owners.by if self.owners else ''} {owner}"
+        by = self.owners.by if self.owners else ""
+        labels = self.labels.get(by, ())
+        return labels[owner] if owner < len(labels) else f"{by} {owner}"
 
     def _labels(self, axis: int) -> tuple[str, ...]:
-        size = self.shape[axis]
-        named = len(self.tokens) == size and self._may_be_labelled(axis)
-        return self.tokens if named else tuple(map(str, range(size)))
-
-    def _may_be_labelled(self, axis: int) -> bool:
-        """Return whether the slices along a dimension are those that labels name, as far as is known."""
-        return not any(self.dims[axis:][:1]) or (bool(self.labelled) and self.words[axis] == self.labelled)
+        """Return the labels of the slices along a dimension; of one without a name, those of which there are as many."""
+        size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
+        fitting = (
+            labels
+            for word, labels in self.labels.items()
+            if len(labels) == size and (unnamed or self.words[axis] == word)
+        )
+        return next(fitting, tuple(map(str, range(size))))
 
 
 def view_of(picture: Picture) -> View:
@@ -169,7 +171,7 @@ def view_of(picture: Picture) -> View:
         name=picture.name,
         dims=picture.dims,
         where=where,
-        tokens=picture.tokens,
+        labels=picture.labels,
         row=row,
         column=column,
         shape=picture.expected.shape,
@@ -182,7 +184,6 @@ def view_of(picture: Picture) -> View:
         sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
         owners=_owners(picture, where, part) if answered else None,
         words=picture.words.along(picture.dims),
-        labelled=picture.words.labelled,
     )
 
 

@@ -17,7 +17,7 @@ def _dot_product(draw: Draw) -> Iterator[Case]:
 
 
 def _attention_scores(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"query": journey()[1], "inputs": journey()}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"query": journey()[1], "inputs": journey()}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"query": draw.normal(3), "inputs": draw.normal(5, 3)})
     yield Case("as many tokens as numbers", {"query": draw.normal(4), "inputs": draw.normal(4, 4)})
     yield Case("one token", {"query": draw.normal(3), "inputs": draw.normal(1, 3)})
@@ -37,15 +37,15 @@ def _softmax(draw: Draw) -> Iterator[Case]:
 
 def _context_vector(draw: Draw) -> Iterator[Case]:
     weights = torch.softmax(journey() @ journey()[1], dim=-1)
-    yield Case("journey", {"weights": weights, "inputs": journey()}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"weights": weights, "inputs": journey()}, labels={"token": JOURNEY_TOKENS})
     yield Case("weights that do not add up to 1", {"weights": draw.uniform(4), "inputs": draw.normal(4, 6)})
     yield Case("as many tokens as numbers", {"weights": draw.uniform(3), "inputs": draw.normal(3, 3)})
     yield Case("negative weights", {"weights": draw.normal(5), "inputs": draw.normal(5, 2)})
 
 
 def _simplified_self_attention(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"inputs": journey()}, tokens=JOURNEY_TOKENS)
-    yield Case("wars", {"inputs": wars()}, tokens=WARS_TOKENS)
+    yield Case("journey", {"inputs": journey()}, labels={"token": JOURNEY_TOKENS})
+    yield Case("wars", {"inputs": wars()}, labels={"token": WARS_TOKENS})
     yield Case("random", {"inputs": draw.normal(4, 3)})
     yield Case("as many tokens as numbers", {"inputs": draw.normal(4, 4)})
     yield Case("one token", {"inputs": draw.normal(1, 3)})

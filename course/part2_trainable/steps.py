@@ -174,7 +174,7 @@ def _lecture_projection(x: Tensor) -> dict[str, Tensor]:
 
 
 def _project_qkv(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
+    yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
     yield Case("one token", _lecture_projection(journey()[1]))
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
     yield Case("batch", _projection(draw, 2, 4, d_in=3, d_k=5, d_v=6))
@@ -184,7 +184,7 @@ def _project_qkv(draw: Draw) -> Iterator[Case]:
 def _scores_for_query(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     query = journey()[1] @ W_query
-    yield Case("journey", {"query": query, "keys": journey() @ W_key}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"query": query, "keys": journey() @ W_key}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(5, 3)})
     yield Case("as many keys as numbers", {"query": draw.normal(4), "keys": draw.normal(4, 4)})
 
@@ -195,7 +195,7 @@ def _queries_and_keys(draw: Draw, *leading: int, tq: int, tk: int, d_k: int) -> 
 
 def _attention_scores(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
-    yield Case("journey", {"queries": journey() @ W_query, "keys": journey() @ W_key}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"queries": journey() @ W_query, "keys": journey() @ W_key}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", _queries_and_keys(draw, tq=4, tk=5, d_k=3))
     yield Case("batch", _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
     yield Case("heads of one query", _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
@@ -204,7 +204,7 @@ def _attention_scores(draw: Draw) -> Iterator[Case]:
 def _scale_scores(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     scores = (journey() @ W_query) @ (journey() @ W_key).T
-    yield Case("journey", {"scores": scores, "d_k": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"scores": scores, "d_k": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"scores": draw.normal(4, 5), "d_k": 3})
     yield Case("batch", {"scores": draw.normal(2, 3, 5), "d_k": 50})
     yield Case("one query", {"scores": draw.normal(6), "d_k": draw.integer(7, 12)})
@@ -213,7 +213,7 @@ def _scale_scores(draw: Draw) -> Iterator[Case]:
 def _attention_weights(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     scaled = (journey() @ W_query) @ (journey() @ W_key).T / 2**0.5
-    yield Case("journey", {"scaled_scores": scaled}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"scaled_scores": scaled}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"scaled_scores": draw.normal(4, 5)})
     yield Case("batch", {"scaled_scores": draw.normal(2, 3, 5)})
     yield Case("heads of one query", {"scaled_scores": draw.normal(1, 3, 1, 5)})
@@ -224,7 +224,7 @@ def _attention_weights(draw: Draw) -> Iterator[Case]:
 def _context_vectors(draw: Draw) -> Iterator[Case]:
     W_query, W_key, W_value = lecture_weights()
     weights = torch.softmax((journey() @ W_query) @ (journey() @ W_key).T / 2**0.5, dim=-1)
-    yield Case("journey", {"weights": weights, "values": journey() @ W_value}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"weights": weights, "values": journey() @ W_value}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"weights": draw.uniform(4, 5), "values": draw.normal(5, 6)})
     yield Case("batch", {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
     yield Case("heads of one query", {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
@@ -236,7 +236,7 @@ def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) 
 
 def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
     projected = (wars() @ weight for weight in lecture_weights())
-    yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), tokens=WARS_TOKENS)
+    yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), labels={"token": WARS_TOKENS})
     yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
     yield Case("batch", _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
     yield Case("heads of one query", _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
@@ -260,7 +260,7 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
 
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"x": journey(), "d_out": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"x": journey(), "d_out": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
@@ -268,7 +268,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None}
-    yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, labels={"token": JOURNEY_TOKENS})
     yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
     yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **plain, "d_out": 1})
@@ -281,7 +281,7 @@ def _copy_weights(draw: Draw) -> Iterator[Case]:
 
 
 def _self_attention_loops(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", _lecture_projection(journey()), tokens=JOURNEY_TOKENS)
+    yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)

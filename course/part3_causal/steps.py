@@ -90,14 +90,14 @@ def rows_of_10_000(scores: Tensor) -> Tensor:
 
 
 def _causal_mask(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"num_tokens": 6}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"num_tokens": 6}, labels={"token": JOURNEY_TOKENS})
     yield Case("one token", {"num_tokens": 1})
     yield Case("two tokens", {"num_tokens": 2})
     yield Case("some tokens", {"num_tokens": draw.integer(33, 49)})
 
 
 def _mask_scores(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"scores": journey_scores()}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"scores": journey_scores()}, labels={"token": JOURNEY_TOKENS})
     yield Case("random, with zeros", {"scores": with_zeros(draw.normal(4, 4))})
     yield Case("one token", {"scores": draw.normal(1, 1, 1)})
     yield Case("batch", {"scores": draw.normal(2, 5, 5)})
@@ -105,7 +105,7 @@ def _mask_scores(draw: Draw) -> Iterator[Case]:
 
 
 def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"scores": journey_scores(), "d_k": 2}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"scores": journey_scores(), "d_k": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("random, with zeros", {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
     yield Case("one token", {"scores": draw.normal(1, 1, 1), "d_k": 5})
     yield Case("batch", {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
@@ -117,7 +117,7 @@ def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
 
 def _renormalized_weights(draw: Draw) -> Iterator[Case]:
     weights = torch.softmax(journey_scores() / 2**0.5, dim=-1)
-    yield Case("journey", {"weights": weights}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"weights": weights}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
     yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
     yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
@@ -142,7 +142,7 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
         "training": False,
     }
     explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
-    yield Case("journey", {"x": journey()[None], **usual} | explicit, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"x": journey()[None], **usual} | explicit, labels={"token": JOURNEY_TOKENS})
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
     given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
     yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)

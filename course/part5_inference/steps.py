@@ -343,7 +343,9 @@ def _rotate(draw: Draw) -> Iterator[Case]:
     """The first random case is repeated in float64: at position 0 angles made in float32 are exact."""
     W_query, _, _ = lecture_weights()
     usual: dict[str, Any] = {"base": 10_000.0}
-    yield Case("journey", {"x": journey() @ W_query, "positions": torch.arange(6)} | usual, tokens=JOURNEY_TOKENS)
+    yield Case(
+        "journey", {"x": journey() @ W_query, "positions": torch.arange(6)} | usual, labels={"token": JOURNEY_TOKENS}
+    )
     yield Case("at position 0", {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()} | usual)
     yield Case("one token", {"x": draw.normal(1, 8), "positions": torch.tensor([37])} | usual)
     yield Case("another base", {"x": draw.normal(5, 6), "positions": torch.arange(5), "base": 50.0})
@@ -414,7 +416,7 @@ def _tiled(
 def _flash_attention(draw: Draw) -> Iterator[Case]:
     names = ("queries", "keys", "values")
     projected = dict(zip(names, (wars() @ weight for weight in lecture_weights()), strict=True))
-    yield Case("wars", projected | {"block_size": 2, "causal": False}, tokens=WARS_TOKENS)
+    yield Case("wars", projected | {"block_size": 2, "causal": False}, labels={"token": WARS_TOKENS})
     yield Case("one tile", _tiled(draw, 2, tq=4, tk=5, d=3, d_v=6, block_size=8, causal=False))
     yield Case("large enough", _tiled(draw, tq=10, tk=13, d=3, d_v=4, block_size=2, causal=False))
     yield Case("large enough, causal", _tiled(draw, tq=10, tk=10, d=3, d_v=4, block_size=2, causal=True))

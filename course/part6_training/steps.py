@@ -421,7 +421,9 @@ def _norm_parameters(draw: Draw, emb_dim: int) -> dict[str, Tensor]:
 
 
 def _layer_norm(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"x": journey(), "scale": torch.ones(3), "shift": torch.zeros(3)}, tokens=JOURNEY_TOKENS)
+    yield Case(
+        "journey", {"x": journey(), "scale": torch.ones(3), "shift": torch.zeros(3)}, labels={"token": JOURNEY_TOKENS}
+    )
     yield Case("random", {"x": draw.normal(4, 5)} | _norm_parameters(draw, 5))
     yield Case("one token", {"x": 3 * draw.normal(6)} | _norm_parameters(draw, 6))
     yield Case("as many tokens as numbers", {"x": draw.normal(4, 4)} | _norm_parameters(draw, 4))
@@ -432,7 +434,7 @@ def _layer_norm(draw: Draw) -> Iterator[Case]:
 
 
 def _feed_forward(draw: Draw) -> Iterator[Case]:
-    yield Case("journey", {"x": journey(), "learned": False}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"x": journey(), "learned": False}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"x": 3 * draw.normal(4, 5), "learned": False})
     yield Case("one token", {"x": 2 * draw.normal(4), "learned": False})
     yield Case("as many tokens as numbers", {"x": 2 * draw.normal(4, 4), "learned": False})
@@ -441,7 +443,7 @@ def _feed_forward(draw: Draw) -> Iterator[Case]:
 
 def _transformer_block(draw: Draw) -> Iterator[Case]:
     usual: dict[str, Any] = {"dropout": 0.0, "learned": False, "training": False}
-    yield Case("journey", {"x": journey()[None], **usual}, tokens=JOURNEY_TOKENS)
+    yield Case("journey", {"x": journey()[None], **usual}, labels={"token": JOURNEY_TOKENS})
     yield Case("as many tokens as numbers", {"x": draw.normal(3, 4, 4), **usual})
     yield Case("in training", {"x": draw.normal(8, 8, 10), **usual, "dropout": 0.3, "training": True})
     yield Case("after a step of learning", {"x": draw.normal(2, 3, 4), **usual, "dropout": 0.5, "learned": True})

@@ -57,7 +57,7 @@ PICTURE: Fields = {
     "name": (str,),
     "dims": (list,),
     "where": (list,),
-    "tokens": (list,),
+    "labels": (dict,),
     "row": (int,),
     "column": (int,),
     "shape": (list,),
@@ -70,7 +70,6 @@ PICTURE: Fields = {
     "sums": (list,),
     "owners": (dict, NoneType),
     "words": (list,),
-    "labelled": (str,),
 }
 DIAGNOSIS: Fields = {"kind": (str,), "id": (str,), "says": (str,)}
 

@@ -16,15 +16,13 @@ def reading(folder: Path, more: str = "") -> Course:
 
 
 def test_slices_along_dimensions_are_called_by_the_course_s_words(tmp_path: Path) -> None:
-    words = reading(tmp_path, 'labelled = "photo"\n[words]\nb = "photo"\nt = "place"\n').words
+    words = reading(tmp_path, '[words]\nb = "photo"\nt = "place"\n').words
 
     assert words.along(("b", "c", "")) == ("photo", "", "")
-    assert words.labelled == "photo"
 
 
 WRONG = {
     "a word that is none": ("[words]\nb = 2\n", "words is {'b': 2}"),
-    "labels of nothing": ('labelled = "photo"\n', "labelled is 'photo', which is none of the words"),
 }
 
 

@@ -16,7 +16,7 @@ from autograder.marking.boxes import boxes_of
 from autograder.marking.marks import Check, Diagnosis, StepMarks
 from autograder.marking.pictures import CHANGED, Picture, view_of
 
-WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 WEIGHTS = np.array([[0.1, 0.9], [0.3, 0.7]])
 SECOND = np.array([[0.0, 0.5], [0.0, -0.5]])
@@ -79,7 +79,7 @@ class Page(HTMLParser):
 
 
 def page(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> Page:
-    return Page(draw_view(view_of(Picture(name, expected, yours, dims, tokens, WORDS)), "softmax"))
+    return Page(draw_view(view_of(Picture(name, expected, yours, dims, {"token": tokens}, WORDS)), "softmax"))
 
 
 def test_a_matrix_is_three_tables_under_and_behind_its_labels() -> None:
@@ -254,7 +254,7 @@ def test_of_a_step_that_was_not_attempted_nothing_is_said() -> None:
 
 @pytest.mark.parametrize("dims", [("tq", EVIL), (EVIL, "tk")])
 def test_no_text_becomes_markup(dims: tuple[str, str]) -> None:
-    drawn = draw_view(view_of(Picture(EVIL, EXPECTED, -EXPECTED, dims, (EVIL, EVIL))), EVIL)
+    drawn = draw_view(view_of(Picture(EVIL, EXPECTED, -EXPECTED, dims, {EVIL: (EVIL, EVIL)})), EVIL)
 
     assert "script" not in Page(drawn).names
     assert "<script" not in drawn

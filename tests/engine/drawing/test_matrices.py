@@ -10,7 +10,7 @@ from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import ASCII, UNICODE, Signs
 from autograder.marking.pictures import CHANGED, Picture, view_of
 
-WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])
 TOKENS = ("Your", "journey", "starts", "with")
 
@@ -18,7 +18,7 @@ TOKENS = ("Your", "journey", "starts", "with")
 def picture(
     expected: Array, yours: Array, dims: tuple[str, ...] = ("tq", "tk"), tokens: tuple[str, ...] = (), name: str = ""
 ) -> Drawing:
-    return Drawing(view_of(Picture(name, expected, yours, dims, tokens, WORDS)), UNICODE)
+    return Drawing(view_of(Picture(name, expected, yours, dims, {"token": tokens}, WORDS)), UNICODE)
 
 
 def test_a_matrix_is_drawn_beside_yours_and_their_difference() -> None:

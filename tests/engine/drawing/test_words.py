@@ -7,13 +7,13 @@ from autograder.course.model import Words
 from autograder.drawing.words import tell_view
 from autograder.marking.pictures import CHANGED, Picture, view_of
 
-WORDS = Words({"t": "token", "tq": "token", "tk": "token"}, labelled="token")
+WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 NUMBERS = np.arange(4.0).reshape(2, 2)
 TOKENS = ("Your", "step")
 
 
 def told(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), name: str = "") -> list[str]:
-    return list(tell_view(view_of(Picture(name, expected, yours, dims, tokens, WORDS))))
+    return list(tell_view(view_of(Picture(name, expected, yours, dims, {"token": tokens}, WORDS))))
 
 
 def test_wrong_numbers_are_told_with_row_column_and_both_values() -> None:

@@ -241,6 +241,12 @@ def test_a_case_named_as_one_that_the_course_adds_is_told(tiny: TinyCourse) -> N
     assert "two cases have the name 'in float64'" in _told(tiny)
 
 
+def test_labels_of_what_the_course_has_no_word_for_are_refused(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, BATCH, BATCH.replace("})", '}, labels={"photo": ("cat",)})'))
+
+    assert "case 'batch' labels 'photo'; expected one of the words in course.toml: none" in _told(tiny)
+
+
 def test_names_of_cases_that_change_with_the_draw_are_told(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, BATCH, BATCH.replace('"batch"', "str(draw.normal(1))"))
     assert "step Scale of part0_tiny: the names of its cases change with the draw" in _told(tiny)

@@ -68,7 +68,7 @@ def test_the_expected_answers_are_read_to_the_bit(written: Exam, found: Exam) ->
 
 def test_tolerances_shapes_and_tokens_are_read_as_they_were_written(written: Exam, found: Exam) -> None:
     def rest(exam: Exam) -> object:
-        return {path: (case.tolerance, case.shapes, case.tokens) for path, case in exam.key.cases.items()}
+        return {path: (case.tolerance, case.shapes, case.labels) for path, case in exam.key.cases.items()}
 
     assert rest(found) == rest(written)
 

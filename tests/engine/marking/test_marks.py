@@ -132,12 +132,12 @@ def test_shapes_and_a_headline_are_fields_of_their_check() -> None:
 def test_a_picture_has_six_digits_and_words_for_numbers_that_are_none() -> None:
     expected, yours = np.array([[1 / 3, 12345.678]]), np.array([[np.nan, -np.inf]])
 
-    assert picture_in_json(Picture("keys", expected, yours, ("tq", "tk"), ("Your",))) == {
+    assert picture_in_json(Picture("keys", expected, yours, ("tq", "tk"), {"token": ("Your",)})) == {
         "name": "keys",
         "dims": ["tq", "tk"],
         "words": ["", ""],
         "where": [],
-        "tokens": ["Your"],
+        "labels": {"token": ["Your"]},
         "row": 0,
         "column": 0,
         "shape": [1, 2],
@@ -149,7 +149,6 @@ def test_a_picture_has_six_digits_and_words_for_numbers_that_are_none() -> None:
         "titles": ["expected", "yours", "difference"],
         "sums": [],
         "owners": None,
-        "labelled": "",
     }
 
 

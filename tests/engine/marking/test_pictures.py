@@ -15,11 +15,11 @@ from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE
 
-WORDS = Words({"t": "token", "tq": "token", "h": "head"}, labelled="token")
+WORDS = Words({"t": "token", "tq": "token", "h": "head"})
 
 
 def seen(expected: Array, yours: Array, *dims: str, tokens: tuple[str, ...] = (), columns: int = 8) -> View:
-    return view_of(Picture("", expected, yours, dims, tokens, WORDS)).narrowed(columns)
+    return view_of(Picture("", expected, yours, dims, {"token": tokens}, WORDS)).narrowed(columns)
 
 
 def one_wrong(shape: tuple[int, ...], *at: int) -> View:

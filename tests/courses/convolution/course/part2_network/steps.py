@@ -126,7 +126,8 @@ def _conv2d(draw: Draw) -> Iterator[Case]:
 
 
 def _classifier(draw: Draw) -> Iterator[Case]:
-    yield Case("strokes", {"x": strokes(4, draw.integer(0, 1000))[0], "num_classes": len(STROKES)})
+    images, _ = strokes(4, draw.integer(0, 1000))
+    yield Case("strokes", {"x": images, "num_classes": len(STROKES)}, labels={"class": STROKES})
     yield Case("one picture, one class", {"x": draw.normal(1, 1, 4, 4), "num_classes": 1})
     yield Case("colours", {"x": draw.normal(2, 3, 12, 12), "num_classes": 5})
 
