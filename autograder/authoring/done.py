@@ -5,9 +5,11 @@ right is kept in `.attn/done.json`, which is no part of the course: a fresh clon
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import platform
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,8 +24,8 @@ from autograder.exam.scope import only
 from autograder.exam.syllabus import to_json
 from autograder.workspace import Workspace
 
-SHARED = ""
-"""The name for what all parts depend on."""
+NOT_READ = ("course", "solutions", "exercises", "exams", "docs", GRADER.name)
+"""Folders whose files are looked at in other ways, if at all: a part names the page that teaches it, and does not read it."""
 
 RELEASE = "release"
 """The name for what the course is as a whole, which a release is made from; a part's steps have dots in their names."""
@@ -70,13 +72,23 @@ class Done:
 
 
 def sources_of(course: Course) -> dict[str, str]:
-    """Return a digest of what each part is made from: its own files, those of the parts that it names, and what all depend on."""
-    contents = _by_owner(course)
-    everywhere = _digest([_grader(), *_libraries(), (course.root / FILE).read_bytes()])
+    """Return a digest of what each part is made from: its own files, those of others that it names, and what all depend on."""
+    folders = _folders(course)
+    files_of = functools.cache(lambda owner: _files(course.root, *folders[owner]))
+    shared = _files(course.root, course.root / "course", course.root / "solutions")
+    for part in course.parts:
+        shared = {path: content for path, content in shared.items() if path not in files_of(part)}
+    everywhere = _digest([_grader(), *_libraries(), (course.root / FILE).read_bytes(), _digest_of(shared)])
     sources = {}
     for part in course.parts:
-        reached = [contents[owner] for owner in sorted(_reached(part, contents))]
-        sources[part] = _digest([everywhere, *(_digest_of(files) for files in reached)])
+        reached: dict[str, Contents] = {}
+        waiting = [part, *_named_in(shared, folders)]
+        while waiting:
+            owner = waiting.pop()
+            if owner not in reached:
+                reached[owner] = files_of(owner)
+                waiting += _named_in(reached[owner], folders)
+        sources[part] = _digest([everywhere, *(_digest_of(reached[owner]) for owner in sorted(reached))])
     return sources
 
 
@@ -104,29 +116,17 @@ def states_of(workspace: Workspace, sources: Mapping[str, str]) -> dict[str, str
     return states | {RELEASE: _digest([*sources.values(), exam.digest, _digest_of(made), _digest_of(others)])}
 
 
-def _by_owner(course: Course) -> dict[str, Contents]:
-    """Return the files of each part, of the workbench, and those that belong to neither."""
-    root = course.root
-    folders = {part: (root / "course" / part, course.solution(part)) for part in course.parts}
-    owned = {owner: _files(root, *paths) for owner, paths in folders.items()}
-    owned["workbench"] = _files(root, root / "workbench")
-    others = _files(root, root / "course", root / "solutions")
-    return owned | {
-        SHARED: {path: others[path] for path in others if not any(path in files for files in owned.values())}
-    }
+def _folders(course: Course) -> dict[str, tuple[Path, ...]]:
+    """Return where the files of each part lie, and those of every other folder that a part may read."""
+    others = (path for path in course.root.iterdir() if path.is_dir() and not path.name.startswith("."))
+    folders = {path.name: (path,) for path in others if path.name not in NOT_READ}
+    return folders | {part: (course.root / "course" / part, course.solution(part)) for part in course.parts}
 
 
-def _reached(part: str, contents: Mapping[str, Contents]) -> set[str]:
-    """Return whose files a part may depend on: who is named in a file may be imported by it."""
-    reached: set[str] = set()
-    waiting = [part, SHARED]
-    while waiting:
-        owner = waiting.pop()
-        if owner not in reached:
-            reached.add(owner)
-            texts = contents[owner].values()
-            waiting += [name for name in contents if name and any(name.encode() in text for text in texts)]
-    return reached
+def _named_in(files: Contents, names: Iterable[str]) -> list[str]:
+    """Return the names that occur as words in files, as in `course.part1.steps` or `data/prices.csv`: who is read is named."""
+    word = re.compile(rb"\b(?:%s)\b" % b"|".join(re.escape(name).encode() for name in names))
+    return [name.decode() for content in files.values() for name in set(word.findall(content))]
 
 
 def _files(root: Path, *paths: Path) -> dict[str, bytes]:

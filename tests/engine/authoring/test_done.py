@@ -193,10 +193,21 @@ def test_a_part_does_not_depend_on_another(both: TinyCourse) -> None:
     assert _states(both.workspace)[OTHER] == before[OTHER]
 
 
-def test_a_part_that_names_the_workbench_depends_on_it(both: TinyCourse) -> None:
-    both.edit(both.data, '"""Part 0."""', '"""Part 0, as in workbench."""')
+@pytest.mark.parametrize(
+    ("reads", "file"),
+    [
+        ("import workbench.train", "workbench/train.py"),
+        ("from workbench import train", "workbench/train.py"),
+        ('from pathlib import Path\n\nGOODS = Path("data") / "goods.csv"', "data/goods.csv"),
+        ('GOODS = open("data/goods.csv")', "data/goods.csv"),
+    ],
+)
+def test_a_part_depends_on_a_folder_that_it_names(both: TinyCourse, reads: str, file: str) -> None:
+    both.edit(both.data, '"""Part 0."""', f'"""Part 0."""\n\n{reads}')
+    for name in ("workbench/train.py", "data/goods.csv"):
+        _write(both.workspace.root / name, "")
     before = _states(both.workspace)
-    _write(both.workspace.root / "workbench" / "train.py", "")
+    _write(both.workspace.root / file, "apple")
     after = _states(both.workspace)
     assert after[NAME] != before[NAME]
     assert after[OTHER] == before[OTHER]
