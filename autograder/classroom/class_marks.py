@@ -78,7 +78,7 @@ def _read_all(folder: Path) -> Iterator[Marks]:
         except OSError as error:
             raise NoMarks(f"{path} cannot be read: {error.strerror}.") from None
         except NotMarks as error:
-            raise NoMarks(f"{path} {error}. `attn grade --out` makes it again, or delete it.") from None
+            raise NoMarks(f"{path} {error}. Mark again with `attn grade --out`, or delete the file.") from None
 
 
 def _merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:

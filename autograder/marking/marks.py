@@ -168,7 +168,7 @@ def marks_from_json(content: bytes) -> Marks:
     try:
         schema = msgspec.json.decode(content, type=_Named).schema
         if schema != SCHEMA:
-            raise NotMarks(f"holds marks of the schema {schema[:40]!r}, which this grader does not read, but {SCHEMA}")
+            raise NotMarks(f"holds marks of the schema {schema[:40]!r}; this grader reads {SCHEMA}")
         return msgspec.json.decode(content, type=Marks, dec_hook=_array)
     except msgspec.ValidationError as error:
         raise NotMarks(f"holds no marks of the schema {SCHEMA}: {error}") from None

@@ -60,14 +60,14 @@ def test_of_a_part_that_was_marked_twice_the_later_marks_count(tmp_path: Path, s
     [
         ("[]", "holds no marks of the schema"),
         ("{", "cannot be read"),
-        ('{"schema": "attn-marks/1"}', "holds marks of the schema 'attn-marks/1', which this grader does not read"),
+        ('{"schema": "attn-marks/1"}', "holds marks of the schema 'attn-marks/1'; this grader reads attn-marks/2"),
     ],
 )
 def test_a_file_that_holds_no_marks_is_named(tmp_path: Path, syllabus: Syllabus, content: str, told: str) -> None:
     (tmp_path / "marks").mkdir()
     (tmp_path / "marks" / "ada.json").write_text(content)
 
-    with pytest.raises(NoMarks, match=rf"ada\.json {told}.*`attn grade --out` makes it again"):
+    with pytest.raises(NoMarks, match=rf"ada\.json {told}.*Mark again with `attn grade --out`"):
         read_class(tmp_path, syllabus)
 
 

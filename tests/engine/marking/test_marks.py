@@ -203,7 +203,7 @@ def changed(**fields: Any) -> bytes:
         pytest.param(b"{}", "holds no marks of the schema attn-marks/2", id="an object without a schema"),
         pytest.param(
             b'{"schema": "attn-marks/1"}',
-            "'attn-marks/1', which this grader does not read, but attn-marks/2",
+            "'attn-marks/1'; this grader reads attn-marks/2",
             id="older",
         ),
         pytest.param(b'{"schema": "attn-marks/2"}', "missing required field `submission`", id="a field is missing"),
