@@ -102,7 +102,7 @@ def failure_of(error: BaseException) -> Failure:
     name, text = type(error).__name__, _text_of(error)
     message = f"{name}: {text}" if text else name
     if isinstance(error, Unmet):
-        return Failure(Verdict.MISSING, text)
+        return Failure(Verdict.INCOMPLETE, text)
     if isinstance(error, Forbidden):
         return Failure(Verdict.FORBIDDEN, f"it uses torch's own `{text}`, which the step forbids")
     if isinstance(error, Overtime):

@@ -9,6 +9,7 @@ class Verdict(StrEnum):
     PASSED = auto()
     NOT_ATTEMPTED = auto()
     MISSING = auto()
+    INCOMPLETE = auto()
     FORBIDDEN = auto()
     RAISED = auto()
     TIMED_OUT = auto()
@@ -30,6 +31,7 @@ FAILURES = frozenset(
     {
         Verdict.NOT_ATTEMPTED,
         Verdict.MISSING,
+        Verdict.INCOMPLETE,
         Verdict.FORBIDDEN,
         Verdict.RAISED,
         Verdict.TIMED_OUT,

@@ -23,7 +23,14 @@ MOST_CHARACTERS = 4_000
 UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 
-UNDIAGNOSED = (Verdict.NOT_ATTEMPTED, Verdict.MISSING, Verdict.FORBIDDEN, Verdict.TIMED_OUT, Verdict.CRASHED)
+UNDIAGNOSED = (
+    Verdict.NOT_ATTEMPTED,
+    Verdict.MISSING,
+    Verdict.INCOMPLETE,
+    Verdict.FORBIDDEN,
+    Verdict.TIMED_OUT,
+    Verdict.CRASHED,
+)
 """Verdicts for which there are no wrong answers to look at."""
 
 

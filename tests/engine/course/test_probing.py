@@ -247,7 +247,7 @@ def test_both_runs_draw_the_same_random_numbers() -> None:
         (ValueError(), "raised", "ValueError"),
         (KeyboardInterrupt(), "raised", "KeyboardInterrupt"),
         (MemoryError(), "out_of_memory", "MemoryError"),
-        (Unmet("there is no `W_query`"), "missing", "there is no `W_query`"),
+        (Unmet("there is no `W_query`"), "incomplete", "there is no `W_query`"),
         (RecursionError("too deep"), "raised", "RecursionError: too deep"),
     ],
 )

@@ -172,7 +172,7 @@ def test_a_missing_attribute_of_a_class_is_named(mark_step: MarkStep) -> None:
 
     step = mark_step("part2_trainable", "SelfAttentionV1", text)
 
-    assert step.verdict == "missing"
+    assert step.verdict == "incomplete"
     assert step.first_failure is not None
     assert "your SelfAttentionV1 has no attribute `W_query`" in step.first_failure.message
 
