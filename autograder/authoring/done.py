@@ -130,7 +130,7 @@ def _named_in(files: Contents, names: Iterable[str]) -> list[str]:
 
 
 def _files(root: Path, *paths: Path) -> dict[str, bytes]:
-    """Return files, and those in folders, by their paths in the course; what Python has compiled is none of the author's."""
+    """Return files, and those in folders, by their paths in the course; files that Python has compiled do not count."""
     found = {file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])}
     own = sorted(file for file in found if file.is_file() and file.suffix != ".pyc")
     return {file.relative_to(root).as_posix(): file.read_bytes() for file in own}

@@ -94,5 +94,5 @@ class Grader:
 
 
 def course_here(folder: Path) -> Path:
-    """Return the folder of a course: on another machine, where it may lie elsewhere, that of the installed grader."""
+    """Return the folder of a course: on another machine, where it may be elsewhere, that of the installed grader."""
     return folder if (folder / FILE).is_file() else COURSE.root

@@ -16,7 +16,7 @@ ROOM = 0.2
 def construct(cls: type[nn.Module], required: Mapping[str, Any], **options: object) -> nn.Module:
     """Make a module, or say in the docstring's terms why that is not possible.
 
-    required: the arguments in the order of the contract; options: those that have a default.
+    required: the arguments in the order of the docstring; options: those that have a default.
     Raises Unmet if they do not fit, or the class is not a module; and what its `__init__` raises.
     """
     if isinstance(cls, type) and not issubclass(cls, nn.Module):
@@ -56,10 +56,10 @@ def attribute(owner: Any, name: str, of: str = "", how: str = "") -> Any:
         kind = type(owner).__name__
         if of:
             raise Unmet(
-                f"`{of}` is a {kind}, which has no `{name}`; the contract asks for a layer that has one"
+                f"`{of}` is a {kind}, which has no `{name}`; the docstring asks for a layer that has one"
             ) from None
         how = how or f"self.{name} = ..."
-        raise Unmet(f"your {kind} has no attribute `{name}`: the contract names it, so write `{how}`") from None
+        raise Unmet(f"your {kind} has no attribute `{name}`: the docstring names it, so write `{how}`") from None
 
 
 def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
@@ -99,7 +99,7 @@ def numbers_to_train(module: nn.Module) -> int:
 
 
 def layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the weight and the bias of each layer that the contract names."""
+    """Return the weight and the bias of each layer that the docstring names."""
     found: dict[str, Any] = {}
     for name in names:
         layer = attribute(module, name)

@@ -28,7 +28,7 @@ LONGEST_TEXT = 200
 
 
 class Unmet(Exception):
-    """Raised by a probe when the implementation lacks something that the contract names."""
+    """Raised by a probe when the implementation lacks something that the docstring names."""
 
 
 class Overtime(BaseException):

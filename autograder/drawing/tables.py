@@ -68,7 +68,7 @@ def tables_of(view: View, difference: bool = True) -> list[Table]:
 def legend(view: View) -> Iterator[str]:
     """Yield what stands below the tables."""
     if view.sums:
-        yield "sum: what the numbers of a row add up to, which should be 1"
+        yield "sum: the sum of each row, which should be 1"
     if view.owners:
         shown = np.unique([view.owners.expected, view.owners.yours])
         names = [f"{letter(one)} {'several' if one == UNKNOWN else view.owner_name(one)}" for one in map(int, shown)]

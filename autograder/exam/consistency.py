@@ -151,9 +151,9 @@ def _less(names: list[str], others: list[str]) -> list[str]:
 
 
 def draw_cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> list[Case]:
-    """Return a step's cases as drawn with a seed, after a look at their names and inputs.
+    """Return a step's cases as drawn with a seed, with their names and inputs checked.
 
-    implementation: the reference, whose arguments the inputs are where the step has no probe.
+    implementation: the reference, whose arguments the inputs are if the step has no probe.
     """
     where = _place_of_cases(part, step)
     try:

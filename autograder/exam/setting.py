@@ -127,9 +127,9 @@ def _refuse_failure(path: str, answer: Answer) -> None:
 def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int) -> Iterator[tuple[Case, PaperCase]]:
     """Yield the author's cases, then the first one again with other numbers, and the first drawn one in float64.
 
-    What a submission may have kept since its first call has the shapes of the first case: so has the case that comes again.
-    Going backward costs more than going forward: the author's last case and the precise one do, but none with
-    a tolerance of its own, where honest gradients may differ by more.
+    What a submission may have cached in its first call has the shapes of the first case: so has the repeated case. Backward
+    costs more than forward: only the author's last case and the precise one run it, but none with its own tolerance, since
+    right gradients may differ by more there.
     """
     draw = functools.partial(consistency.draw_cases, part, step, implementation)
     own = draw(_seed(seed, part.name, step.name))

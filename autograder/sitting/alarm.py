@@ -1,4 +1,4 @@
-"""An alarm for code that is traced: when its time is over it is interrupted where it is, so that the line can be named."""
+"""An alarm for code that is traced: when its time is over, the code is interrupted where it is, so that the line can be named."""
 
 import _thread
 import contextlib

@@ -1,6 +1,6 @@
-"""The files of what a student handed in, by path: a folder, a zip or a single file, with what lies in zips.
+"""The files of a submission, by path: a folder, a zip or a single file, with the contents of zips.
 
-Nothing is unpacked onto the disk, so a path in a zip is a name and leads nowhere; no link is followed out of the submission, nothing
+Nothing is unpacked onto the disk, so a path in a zip is only a name; no link is followed out of the submission, nothing
 that blocks is opened, and reads are bounded.
 """
 
@@ -37,7 +37,7 @@ BROUGHT_ALONG = {
     **dict.fromkeys(("autograder", "benchmarks", "course", "docs", "exams", "tests", "workbench"), FILE),
     **dict.fromkeys(("bin", "include", "lib", "lib64", "share", "Include", "Lib", "Scripts"), "pyvenv.cfg"),
 }
-"""Folders of a release or a clone of the course, and of a virtual environment, each with the file beside it that gives it away."""
+"""Folders of a release or a clone of the course, and of a virtual environment, each with the file beside it that identifies it."""
 
 SEPARATOR = re.compile(r"[/\\]")
 """Between the folders of a path in a zip; some programs on Windows write paths in their own way."""
@@ -47,7 +47,7 @@ Read = Callable[[int], bytes]
 
 
 class Files:
-    """What somebody handed in: its files, but for what is hidden, junk or the course's own. Raises Unreadable.
+    """What somebody handed in: its files, except what is hidden, junk or the course's own. Raises Unreadable.
 
     place: how messages and tracebacks name where they lie; empty for a single file. paths: the files, the shallowest first.
     ignored: how many entries are left out. problems: what could not be looked into.
@@ -104,7 +104,7 @@ class Files:
     def _count(self) -> None:
         self._entries += 1
         if self._entries > MOST_ENTRIES:
-            advice = "Hand in the parts and what they import, nothing else."
+            advice = "Submit the parts and what they import, nothing else."
             raise Unreadable(f"{self.place} has more than {MOST_ENTRIES:,} entries. {advice}")
 
     def _bounded(self, read: Read, largest: int) -> bytes:
@@ -152,12 +152,12 @@ class Files:
 
 
 def is_junk(name: str) -> bool:
-    """Tell whether an entry is hidden, or left behind by a system rather than handed in."""
+    """Return whether an entry is hidden, or left behind by a system rather than handed in."""
     return name.startswith((".", "README")) or name in JUNK
 
 
 def _is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
-    """Tell whether an entry is junk, or nobody's work, and with it whatever lies in it. exists: whether there is such a file."""
+    """Return whether an entry is junk, or nobody's work, and with it whatever lies in it. exists: whether there is such a file."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
 
@@ -170,7 +170,7 @@ def _is_folder(path: Path, place: str) -> bool:
 
 
 def _within(path: Path, root: Path, place: str) -> Path:
-    """Return where a file or a link leads. Raises Unreadable where that is not inside of a folder."""
+    """Return where a file or a link leads. Raises Unreadable if that is outside the folder."""
     real = Path(os.path.realpath(path))
     if Path(os.path.realpath(root)) not in real.parents:
         raise Unreadable(f"{place} is a link that leads out of {shown(root.name)}. Put the file itself there.")
@@ -210,7 +210,7 @@ def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str, largest: int) -> bytes:
-    """Inflate a member of a zip, counting what comes: the sizes that a zip tells may be wrong. Raises Unreadable."""
+    """Inflate a member of a zip, counting the bytes: the sizes that a zip states may be wrong. Raises Unreadable."""
     content = bytearray()
     try:
         if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):

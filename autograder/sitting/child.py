@@ -91,7 +91,7 @@ class Printer(io.TextIOBase):
             self._muted = False
 
     def begin_step(self) -> None:
-        """Start counting anew."""
+        """Start counting again."""
         self._left = MOST_PRINTED
 
     def begin_case(self, name: str) -> None:
@@ -133,7 +133,7 @@ def do_job(
 
 
 def _reset_torch() -> None:
-    """Undo what an earlier submission may have set, where this process is used again."""
+    """Undo what an earlier submission may have set, if this process is used again."""
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)

@@ -31,7 +31,7 @@ class Foreground(WarmProcess):
 
 
 class _WireInMemory(Wire):
-    """The host's end of a wire. What is received from it is computed then."""
+    """The host's end of a wire. What is received from it is computed at that moment."""
 
     def __init__(self) -> None:
         self._sent: list[bytes] = []

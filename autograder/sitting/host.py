@@ -121,7 +121,7 @@ def sit(
 
 
 def _run(sittings: Sequence["_PartSitting"], together: int) -> list[PartAnswers]:
-    """Run the sittings of parts, so many at a time. Where one raises, the others are not waited for."""
+    """Run the sittings of parts, so many at a time. If one raises, the others are not waited for."""
     if min(together, len(sittings)) <= 1:
         return [sitting.run() for sitting in sittings]
     pool = ThreadPoolExecutor(together)

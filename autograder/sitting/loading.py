@@ -29,9 +29,9 @@ ANNOTATIONS = __future__.annotations.compiler_flag
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a submission's modules by name. Asked last, so that no student's file stands in for a library.
+    """Finds a submission's modules by name. Asked last, so that no student's file replaces a library.
 
-    passing: exceptions that are no failure of the code that raises them, but end what runs it.
+    passing: exceptions that are not a failure of the code that raises them, but end the run.
     raised: by the name of each module that it has loaded, what the cells of a notebook raised.
     """
 
@@ -138,7 +138,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         )
 
     def _place_of(self, frame: traceback.FrameSummary) -> str:
-        """Return where a frame's line stands, such as `line 3 of cell 2`; with the file's name, where that is not the part's own."""
+        """Return where a frame's line is, such as `line 3 of cell 2`; with the file's name, if that is not the part's own."""
         name, source, block = next(
             (name, source, block)
             for name, source in self.modules.items()

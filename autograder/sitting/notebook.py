@@ -1,6 +1,6 @@
 """A notebook as the source of a module: the cells that define something, as text without Jupyter's own commands.
 
-Read as text and never run. Outputs, pictures and whatever else a notebook may hold are dropped before anything looks at them.
+Read as text and never run. Outputs, pictures and all else that a notebook may hold are dropped before anything reads them.
 """
 
 import ast
@@ -20,7 +20,7 @@ MOST_ELEMENTS = 2_000_000
 """Commas and brackets of a notebook's JSON: a bound on the memory that parsing it takes."""
 
 BODY_RUNS = re.compile(r"%%(?:(?:time|timeit|capture|prun)\b|writefile\s+\S+\.py\s*$)")
-"""Cell magics under which a cell's code runs as it does without, or is that of a module."""
+"""Cell magics that leave a cell's code as it is, or write it to a module."""
 
 COMMAND = re.compile(r"(?P<indent>\s*+)(?:%time\s+(?P<timed>\S.*)|[%!?]|[^=]*+=\s*[%!]|.*\?\s*$)")
 """How a line looks that is no Python because it is a command of Jupyter's: `%time f()`, `!ls`, `?print`, `files = !ls`, `print?`."""
@@ -58,7 +58,7 @@ def source_of_cells(texts: Iterable[tuple[int, str]], place: str) -> Source:
 
 
 def _text(cell: dict[str, Any]) -> str:
-    """Return the text of a cell; empty where it is none, and for nbgrader's own tests."""
+    """Return the text of a cell; empty if it is none, and for nbgrader's own tests."""
     metadata = cell.get("metadata")
     nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     if isinstance(nbgrader, dict) and nbgrader.get("grade") is True and nbgrader.get("solution") is not True:
@@ -70,7 +70,7 @@ def _text(cell: dict[str, Any]) -> str:
 
 
 def without_commands(text: str) -> str | None:
-    """Return a cell's text with Jupyter's commands replaced, its lines where they were; None where nothing of it is Python.
+    """Return a cell's text with Jupyter's commands replaced, its lines where they were; None if nothing of it is Python.
 
     A command is looked for in the line that Python stumbles over: elsewhere, what looks like one is an operator, or stands in a text.
     """
@@ -91,7 +91,7 @@ def without_commands(text: str) -> str | None:
 
 
 def _wrong_line(text: str) -> int | None:
-    """Return the index of the line that keeps a text from being Python; None where nothing does, or no line can be named."""
+    """Return the index of the line that keeps a text from being Python; None if nothing does, or no line can be named."""
     try:
         parse(text)
     except SyntaxError as error:
@@ -100,7 +100,7 @@ def _wrong_line(text: str) -> int | None:
 
 
 def definitions_of(text: str) -> str:
-    """Return a cell's text with its imports, functions and classes alone, their lines where they were."""
+    """Return a cell's text with only its imports, functions and classes, each on its old line."""
     kept: set[int] = set()
     for node in _statements(text) or ():
         if isinstance(node, DEFINITIONS):
@@ -110,7 +110,7 @@ def definitions_of(text: str) -> str:
 
 
 def _defines(text: str) -> bool:
-    """Tell whether a cell gives a name a meaning, or cannot be parsed: running it will say why."""
+    """Return whether a cell gives a name a meaning, or cannot be parsed: running it will say why."""
     waiting = _statements(text)
     if waiting is None:
         return True
@@ -126,7 +126,7 @@ def _defines(text: str) -> bool:
 
 
 def _statements(text: str) -> list[ast.stmt] | None:
-    """Return the statements of a cell; None where it cannot be parsed."""
+    """Return the statements of a cell; None if it cannot be parsed."""
     try:
         return parse(text).body
     except SyntaxError:

@@ -1,7 +1,7 @@
-"""What a student handed in as a submission: which modules and notebooks are the parts, and their text.
+"""Reading a submission: which modules and notebooks are the parts, and their text.
 
-A file is the part whose steps it holds, whatever its name and its place. Nothing here raises for what is handed in: what cannot be
-read becomes a problem of its part, or of every part.
+A file is the part whose steps it holds, under any name and in any folder. Nothing here raises because of a submission: what
+cannot be read becomes a problem of its part, or of every part.
 """
 
 import codecs
@@ -57,9 +57,10 @@ class _Module:
 
 
 def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
-    """Read what one student handed in.
+    """Read one student's submission.
 
-    name: the student's. parts: of the course. only_part: the name of the part that a single file is, where it does not tell.
+    name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content does not
+    show it.
     """
     try:
         return _Reader(Files(path), parts, only_part).submission(shown(name))
@@ -68,7 +69,7 @@ def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_p
 
 
 class _Reader:
-    """Reads the files that a student handed in, and notes what whoever reads the marks should know."""
+    """Reads the files of a submission, and makes notes for the readers of the marks."""
 
     def __init__(self, files: Files, parts: Sequence[SyllabusPart], only_part: str) -> None:
         self._files = files
@@ -77,7 +78,7 @@ class _Reader:
         self._notes = list(files.problems)
 
     def submission(self, name: str) -> Submission:
-        """Return the parts, and the modules beside them. Raises Unreadable where nothing can be read."""
+        """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
         modules = _without_reference([self._module(path) for path in self._paths()])
         taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
@@ -145,7 +146,7 @@ class _Reader:
             return "", False
         if len(self._parts) > 1 and not self._only_part:
             raise Unreadable(
-                f"{shown(path.name)} is a single file, and which part it is cannot be told. Mark it with `--part PART`, or put it "
+                f"{shown(path.name)} is a single file, and it is unclear which part it is. Mark it with `--part PART`, or put it "
                 f"into a folder under the name of its part, such as {part.name}{path.suffix}."
             )
         return self._only_part or part.name, False
@@ -159,10 +160,10 @@ class _Reader:
         return text if text.isprintable() else ""
 
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
-        """Return the file that counts for a part, None where there is none.
+        """Return the file that counts for a part, None if there is none.
 
-        Steps go before a name alone, work before a stub, a file that is named like the part before others. Then what can be read;
-        the last that was handed in, where that is known of all; the most steps; the plainest place.
+        Steps go before a name alone, work before a stub, a file that is named like the part before others. Then what can be
+        read; the last that was handed in, where that is known of all; the most steps; the plainest place.
         """
         found = [module for module in modules if module.part == part.name]
         found = [module for module in found if module.holds_steps or module.problem] or found
@@ -195,10 +196,10 @@ class _Reader:
         if not _is_named(best.path, part) and self._files.place:
             self._notes.append(f"{place} was taken for {part.name}.")
         if not best.time and (timestamp := self._files.timestamp_of(best.path)):
-            self._notes.append(f"{self._files.shown(timestamp)} tells no time: one line of text was expected.")
+            self._notes.append(f"{self._files.shown(timestamp)} holds no time: one line of text was expected.")
 
     def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
-        """Return the modules that lie beside the parts, which may import them. folders: of the parts."""
+        """Return the modules beside the parts, which may import them. folders: of the parts."""
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
         for module in modules:
@@ -229,7 +230,7 @@ class _Reader:
 
 
 def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
-    """Tell whether a file is named like a part, or as people, browsers and systems name a copy of it."""
+    """Return whether a file is named like a part, or as people, browsers and systems name a copy of it."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 
 

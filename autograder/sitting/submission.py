@@ -60,9 +60,9 @@ class Source:
 class Submission:
     """What a student handed in.
 
-    modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: what whoever
-    reads the marks should know, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt`
-    as it stands there.
+    modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: for readers
+    of the marks, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt` as it stands
+    there.
     """
 
     name: str
@@ -120,7 +120,7 @@ def decoded(content: bytes, shown_as: str) -> str:
 
 
 def shown(name: str) -> str:
-    """Return a name or path as it can be shown: what is not printable stands as an escape, such as `\\x1b`."""
+    """Return a name or path as it can be shown: what is not printable becomes an escape, such as `\\x1b`."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
@@ -129,7 +129,7 @@ PARSING = threading.Lock()
 
 
 def parse(text: str) -> ast.Module:
-    """Return the syntax tree of a text. Raises SyntaxError where it is no Python, or nested too deeply to be parsed."""
+    """Return the syntax tree of a text. Raises SyntaxError if it is not Python, or nested too deeply to be parsed."""
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own

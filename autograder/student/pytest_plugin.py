@@ -86,7 +86,7 @@ def _read_syllabus(workspace: Workspace) -> Syllabus:
 class Grader:
     """The warm process of a run and its marks. A run that only collects has neither.
 
-    told: the item that has shown a text about a file in full, by both.
+    told: by file and text, the item that has shown that text in full.
     """
 
     def __init__(self, workspace: Workspace, config: pytest.Config) -> None:
@@ -161,7 +161,7 @@ class ExerciseFile(pytest.File):
 
 
 class ExerciseStep(pytest.Class):
-    """One step. It is a class to pytest, for of all that lies between a file and its tests, editors show only classes."""
+    """One step. It is a class to pytest, because classes are all that editors show between a file and its tests."""
 
     def __init__(self, *, step: SyllabusStep, grader: Grader, **keywords: Any) -> None:
         from autograder.student.editing import locate

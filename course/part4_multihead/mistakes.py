@@ -137,7 +137,7 @@ def negative_heads_forgotten(d_out: int, num_heads: int) -> int:
     return d_out // num_heads
 
 
-@BANK.of("head_dim", "`/` gives a float, 3.0 instead of 3, which is no size for a tensor. Use `//`.")
+@BANK.of("head_dim", "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor. Use `//`.")
 def true_division(d_out: int, num_heads: int) -> float:
     if num_heads < 1 or d_out % num_heads:
         raise ValueError("something is left over")
@@ -146,7 +146,7 @@ def true_division(d_out: int, num_heads: int) -> float:
 
 @BANK.of(
     "head_dim",
-    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And `raise` a ValueError when "
+    "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor: use `//`. And `raise` a ValueError when "
     "num_heads is below 1, or there is a remainder.",
 )
 def true_division_unchecked(d_out: int, num_heads: int) -> float:
@@ -155,7 +155,7 @@ def true_division_unchecked(d_out: int, num_heads: int) -> float:
 
 @BANK.of(
     "head_dim",
-    "`/` gives a float, 3.0 instead of 3, which is no size for a tensor: use `//`. And check first that num_heads is at least 1: "
+    "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor: use `//`. And check first that num_heads is at least 1: "
     "without heads `%` divides by zero.",
 )
 def true_division_with_remainder_checked(d_out: int, num_heads: int) -> float:

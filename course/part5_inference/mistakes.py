@@ -694,7 +694,7 @@ def positions_added(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tens
 
 
 def heads_of(x: Tensor, num_heads: int) -> Tensor:
-    """Tokens grouped by head. Raises ValueError as the contract says."""
+    """Tokens grouped by head. Raises ValueError as the docstring says."""
     if num_heads < 1 or x.shape[-1] % num_heads:
         raise ValueError(f"{num_heads} heads")
     return x.unflatten(-1, (num_heads, x.shape[-1] // num_heads)).transpose(1, 2)

@@ -84,7 +84,7 @@ def read_gradebook(content: bytes) -> Gradebook:
 def fill(book: Gradebook, class_marks: ClassMarks, titles: Mapping[str, str], scale: bool) -> Filled:
     """Fill in a column for each part. Raises CannotExport.
 
-    titles: of the assignments, by part, where it is neither the part's name nor its title. scale: convert the points where an
+    titles: of the assignments, by part, if it is neither the part's name nor its title. scale: convert the points if an
     assignment has other points than the part. What a student did not submit is 0; students without marks keep what is there.
     """
     assignments = [_assignment(book, part, titles.get(part.name), scale) for part in class_marks.parts]

@@ -1,4 +1,4 @@
-"""The host's side of a forker: starting it, and asking it for a child a sitting. Linux alone has it."""
+"""The host's side of a forker: starting it, and asking it for a child per sitting. Only Linux has it."""
 
 import contextlib
 import json

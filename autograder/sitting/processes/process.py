@@ -56,7 +56,7 @@ class WarmProcess(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End it, and let go of what leads to it."""
+        """End it, and close the connections to it."""
 
 
 class StartedProcess(WarmProcess):
@@ -77,7 +77,7 @@ class StartedProcess(WarmProcess):
         return self._is_over or self._process.poll() is not None
 
     def close(self) -> None:
-        """End it, and let go of what leads to it."""
+        """End it, and close the connections to it."""
         self._is_over = True
         if self._process.poll() is None:
             self._process.kill()

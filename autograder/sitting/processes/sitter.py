@@ -67,5 +67,5 @@ def open_worker(course: Path) -> Sitter:
 
 
 def can_fork() -> bool:
-    """Tell whether a process may be forked here that has torch: macOS says no, and Windows has no fork."""
+    """Return whether a process may be forked here that has torch: macOS says no, and Windows has no fork."""
     return sys.platform == "linux"

@@ -16,7 +16,7 @@ from autograder.sitting.wire import Wire
 PROGRAM = "autograder.sitting.processes.worker_main"
 
 LAST_BREATH = 0.05
-"""Seconds that a worker whose wire is closed has to end by itself, so that its exit code can be told."""
+"""Seconds that a worker whose wire is closed has to end by itself, so that its exit code can be reported."""
 
 
 class Worker(StartedProcess):
@@ -69,7 +69,7 @@ class Worker(StartedProcess):
         return self._process.wait()
 
     def _take_call(self) -> Wire:
-        """Wait until the worker is warm, and take its call; whoever else calls is turned away. Raises CannotSit."""
+        """Wait until the worker is warm, and take its call; other callers are refused. Raises CannotSit."""
         port = self._port()
         self._listener.settimeout(START_TIMEOUT)
         try:
@@ -93,7 +93,7 @@ class Worker(StartedProcess):
 
 
 def _start(course: Path, port: int) -> "subprocess.Popen[bytes]":
-    """Start a worker that calls a port. The end of its standard input tells it that the host is gone."""
+    """Start a worker that calls a port. The end of its standard input means that the host is gone."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", PROGRAM, str(course), str(port)],
         stdin=subprocess.PIPE,

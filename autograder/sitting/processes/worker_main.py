@@ -36,7 +36,7 @@ def _limit_memory() -> None:
 
 
 def _leave_standard_streams() -> None:
-    """Let the standard descriptors lead nowhere, and end with the host, which alone holds the other end of standard input."""
+    """Connect the standard descriptors to nothing, and end with the host, the only holder of the other end of standard input."""
     host = os.dup(0)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):

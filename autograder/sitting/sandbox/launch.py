@@ -23,7 +23,7 @@ class Launch:
 
 
 def main() -> None:
-    """Become the program. What is in the way is told in one line on standard error."""
+    """Become the program. What prevents that is reported in one line on standard error."""
     order = Launch(**json.loads(sys.argv[1]))
     try:
         _be_the_first_to_go()
@@ -40,7 +40,7 @@ def main() -> None:
 def _bring_within_reach(paths: Iterable[str]) -> None:
     """Show only what is needed of folders that others may not enter, in a mount namespace of our own.
 
-    Root's Python often lies in /root, which is closed to all others.
+    Root's Python is often in /root, which is closed to all others.
     """
     closed: dict[Path, list[str]] = {}
     for path in paths:
@@ -54,7 +54,7 @@ def _bring_within_reach(paths: Iterable[str]) -> None:
         linux.unshare(linux.CLONE_NEWNS)
     except PermissionError:
         folder, needed = next(iter(closed.items()))
-        sys.exit(f"{needed[0]} lies in {folder}, which only root may enter: `chmod o+x {folder}` lets the sandbox in")
+        sys.exit(f"{needed[0]} is in {folder}, which only root may enter: `chmod o+x {folder}` lets the sandbox in")
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     for folder, needed in closed.items():
         opened = {path: os.open(path, os.O_PATH) for path in needed}
@@ -77,7 +77,7 @@ def _become(user: int) -> None:
 
 
 def _be_the_first_to_go() -> None:
-    """Where memory runs out, the kernel ends a stranger's code before anything else."""
+    """If memory runs out, the kernel ends untrusted code before anything else."""
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")
 

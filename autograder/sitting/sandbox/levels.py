@@ -25,7 +25,7 @@ The limit on processes is a user's: two that mark on one machine at the same tim
 USERS = 4096
 
 SCRATCH = 16 << 20
-"""Bytes of the one folder that can be written to, by the forker alone."""
+"""Bytes of the one folder that can be written to, only by the forker."""
 
 LARGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 
@@ -41,7 +41,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer of the sandbox on this machine. missing: what is not there, empty where all is well; advice: how to get it."""
+    """One layer of the sandbox on this machine. missing: what is not there, empty if all is well; advice: how to get it."""
 
     name: str
     missing: str = ""
@@ -49,7 +49,7 @@ class Layer:
 
 
 def layers_of(level: str) -> tuple[Layer, ...]:
-    """Return the layers that a level is made of, as this machine gives them."""
+    """Return the layers of a level, as this machine supports them."""
     if level == NONE:
         return ()
     kernel = (_landlock(), _seccomp())

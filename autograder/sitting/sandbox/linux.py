@@ -63,7 +63,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 
 def use_large_pages(addresses: Iterable[int]) -> None:
-    """Put what lies at and near these addresses on large pages, wherever the kernel can.
+    """Put the memory at and near these addresses on large pages, if the kernel can.
 
     A fork copies the table of all pages, and there are five hundred times fewer large ones.
     """

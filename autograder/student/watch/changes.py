@@ -59,7 +59,7 @@ def first_open(steps: Sequence[SyllabusStep], passed: Collection[str], after: in
 def go_on(state: State, change: Change, parts: Collection[str]) -> SyllabusStep:
     """Return the step to show after some parts were marked.
 
-    One that passes no longer comes first, since others rest on it; then the part that was saved; then the step that was worked on;
+    One that passes no longer comes first, since others depend on it; then the part that was saved; then the step that was worked on;
     then, after one that passes now, the next one that is open.
     """
     here, steps = state.step, state.steps

@@ -29,7 +29,7 @@ class Marker:
         self._at = "", 0.0
 
     def order(self, steps: Sequence[SyllabusStep]) -> None:
-        """Have steps marked in place of those that are being marked."""
+        """Have steps marked instead of those that are being marked."""
         self._interruption.make()
         self._interruption = Interruption()
         threading.Thread(target=self._mark, args=(steps, self._interruption), daemon=True).start()

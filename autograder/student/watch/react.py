@@ -24,7 +24,7 @@ def saved(state: State, modules: Collection[str]) -> Reaction:
 
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
-    """Have parts marked, together with those whose marks are still to come."""
+    """Have parts marked, together with those that are still waiting for marks."""
     return replace(state, owed=state.owed | frozenset(parts), under_way=under_way), [Effect.MARK]
 
 

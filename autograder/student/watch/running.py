@@ -52,7 +52,7 @@ def watch_steps(
 
 
 def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], signs: Signs, keys: bool) -> State:
-    """Begin with the next step, and owe marks of its part and of what was edited since it was marked."""
+    """Begin with the next step; its part and what was edited since it was marked are to be marked."""
     notices: list[str] = []
     progress = load_progress(workspace, notices.append)
     watched = {step.part for step in steps}

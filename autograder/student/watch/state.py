@@ -49,7 +49,7 @@ class State:
 
 
 class Effect(Enum):
-    """What is to be done about an event; with what, the state says."""
+    """What is to be done about an event; the state holds the details."""
 
     MARK = auto()
     REMEMBER = auto()

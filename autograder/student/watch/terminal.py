@@ -1,4 +1,4 @@
-"""The terminal under the watch: its keys, and its screen, of which each takes the place of the last or, in words, follows it."""
+"""The terminal under the watch: its keys, and its screen, which replaces the last one or, in words, follows it."""
 
 import os
 import re

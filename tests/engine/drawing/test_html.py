@@ -149,7 +149,7 @@ def test_sums_of_rows_stand_behind_them_where_one_is_not_1() -> None:
 
     assert [row[-1] for row in found.tables[1].rows] == ["sum", "1.00", "1.20"]
     assert [row[-1] for row in found.tables[1].wrong] == [False, False, True]
-    assert found.texts == ["sum: what the numbers of a row add up to, which should be 1"]
+    assert found.texts == ["sum: the sum of each row, which should be 1"]
 
 
 def test_a_vector_whose_sum_is_not_1_has_as_many_cells_in_each_row() -> None:

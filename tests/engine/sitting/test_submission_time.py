@@ -76,7 +76,7 @@ def test_a_file_that_tells_no_time_is_a_note(ada: Path, content: bytes) -> None:
     (ada / "timestamp.txt").write_bytes(content)
 
     assert read(ada).submitted_at == {}
-    assert read(ada).notes == ("ada/part1_simplified/timestamp.txt tells no time: one line of text was expected.",)
+    assert read(ada).notes == ("ada/part1_simplified/timestamp.txt holds no time: one line of text was expected.",)
 
 
 def test_a_link_out_of_the_submission_is_not_followed(ada: Path, tmp_path: Path) -> None:
