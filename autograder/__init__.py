@@ -12,7 +12,7 @@ def load_ipython_extension(shell: Any) -> None:
     """Mark each step of a notebook when its cell was run. Jupyter calls this at `%load_ext autograder`."""
     try:
         from autograder.student import jupyter
-    except Exception as error:  # a library that is in pieces may raise anything
+    except Exception as error:  # a broken library may raise anything
         from autograder.student.repairs import broken_install
 
         print(f"autograder does not mark: {broken_install(error)}")

@@ -31,8 +31,8 @@ class Task:
 class Batch:
     """One run over a class. What is done stays done, however the run ends.
 
-    parts: the names of those that are marked. force: mark again what is marked already. on_marks: told after each submission
-    what the marks add up to.
+    parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
+    with what the marks add up to.
     """
 
     def __init__(

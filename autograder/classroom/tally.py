@@ -24,7 +24,7 @@ class Row:
 
 @dataclass
 class Tally:
-    """What the marks add up to. verdicts: of steps. mistakes: by step and what the student was told."""
+    """A summary of the marks. verdicts: of steps. mistakes: by step and diagnosis."""
 
     submissions: int = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)

@@ -1,6 +1,6 @@
 """Marks, tables and shapes as HTML, for notebooks, the class report and the lectures.
 
-A number is darker the larger it is. What is wrong is underlined, and says so to whoever does not see it. Colours are laid
+A number is darker the larger it is. What is wrong is underlined, and a screen reader says so. Colours are laid
 thinly over the page's own, so that they can be read on light pages and on dark ones. The site has colours of its own.
 """
 

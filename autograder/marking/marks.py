@@ -121,7 +121,7 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission. notes: what whoever reads them should know, such as which of two files was marked."""
+    """The marks of one submission. notes: for readers, such as which of two files was marked."""
 
     submission: str
     digest: str

@@ -101,7 +101,7 @@ def sit(
 ) -> Answers:
     """Let a submission sit a paper.
 
-    steps: by part, the steps to sit. timeout: seconds a step. on_step: told each part and step as it begins, from any thread.
+    steps: by part, the steps to sit. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
     Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """

@@ -11,7 +11,7 @@ from autograder.marking.marks import PartMarks, StepMarks
 
 @dataclass(frozen=True)
 class StepFeedback:
-    """What a student is told of one step: how it went, and its marks, which say why."""
+    """The feedback on one step: how it went, and its marks, which say why."""
 
     state: State
     marks: StepMarks

@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Told:
-    """A diagnosis, and how many students were told it."""
+    """A diagnosis, and how many students got it."""
 
     says: str
     count: int
@@ -78,7 +78,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Step:
-    """How a step went. right, tried: numbers of students. told: the commonest diagnoses. others: students who were told others.
+    """How a step went. right, tried: numbers of students. told: the most common diagnoses. others: students who got others.
 
     stuck: those for whom it is the first step that they tried and did not pass.
     """
