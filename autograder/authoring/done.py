@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.imported_modules import GRADER
+from autograder.authoring.sync import STYLESHEETS
 from autograder.course.broken_course import FILE
 from autograder.course.course import Course
 from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
@@ -105,11 +106,14 @@ def states_of(workspace: Workspace, sources: Mapping[str, str]) -> dict[str, str
     made = _files(workspace.root, workspace.exercises, workspace.syllabus)
     agrees = made.get("exams/syllabus.json") == syllabus.encode()
     names = [part.name for part in exam.syllabus.parts]
+    styles = _files(
+        workspace.root, *(workspace.root / "docs" / "stylesheets" / path.name for path in STYLESHEETS.iterdir())
+    )
     states = {}
     for part in exam.syllabus.parts:
         piece = exam_to_bytes(only(exam, {step.path for step in part.steps}))
         stub = made.get(f"exercises/{part.name}.py", b"")
-        states[part.name] = _digest([sources.get(part.name, ""), piece, stub, *names, str(agrees)])
+        states[part.name] = _digest([sources.get(part.name, ""), piece, stub, *names, str(agrees), _digest_of(styles)])
     release = workspace.course.release
     read = [path for pattern in (*release.pages, *release.files) for path in workspace.root.glob(pattern)]
     others = _files(workspace.root, *read, *(workspace.root / folder for folder in ("docs", "workbench", "solutions")))

@@ -148,6 +148,7 @@ EDITS: dict[str, Callable[[TinyCourse], None]] = {
     "a helper beside the references": lambda tiny: _write(tiny.solutions / "helper.py", ""),
     "the stub": lambda tiny: _add_to(tiny.exercise),
     "no stub": lambda tiny: tiny.exercise.unlink(),
+    "a stylesheet that is made": lambda tiny: _add_to(next(tiny.workspace.root.glob("docs/stylesheets/*.css"))),
     "the syllabus": lambda tiny: _add_to(tiny.workspace.syllabus),
     "the practice exam": _set_otherwise,
     "no practice exam": lambda tiny: tiny.workspace.practice_exam.unlink(),
