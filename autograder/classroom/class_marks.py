@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, NotMarks, PartMarks, marks_from_json
 
 
-class NoMarks(Exception):
+class NoMarks(ExplainedError):
     """A folder holds no readable marks. The message says why and what to do."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from autograder.course.explained import ExplainedError
 from autograder.sitting.archive import is_junk
 from autograder.sitting.submission import shown
 
@@ -21,7 +22,7 @@ COURSE_FILES = ("source", "release", "gradebook.db", "nbgrader_config.py")
 """What lies in a course directory of nbgrader's, beside `submitted`."""
 
 
-class BadClassFolder(Exception):
+class BadClassFolder(ExplainedError):
     """A folder cannot be marked as a class. The message says why and what to do."""
 
 

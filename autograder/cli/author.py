@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named
+from autograder.cli.context import Refusal, Stop, in_course, leave
 from autograder.exam.syllabus import by_part
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def author_told() -> Iterator[None]:
 
 def _steps(syllabus: Syllabus, names: Sequence[str], whole_parts: bool = False) -> tuple[str, ...]:
     """Return the paths of the steps that names mean, all for none. whole_parts: with all others of their parts."""
-    found = steps_named(syllabus, tuple(names))
+    found = find_steps(syllabus, tuple(names))
     parts = {step.part for step in found}
     return tuple(step.path for step in (syllabus.steps if whole_parts else found) if step.part in parts)
 

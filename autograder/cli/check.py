@@ -15,11 +15,11 @@ from autograder.cli.context import (
     in_course,
     leave,
     plain_option,
-    steps_named,
     syllabus_of,
     timeout_option,
 )
 from autograder.exam.syllabus import Syllabus, SyllabusStep
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def check(
     from autograder.student.digests import file_digests
 
     syllabus = syllabus_of(workspace)
-    steps = steps_named(syllabus, targets)
+    steps = find_steps(syllabus, targets)
     own = folder is None or folder.resolve() == workspace.exercises.resolve()
     folder = folder or workspace.exercises
     if not folder.is_dir():
@@ -90,25 +90,22 @@ def mark_folder(
     timeout: float,
     quiet: bool = False,
 ) -> "Marks":
-    """Mark the modules of a folder, and show how far that is, or stop with a message."""
-    from autograder.sitting.processes import CannotSit, open_sitter
+    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotSit."""
+    from autograder.sitting.processes import open_sitter
 
     # torch is being imported there while this process reads the exam
     with contextlib.closing(open_sitter(workspace.root)) as sitter:
         from autograder.drawing.screen import make_console
-        from autograder.student.practice import CannotCheck, check_folder, open_exam
+        from autograder.student.practice import check_folder, open_exam
 
-        try:
-            exam = open_exam(exam_path)
-            console = make_console(stderr=True)
-            if not console.is_terminal or quiet:
-                return check_folder(sitter, exam, folder, steps, timeout)
-            with console.status("starting torch …") as status:
-                return check_folder(
-                    sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
-                )
-        except (CannotCheck, CannotSit) as error:
-            raise Stop(str(error)) from error
+        exam = open_exam(exam_path)
+        console = make_console(stderr=True)
+        if not console.is_terminal or quiet:
+            return check_folder(sitter, exam, folder, steps, timeout)
+        with console.status("starting torch …") as status:
+            return check_folder(
+                sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
+            )
 
 
 def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: SyllabusStep, as_json: bool) -> "Marks":
@@ -118,15 +115,13 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     from autograder.sitting.foreground import Foreground
     from autograder.sitting.processes import Sitter
     from autograder.sitting.submission import read_folder
-    from autograder.student.practice import CannotCheck, open_exam
+    from autograder.student.practice import open_exam
 
     submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
             exam = open_exam(exam_path or workspace.practice_exam)
             return check(exam, submission, [step], Sitter(workspace.root, Foreground))
-        except CannotCheck as error:
-            raise Stop(str(error)) from error
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None
         except KeyboardInterrupt:

@@ -1,9 +1,12 @@
 """What every verb needs: the course's files, its syllabus, and a way to stop with a message."""
 
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
 from autograder.workspace import Workspace
@@ -34,8 +37,6 @@ plain_option = click.option(
     "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."
 )
 
-in_course = click.make_pass_decorator(Workspace)
-
 
 class Stop(click.ClickException):
     """Ends the command with a message; what was asked for cannot be understood or done."""
@@ -47,6 +48,20 @@ class Stop(click.ClickException):
         from autograder.drawing.screen import say_error
 
         say_error(self.message)
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Stop with the message of an error that explains itself."""
+    try:
+        yield
+    except ExplainedError as error:
+        raise Stop(str(error)) from error
+
+
+def in_course(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the course's files, and stop with the message of an error that explains itself."""
+    return click.make_pass_decorator(Workspace)(explained()(verb))
 
 
 class Refusal(Stop):
@@ -65,31 +80,11 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
         raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
 
 
-def step_named(syllabus: Syllabus, name: str) -> SyllabusStep:
-    """Return the step that a name means, or stop with a message."""
-    from autograder.student.targets import UnknownTarget, find_step
-
-    try:
-        return find_step(syllabus, name)
-    except UnknownTarget as error:
-        raise Stop(str(error)) from error
-
-
 def next_step(syllabus: Syllabus, progress: "Progress") -> SyllabusStep:
     """Return the step that `attn` alone names as the next, or stop with a message."""
     if following := progress.next_step(syllabus):
         return following
     raise Stop("every step has passed, so there is no next one. Name the step that you mean; `attn list` shows all.")
-
-
-def steps_named(syllabus: Syllabus, names: tuple[str, ...]) -> tuple[SyllabusStep, ...]:
-    """Return the steps that names mean, all for none, or stop with a message."""
-    from autograder.student.targets import UnknownTarget, find_steps
-
-    try:
-        return find_steps(syllabus, names)
-    except UnknownTarget as error:
-        raise Stop(str(error)) from error
 
 
 def leave(code: int) -> NoReturn:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autograder.cli.context import Refusal, Stop, in_course, steps_named, syllabus_of
+from autograder.cli.context import Refusal, Stop, in_course, syllabus_of
 from autograder.cli.results_folder import open_class, refuse_to_replace
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _read(folder: Path, syllabus: Syllabus, parts: tuple[str, ...]) -> ClassMark
 
 
 def _part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
-    steps = steps_named(syllabus, (name,))
+    steps = find_steps(syllabus, (name,))
     part = syllabus.part(steps[0].part)
     if steps != part.steps:
         raise Stop(f"`{name}` is a step: name its part, {part.name}.")

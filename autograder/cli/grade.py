@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, syllabus_of, timeout_option
+from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -84,17 +85,14 @@ def grade(
     from autograder.classroom.batch import Batch
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
-    from autograder.classroom.roster import BadClassFolder, read_roster
+    from autograder.classroom.roster import read_roster
     from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import open_class
     from autograder.cli.summary import Meter, summarise, tell_gradebook
     from autograder.drawing.screen import make_console
 
-    try:
-        roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
-    except BadClassFolder as error:
-        raise Stop(str(error)) from error
+    roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
     _refuse_one_folder_for_both(submissions, out)
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
@@ -169,7 +167,7 @@ def _open_results(out: Path) -> Results:
 
 def _parts(exam: Exam, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parts that names mean, all for none, in the order of the course."""
-    return tuple(dict.fromkeys(step.part for step in steps_named(exam.syllabus, names)))
+    return tuple(dict.fromkeys(step.part for step in find_steps(exam.syllabus, names)))
 
 
 def _cores() -> int:

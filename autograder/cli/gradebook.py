@@ -28,20 +28,17 @@ class Kept:
 
 
 def open_gradebook(given: str) -> URL:
-    """Open the gradebook, made if there is none, or stop with a message before anything is marked."""
+    """Open the gradebook, made if there is none, before anything is marked. Raises CannotKeep."""
     if not importlib.util.find_spec("nbgrader"):
         raise Stop(
             "The gradebook needs nbgrader, which is not installed: "
             "`python -m pip install -c requirements.lock -e '.[instructor]'`."
         )
-    from autograder.classroom.gradebook.database import CannotKeep, read_url, transaction
+    from autograder.classroom.gradebook.database import read_url, transaction
 
-    try:
-        url = read_url(given)
-        with transaction(url):
-            return url
-    except CannotKeep as error:
-        raise Stop(str(error)) from error
+    url = read_url(given)
+    with transaction(url):
+        return url
 
 
 def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:

@@ -11,11 +11,10 @@ import click
 
 from autograder.cli import student
 from autograder.cli.check import check
-from autograder.cli.context import Stop
+from autograder.cli.context import Stop, explained
 from autograder.cli.doctor import doctor
 from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
-from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import Course
 from autograder.workspace import Workspace, find_workspace
 
@@ -66,10 +65,8 @@ def _workspace() -> Workspace | None:
 def _course() -> Course:
     """Return the course here, or an empty one if there is none."""
     workspace = _workspace()
-    try:
+    with explained():
         return workspace.course if workspace else NO_COURSE
-    except BrokenCourse as error:
-        raise Stop(str(error)) from error
 
 
 NO_COURSE = Course(Path(), id="", title="A course that marks itself", parts=("part1_basics",))

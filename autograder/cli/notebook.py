@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from autograder.cli.context import Stop, in_course, leave, steps_named, syllabus_of
+from autograder.cli.context import Stop, in_course, leave, syllabus_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 
     jupyter = _jupyter(workspace)
     syllabus = syllabus_of(workspace)
-    chosen = syllabus.part(steps_named(syllabus, (part,))[0].part) if part else _next_part(workspace, syllabus)
+    chosen = syllabus.part(find_steps(syllabus, (part,))[0].part) if part else _next_part(workspace, syllabus)
     path = workspace.notebook(chosen.name)
     if not path.exists():
         _make(path, chosen)

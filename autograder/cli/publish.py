@@ -12,7 +12,8 @@ import click
 
 from autograder.cli.author import NEEDS_NBGRADER, author_told, require_solutions
 from autograder.cli.class_exam import CLASS_EXAM, open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, steps_named, syllabus_of
+from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of
+from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
     if place == GRADESCOPE and out.suffix != ".zip":
         raise Stop(f"{out} would be a zip: give a name that ends in .zip.")
     exam, content = open_class_exam(workspace, exam_path, out)
-    names = list(dict.fromkeys(step.part for step in steps_named(exam.syllabus, parts)))
+    names = list(dict.fromkeys(step.part for step in find_steps(exam.syllabus, parts)))
     if place == CLASSROOM50:
         _write_new_folder(out, for_classroom50(workspace, exam.syllabus, names, content))
     else:

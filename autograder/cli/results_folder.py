@@ -15,13 +15,10 @@ if TYPE_CHECKING:
 
 
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
-    """Read the marks of a class, or stop with a message. Warns if they were made with several exams."""
-    from autograder.classroom.class_marks import NoMarks, read_class
+    """Read the marks of a class. Warns if they were made with several exams. Raises NoMarks."""
+    from autograder.classroom.class_marks import read_class
 
-    try:
-        marks = read_class(folder, syllabus)
-    except NoMarks as error:
-        raise Stop(str(error)) from error
+    marks = read_class(folder, syllabus)
     _warn_of_exams(marks, folder)
     return marks
 

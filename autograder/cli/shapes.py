@@ -12,11 +12,11 @@ from autograder.cli.context import (
     leave,
     next_step,
     plain_option,
-    step_named,
     syllabus_of,
     timeout_option,
 )
 from autograder.exam.syllabus import SyllabusStep
+from autograder.student.targets import find_step
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     from autograder.drawing.screen import make_console, signs_for
     from autograder.drawing.trace import TraceDrawing
     from autograder.sitting.host import sit
-    from autograder.sitting.processes import CannotSit, open_sitter
+    from autograder.sitting.processes import open_sitter
     from autograder.sitting.submission import read_folder
-    from autograder.student.practice import CannotCheck, open_exam, shown_path
+    from autograder.student.practice import open_exam, shown_path
     from autograder.student.progress import load_progress
 
     syllabus = syllabus_of(workspace)
-    found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
+    found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
     folder = folder or workspace.exercises
     if not folder.is_dir():
         raise Stop(f"there is no folder {folder}.")
@@ -61,12 +61,9 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     console, errors = make_console(), make_console(stderr=True)
     waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
     with waiting, contextlib.closing(open_sitter(workspace.root)) as sitter:
-        try:
-            exam = open_exam(workspace.practice_exam)
-            wanted = {found.part: frozenset({found.name})}
-            answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
-        except (CannotCheck, CannotSit) as error:
-            raise Stop(str(error)) from error
+        exam = open_exam(workspace.practice_exam)
+        wanted = {found.part: frozenset({found.name})}
+        answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
     comparison = _first_that_departs(exam, found, answers.parts[found.part])
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     for line in TraceDrawing(found, comparison, texts, signs_for(console, plain)).lines(console.width):

@@ -10,12 +10,11 @@ from autograder.cli.context import (
     in_course,
     next_step,
     plain_option,
-    step_named,
-    steps_named,
     syllabus_of,
     timeout_option,
 )
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.student.targets import find_step, find_steps
 from autograder.workspace import Workspace
 
 
@@ -70,16 +69,11 @@ def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -
 
     Opens on the next step and moves on when it passes. Keys: h hint, s show, l list and jump, r reset, d debug, q quit.
     """
-    from autograder.sitting.processes import CannotSit
-    from autograder.student.practice import CannotCheck
     from autograder.student.watch.running import watch_steps
 
     syllabus = syllabus_of(workspace)
-    steps = steps_named(syllabus, (part,) if part else ())
-    try:
-        watch_steps(workspace, syllabus, steps, timeout, plain)
-    except (CannotCheck, CannotSit) as error:
-        raise Stop(str(error)) from error
+    steps = find_steps(syllabus, (part,) if part else ())
+    watch_steps(workspace, syllabus, steps, timeout, plain)
 
 
 @click.command()
@@ -91,7 +85,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
-    found = step_named(syllabus, step) if step else next_step(syllabus, progress)
+    found = find_step(syllabus, step) if step else next_step(syllabus, progress)
     if not step:
         console.print(found.path, style="bold", markup=False)
     try:
@@ -121,7 +115,7 @@ def show(workspace: Workspace, step: str | None) -> None:
     from autograder.student.step_card import draw_step_card
 
     syllabus = syllabus_of(workspace)
-    found = step_named(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
+    found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
     console = make_console()
     for line in draw_step_card(workspace, syllabus.part(found.part), found):
         console.print(line)
@@ -134,10 +128,10 @@ def show(workspace: Workspace, step: str | None) -> None:
 def reset(workspace: Workspace, target: str, yes: bool) -> None:
     """Put the stub of a part or a step back. What was there is kept as a backup."""
     from autograder.drawing.screen import make_console
-    from autograder.student.editing import CannotReset, reset_part, reset_step
+    from autograder.student.editing import reset_part, reset_step
 
     syllabus = syllabus_of(workspace)
-    steps = steps_named(syllabus, (target,))
+    steps = find_steps(syllabus, (target,))
     part = syllabus.part(steps[0].part)
     whole = _names_whole_part(part, steps)
     subject = f"all of {part.name}" if whole else steps[0].path
@@ -148,8 +142,6 @@ def reset(workspace: Workspace, target: str, yes: bool) -> None:
             raise Refusal("nothing has been changed.")
     try:
         backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
-    except CannotReset as error:
-        raise Stop(str(error)) from error
     except OSError as error:
         raise Stop(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.") from error
     console = make_console()
@@ -171,7 +163,7 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     from autograder.exam.reference import BrokenReference, read
     from autograder.student.progress import load_progress
 
-    found = step_named(syllabus_of(workspace), step)
+    found = find_step(syllabus_of(workspace), step)
     path = workspace.solutions / f"{found.part}.py"
     if not path.is_file():
         raise Refusal("the solutions are not included in this copy of the course.")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from autograder.course.explained import ExplainedError
+
 FILE = "course.toml"
 """What makes a folder a course."""
 
@@ -15,7 +17,7 @@ WRITTEN = ("course/", "solutions/")
 """Where an author writes."""
 
 
-class BrokenCourse(Exception):
+class BrokenCourse(ExplainedError):
     """What an author wrote cannot be used; the message says where, what was expected and what to change."""
 
 

@@ -14,6 +14,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from autograder.course.answer import Answer, Array, pack, unpack
+from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
 from autograder.course.trace import Made
 from autograder.exam import syllabus as syllabus_files
@@ -23,7 +24,7 @@ SCHEMA = "attn-exam/2"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-class NotAnExam(Exception):
+class NotAnExam(ExplainedError):
     """A file that should hold an exam does not; the message says what is wrong with it."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from autograder.course.explained import ExplainedError
 from autograder.exam.reference import Definition, definitions, first_line
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -15,7 +16,7 @@ from autograder.student.saving import replace_file
 from autograder.workspace import Workspace
 
 
-class CannotReset(Exception):
+class CannotReset(ExplainedError):
     """A stub cannot be put back; the message says why and what to do."""
 
 

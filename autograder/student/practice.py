@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.check import check
+from autograder.course.explained import ExplainedError
 from autograder.exam.files import NotAnExam, read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
@@ -16,7 +17,7 @@ from autograder.student.repairs import way_to_exams
 PRACTICE = "practice.exam"
 
 
-class CannotCheck(Exception):
+class CannotCheck(ExplainedError):
     """Checking cannot begin; the message says why and what to do."""
 
 

@@ -3,10 +3,11 @@
 import difflib
 from collections.abc import Sequence
 
+from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
 
-class UnknownTarget(Exception):
+class UnknownTarget(ExplainedError):
     """A name that fits no step, or several; the message says which exist."""
 
 

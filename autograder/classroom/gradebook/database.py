@@ -14,6 +14,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.orm import scoped_session, sessionmaker
 from tornado.log import app_log
 
+from autograder.course.explained import ExplainedError
+
 TAKE_TURNS = {
     "sqlite": ("PRAGMA busy_timeout = 60000", "BEGIN IMMEDIATE"),
     "postgresql": ("SELECT pg_advisory_xact_lock(1635021934)",),
@@ -23,7 +25,7 @@ TAKE_TURNS = {
 app_log.addHandler(logging.NullHandler())  # nbgrader logs a traceback of what we put into a sentence
 
 
-class CannotKeep(Exception):
+class CannotKeep(ExplainedError):
     """The gradebook cannot be written. The message says why and what to do, and holds no password."""
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from autograder.course.explained import ExplainedError
 from autograder.sitting.wire import Wire
 
 START_TIMEOUT = 120.0
 """Seconds until a process must be warm."""
 
 
-class CannotSit(Exception):
+class CannotSit(ExplainedError):
     """The warm process could not be started or did not survive; the message says what to do."""
 
 
