@@ -13,7 +13,7 @@ def load_ipython_extension(shell: Any) -> None:
     try:
         from autograder.student import jupyter
     except Exception as error:  # a broken library may raise anything
-        from autograder.student.repairs import broken_install
+        from autograder.student.advice import broken_install
 
         print(f"autograder does not mark: {broken_install(error)}")
         return

@@ -37,7 +37,7 @@ def _tell(error: Exception) -> None:
     """Say what is missing, as `attn doctor` would."""
     from pathlib import Path
 
-    from autograder.student.examining import examine, remedies
+    from autograder.student.machine_checks import examine, remedies
     from autograder.workspace import find_workspace
 
     print(f"attn cannot start: {error}", file=sys.stderr)

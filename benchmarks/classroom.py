@@ -21,8 +21,8 @@ from peers import NbgraderCourse, pytest_seconds
 from autograder.classroom.results import Results, name_of, to_bytes
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, Paper
-from autograder.exam.setting import set_exam
 from autograder.marking.mark import mark
 from autograder.marking.marks import marks_from_json
 from autograder.sitting.host import sit

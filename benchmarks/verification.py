@@ -8,7 +8,7 @@ from pathlib import Path
 from machine import describe_machine, report
 
 from autograder.course.course import read_course
-from autograder.exam.setting import set_exam
+from autograder.exam.make_exam import set_exam
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3

@@ -33,8 +33,8 @@ from autograder.authoring.sync import sync
 from autograder.check import check
 from autograder.course.course import PACKAGES, read_course
 from autograder.exam.files import read_exam, write_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.exam.setting import set_exam
 from autograder.marking.marks import Marks, StepMarks
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
@@ -42,7 +42,7 @@ from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 
-read_course(ROOT).at_home()  # for `from course.attention.sentences import …`
+read_course(ROOT).at_home()  # for `from course.attention.example_inputs import …`
 OF_COURSES = (*PACKAGES, "solutions")
 
 Attn = Callable[..., Run]

@@ -165,7 +165,7 @@ def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     program = (
         "import sys\n"
         "sys.modules |= dict.fromkeys(('resource', 'fcntl', 'pwd', 'grp'))\n"
-        "import autograder.cli.main, autograder.student.practice, autograder.student.watch, autograder.student.examining\n"
+        "import autograder.cli.main, autograder.student.practice, autograder.student.watch, autograder.student.machine_checks\n"
         "import autograder.student.jupyter, autograder.sitting.processes.worker_main, autograder.classroom.batch, autograder.classroom.executors\n"
         "from autograder.sitting.processes import Sitter\n"
         "from autograder.sitting.processes.worker import Worker\n"

@@ -43,7 +43,7 @@ def train(
     On repeated random sequences, until a head has learned to look behind the last occurrence of a token, or on a text. The
     grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
-    from autograder.cli.must_pass import prove, solutions_of
+    from autograder.cli.must_pass import require_passed, solutions_of
 
     kept = workspace.memory / "training"
     try:
@@ -56,7 +56,7 @@ def train(
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:
         syllabus = syllabus_of(workspace)
-        prove(workspace, syllabus, _needed(syllabus), timeout)
+        require_passed(workspace, syllabus, _needed(syllabus), timeout)
     from workbench.characters import writing_task
     from workbench.induction import induction_task
     from workbench.own_code import CodeFailed, loaded

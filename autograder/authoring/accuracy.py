@@ -8,12 +8,12 @@ from pathlib import Path
 
 from autograder.authoring import alternatives
 from autograder.authoring.mutation import mutants
-from autograder.authoring.trial import text_with, told, try_text
+from autograder.authoring.trial import describe_marks, text_with, try_text
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.reference import BrokenReference, read
-from autograder.exam.scope import Scope, only
+from autograder.exam.scope import Scope, restricted_to
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.processes import Sitter
 from autograder.workspace import Workspace
@@ -53,7 +53,7 @@ COLUMNS = ("mutants", "caught", "equivalent", "alternatives", "accepted", "mista
 def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[Accuracy]:
     """Measure part by part. scope: the steps that are checked. Raises BrokenReference."""
     exam = read_exam(workspace.practice_exam)
-    for part in only(exam, scope).syllabus.parts:
+    for part in restricted_to(exam, scope).syllabus.parts:
         _check_steps(workspace, exam.syllabus.part(part.name))
         accuracy = Accuracy(part.name)
         own = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
@@ -144,7 +144,7 @@ def _try_alternatives(
         if marks.verdict == Verdict.PASSED:
             accuracy.accepted += 1
         else:
-            accuracy.problems.append(f"{where}: refused, though right ({alternative.label}): {told(marks)}")
+            accuracy.problems.append(f"{where}: refused, though right ({alternative.label}): {describe_marks(marks)}")
     accuracy.problems += [
         f"{part.name}.{step}: {count} alternatives; write at least {FEWEST_ALTERNATIVES}"
         for step, count in counts.items()
@@ -163,4 +163,4 @@ def _try_mistakes(
             if marks.diagnosis and marks.diagnosis.id == fingerprint.id:
                 accuracy.named += 1
             else:
-                accuracy.problems.append(f"{step.path}: {fingerprint.id} is not named: {told(marks)}")
+                accuracy.problems.append(f"{step.path}: {fingerprint.id} is not named: {describe_marks(marks)}")

@@ -16,7 +16,7 @@ RUN = (
     "autograder/sitting/processes/forker_main.py",
     "autograder/sitting/processes/worker_main.py",
 )
-NOT_NEEDED = ("autograder/exam/setting.py",)
+NOT_NEEDED = ("autograder/exam/make_exam.py",)
 """Setting an exam needs the solutions and the known mistakes; here one is given."""
 
 EXAM = "class.exam"

@@ -21,7 +21,7 @@ from autograder.authoring.sync import STYLESHEETS
 from autograder.course.broken_course import FILE
 from autograder.course.course import Course
 from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
-from autograder.exam.scope import only
+from autograder.exam.scope import restricted_to
 from autograder.exam.syllabus import to_json
 from autograder.workspace import Workspace
 
@@ -111,7 +111,7 @@ def states_of(workspace: Workspace, sources: Mapping[str, str]) -> dict[str, str
     )
     states = {}
     for part in exam.syllabus.parts:
-        piece = exam_to_bytes(only(exam, {step.path for step in part.steps}))
+        piece = exam_to_bytes(restricted_to(exam, {step.path for step in part.steps}))
         stub = made.get(f"exercises/{part.name}.py", b"")
         states[part.name] = _digest([sources.get(part.name, ""), piece, stub, *names, str(agrees), _digest_of(styles)])
     release = workspace.course.release

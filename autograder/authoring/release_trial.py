@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.authoring.done import RELEASE
 from autograder.authoring.release import files_of
-from autograder.authoring.trial import told, try_out
+from autograder.authoring.trial import describe_marks, try_out
 from autograder.authoring.verification import Finding
 from autograder.course.broken_course import BrokenCourse
 from autograder.course.course import read_course
@@ -61,4 +61,4 @@ def _sit(finding: Finding, released: Workspace, solutions: Path, open_sitter: Ca
             submission = read_folder(folder, [part.name for part in exam.syllabus.parts])
             for step, marks in try_out(sitter, exam, submission, steps):
                 if marks.verdict != verdict:
-                    finding.blame(step.path, f"{told(marks)}, where {verdict} was expected ({WHAT_IT_HOLDS})")
+                    finding.blame(step.path, f"{describe_marks(marks)}, where {verdict} was expected ({WHAT_IT_HOLDS})")

@@ -11,9 +11,9 @@ from autograder.course.answer import Answer, close
 from autograder.course.trace import Made
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import NotAnExam, read_exam, write_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
-from autograder.exam.scope import Scope, merged, only
-from autograder.exam.setting import set_exam
+from autograder.exam.scope import Scope, merged, restricted_to
 from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 
@@ -77,7 +77,7 @@ def _made(workspace: Workspace, scope: Scope) -> Exam:
 
 
 def _texts(workspace: Workspace, exam: Exam, scope: Scope) -> dict[Path, str]:
-    stubs = {workspace.exercise(part.name): part.stub for part in only(exam, scope).syllabus.parts}
+    stubs = {workspace.exercise(part.name): part.stub for part in restricted_to(exam, scope).syllabus.parts}
     styles = {
         workspace.root / "docs" / "stylesheets" / path.name: path.read_text(encoding="utf-8")
         for path in sorted(STYLESHEETS.glob("*.css"))
@@ -107,7 +107,7 @@ def _drift_of_exam(path: Path, made: Exam, scope: Scope = None) -> str:
         return str(error)
     if found.syllabus != made.syllabus:
         return "holds another syllabus than the source makes"
-    found, made = only(found, scope), only(made, scope)
+    found, made = restricted_to(found, scope), restricted_to(made, scope)
     if [case.path for case in found.paper.cases] != [case.path for case in made.paper.cases]:
         return "has other cases than the source makes"
     for one, other in zip(found.paper.cases, made.paper.cases, strict=True):

@@ -65,7 +65,7 @@ def _definitions(path: Path) -> dict[str, ast.stmt]:
     return found
 
 
-def told(marks: StepMarks) -> str:
+def describe_marks(marks: StepMarks) -> str:
     """Say in one line how a step was marked."""
     failure = marks.first_failure
     return f"{marks.verdict}" + (f" ({failure.case}: {failure.message})" if failure else "")

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring import sync
-from autograder.authoring.trial import text_with, told, try_out, try_text
+from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.exam.scope import Scope, only
-from autograder.exam.setting import set_exam
+from autograder.exam.scope import Scope, restricted_to
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission, read_folder
 from autograder.workspace import Workspace
@@ -47,9 +47,9 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
     """Verify by trying it out, finding by finding. progress: called with what is being checked. scope: the steps that are."""
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
-    practice = only(read_exam(workspace.practice_exam), scope)
+    practice = restricted_to(read_exam(workspace.practice_exam), scope)
     progress("another exam is set")
-    other = only(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
+    other = restricted_to(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
         progress(f"solutions and stubs sit {title}")
         yield _solutions_pass(workspace, sitter, exam, title)
@@ -59,7 +59,7 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
     """Verify what takes no time: that mistakes, hints and lectures are there."""
-    practice = only(read_exam(workspace.practice_exam), scope)
+    practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _hints(practice)
     yield _lectures(workspace, practice)
@@ -82,7 +82,7 @@ def _solutions_pass(workspace: Workspace, sitter: Sitter, exam: Exam, title: str
     for step, marks in try_out(sitter, exam, submission, exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != Verdict.PASSED:
-            finding.blame(step.path, told(marks))
+            finding.blame(step.path, describe_marks(marks))
     return finding
 
 
@@ -92,7 +92,7 @@ def _stubs_are_not_attempted(sitter: Sitter, exam: Exam, title: str) -> Finding:
     for step, marks in try_out(sitter, exam, Submission("stubs", modules), exam.syllabus.steps):
         finding.looked_at += 1
         if marks.verdict != Verdict.NOT_ATTEMPTED:
-            finding.blame(step.path, told(marks))
+            finding.blame(step.path, describe_marks(marks))
     return finding
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from autograder.classroom.executors import Workers
-from autograder.classroom.marking_process import give_up, grade
+from autograder.classroom.marking_process import grade, marks_without_answers
 from autograder.classroom.results import Results, name_of
 from autograder.classroom.roster import Roster
 from autograder.classroom.tally import Tally
@@ -95,7 +95,10 @@ class Batch:
 
     def _give_up(self, task: Task, workers: Workers) -> None:
         with workers.executor() as executor:
-            self._keep(task, executor.submit(give_up, workers.conditions.digest, task.submission, BROKE_IT).result())
+            self._keep(
+                task,
+                executor.submit(marks_without_answers, workers.conditions.digest, task.submission, BROKE_IT).result(),
+            )
 
     def _collect(self, pending: dict[Future[bytes], Task], workers: Workers) -> list[Task]:
         """Keep the marks that are there; return the submissions whose grader died."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.tables import as_text
+from autograder.classroom.tables import spreadsheet_safe
 from autograder.marking.marks import Marks
 
 NOT_HANDED_IN = "not handed in"
@@ -64,7 +64,7 @@ def write_moves(comparison: Comparison, path: Path) -> None:
         for mover in comparison.movers:
             for move in mover.moves:
                 scores = (move.score_before, move.score, move.verdict_before, move.verdict)
-                lines.writerow([as_text(mover.student), move.step, *scores, "; ".join(mover.reasons)])
+                lines.writerow([spreadsheet_safe(mover.student), move.step, *scores, "; ".join(mover.reasons)])
 
 
 def _mover(student: str, before: Marks, after: Marks) -> Mover:

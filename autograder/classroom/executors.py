@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Process
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
-from autograder.classroom.marking_process import forget, get_ready, learn
+from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
 from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import levels, linux
 
@@ -75,7 +75,7 @@ def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) 
         linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
-    learn(conditions, slots.get())
+    set_conditions(conditions, slots.get())
 
 
 @contextlib.contextmanager
@@ -154,9 +154,9 @@ def _plugin(conditions: Conditions) -> Any:
         """Gives a Dask worker the conditions before its first submission."""
 
         def setup(self, worker: Any) -> None:
-            learn(conditions, os.getpid())
+            set_conditions(conditions, os.getpid())
 
         def teardown(self, worker: Any) -> None:
-            forget(conditions)
+            close_graders(conditions)
 
     return Begin()

@@ -22,7 +22,7 @@ _opened: dict[str, list[Grader]] = {}
 """The graders that all threads of this process have opened, by the digest of their conditions."""
 
 
-def learn(conditions: Conditions, slot: int) -> None:
+def set_conditions(conditions: Conditions, slot: int) -> None:
     """Remember the conditions of a class. slot: which of several graders on this machine this process is."""
     _known[conditions.digest] = conditions, slot
 
@@ -37,12 +37,12 @@ def grade(conditions: str, submission: Submission) -> bytes:
     return to_bytes(_grader(conditions).grade(submission))
 
 
-def give_up(conditions: str, submission: Submission, reason: str) -> bytes:
+def marks_without_answers(conditions: str, submission: Submission, reason: str) -> bytes:
     """Return the marks of a submission that cannot be marked, and why, as the content of their file."""
     return to_bytes(_grader(conditions).without_answers(submission, reason))
 
 
-def forget(conditions: Conditions) -> None:
+def close_graders(conditions: Conditions) -> None:
     """End the graders of a class that has been marked."""
     _known.pop(conditions.digest, None)
     for grader in _opened.pop(conditions.digest, ()):

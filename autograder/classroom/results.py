@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.classroom.tables import as_text
+from autograder.classroom.tables import spreadsheet_safe
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.marking.mark import digest
@@ -92,7 +92,13 @@ class Results:
             for row in sorted(tally.rows, key=lambda row: row.student):
                 points = (row.parts.get(part, "") for part in parts)
                 lines.writerow(
-                    [as_text(row.student), row.score, *points, row.look, *(time.get(row.student, "") for time in times)]
+                    [
+                        spreadsheet_safe(row.student),
+                        row.score,
+                        *points,
+                        row.look,
+                        *(time.get(row.student, "") for time in times),
+                    ]
                 )
 
 

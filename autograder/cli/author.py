@@ -119,7 +119,7 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool
     from autograder.authoring.done import RELEASE, Done, sources_of, states_of
     from autograder.drawing.screen import make_console
     from autograder.exam.files import NotAnExam
-    from autograder.exam.setting import make_syllabus
+    from autograder.exam.make_exam import make_syllabus
     from autograder.sitting.processes import CannotSit
 
     states = states_of(workspace, sources_of(workspace.course))
@@ -197,7 +197,7 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool, again: 
     from autograder.authoring import sync as publishing
     from autograder.authoring.done import Done, sources_of, states_of
     from autograder.drawing.screen import make_console, signs_for
-    from autograder.exam.setting import make_syllabus
+    from autograder.exam.make_exam import make_syllabus
 
     console = make_console()
     signs = signs_for(console)
@@ -234,7 +234,7 @@ def exam(workspace: Workspace, seed: int, out: Path) -> None:
         )
     from autograder.drawing.screen import make_console
     from autograder.exam.files import write_exam
-    from autograder.exam.setting import set_exam
+    from autograder.exam.make_exam import set_exam
 
     try:
         made = set_exam(workspace.course, seed)

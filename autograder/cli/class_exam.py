@@ -66,7 +66,7 @@ def write_random_exam(course: Course, path: Path) -> None:
     """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
     from autograder.course.broken_course import BrokenCourse
     from autograder.exam.files import write_exam
-    from autograder.exam.setting import set_exam
+    from autograder.exam.make_exam import set_exam
 
     for left in reversed(range(DRAWS)):
         try:

@@ -75,7 +75,7 @@ def syllabus_of(workspace: Workspace) -> Syllabus:
     try:
         return load(workspace.syllabus)
     except (OSError, ValueError) as error:
-        from autograder.student.repairs import way_to_exams
+        from autograder.student.advice import way_to_exams
 
         raise Stop(f"{workspace.syllabus} cannot be read ({error}). {way_to_exams(workspace.root)}") from error
 

@@ -11,7 +11,7 @@ from autograder.workspace import Workspace
 def doctor(workspace: Workspace | None) -> None:
     """What this machine can give: Python, torch, ways to run students' code; what is missing, and what to run."""
     from autograder.drawing.screen import make_console, signs_for
-    from autograder.student.examining import examine, remedies
+    from autograder.student.machine_checks import examine, remedies
 
     console = make_console()
     signs = signs_for(console)

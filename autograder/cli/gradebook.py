@@ -43,11 +43,11 @@ def open_gradebook(given: str) -> URL:
 
 def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
     """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
-    from autograder.classroom.autograded import write_autograded
     from autograder.classroom.class_marks import handed_in
     from autograder.classroom.gradebook.database import CannotKeep, shown
     from autograder.classroom.gradebook.lateness import read_policy
     from autograder.classroom.gradebook.writing import write
+    from autograder.classroom.nbgrader_notebooks import write_autograded
     from autograder.drawing.screen import make_console
 
     course = _course_directory(submissions)

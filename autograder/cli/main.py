@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _told(error: Exception) -> str:
     """Return the message for an unexpected error."""
-    from autograder.student.repairs import broken_install, came_of_importing
+    from autograder.student.advice import broken_install, came_of_importing
 
     if came_of_importing(error):
         return broken_install(error)

@@ -14,7 +14,7 @@ from autograder.marking.marks import PartMarks
 from autograder.workspace import Workspace
 
 
-def prove(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> None:
+def require_passed(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> None:
     """Let the student's steps sit the practice exam; the first that does not pass is drawn, and ends the command.
 
     paths: the steps that the experiment runs, `part.step`. timeout: seconds a step may take.

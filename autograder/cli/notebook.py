@@ -54,7 +54,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
 def _jupyter(workspace: Workspace) -> str:
     """Return the module that opens a notebook, or end the command with the way to have one."""
     from autograder.drawing.screen import say_error
-    from autograder.student.repairs import install
+    from autograder.student.advice import install
 
     for name in JUPYTERS:
         if importlib.util.find_spec(name):

@@ -23,8 +23,8 @@ from autograder.workspace import Workspace
 def overview(workspace: Workspace) -> None:
     """How far you are, and the next step."""
     from autograder.drawing.screen import make_console, signs_for
-    from autograder.student.overview import draw_overview
     from autograder.student.progress import load_progress
+    from autograder.student.progress_overview import draw_overview
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     for drawn in draw_overview(workspace, syllabus, progress, signs_for(console), console.width):

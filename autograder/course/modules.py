@@ -108,7 +108,7 @@ def layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def learn(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> None:
+def gradient_step(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> None:
     """Let a module take one step of gradient descent, by hand, on a fixed mixture of what `run` returns.
 
     Its answers afterwards show whether the gradients of all its parameters are right, under any names.

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
+class OperationObserver(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not annotate it
     """Sees every operation on numbers that runs while it is entered, from any caller.
 
     Views, as of `view` and `transpose`, are not seen: they make no numbers.
@@ -36,7 +36,7 @@ class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does n
         return made
 
 
-class LargestTensor(Watch):  # type: ignore[no-untyped-call]
+class LargestTensor(OperationObserver):  # type: ignore[no-untyped-call]
     """Finds the largest tensor that is made while it is entered: `elements` is how many numbers it has.
 
     Memory counts: a view, or an expanded tensor, has none of its own. Tensors from before do not count.

@@ -12,7 +12,7 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 from autograder.marking.boxes import Boxes, NamedSize
 from autograder.marking.marks import StepMarks
-from autograder.marking.pictures import View
+from autograder.marking.matrix_views import View
 from autograder.marking.scrambling import UNKNOWN, letter
 
 STYLE = """\

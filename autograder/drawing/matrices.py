@@ -8,9 +8,9 @@ from rich.text import Text
 
 from autograder.drawing.panels import Panel, align, join, side_by_side
 from autograder.drawing.screen import Signs
+from autograder.drawing.screen_reader import tell_view
 from autograder.drawing.tables import FALSE, OTHER, SAME, TRUE, Cell, Table, legend, tables_of
-from autograder.drawing.words import tell_view
-from autograder.marking.pictures import MOST_COLUMNS, View, rows_and_columns
+from autograder.marking.matrix_views import MOST_COLUMNS, View, rows_and_columns
 from autograder.marking.scrambling import UNKNOWN, letter
 
 GAP = 3

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from autograder.drawing.panels import Panel, side_by_side
 from autograder.drawing.screen import Signs
-from autograder.drawing.words import tell_boxes
+from autograder.drawing.screen_reader import tell_boxes
 from autograder.marking.boxes import Boxes, NamedSize
 
 GAP = 6

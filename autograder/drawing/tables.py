@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.answer import Array
-from autograder.marking.pictures import CHANGED, View, largest_of, rows_and_columns
+from autograder.marking.matrix_views import CHANGED, View, largest_of, rows_and_columns
 from autograder.marking.scrambling import UNKNOWN, Owners, letter
 
 TRUE, FALSE = "■", "□"

@@ -12,7 +12,7 @@ Scope = Collection[str] | None
 """The paths of some steps; None for all."""
 
 
-def only(exam: Exam, scope: Scope) -> Exam:
+def restricted_to(exam: Exam, scope: Scope) -> Exam:
     """Return an exam without what belongs to other steps."""
     if scope is None:
         return exam
@@ -33,7 +33,7 @@ def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[st
     by_name = {part.name: part for exam in (earlier, made) for part in exam.syllabus.parts}
     syllabus = replace(made.syllabus, parts=tuple(by_name[name] for name in parts if name in by_name))
     paths = [step.path for step in syllabus.steps]
-    pieces = [only(made if path in scope else earlier, {path}) for path in paths]
+    pieces = [restricted_to(made if path in scope else earlier, {path}) for path in paths]
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},
         {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},

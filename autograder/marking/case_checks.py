@@ -12,10 +12,10 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_gradient
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.marking import pictures
+from autograder.marking import matrix_views
 from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import Check
-from autograder.marking.pictures import CHANGED, Picture, view_of
+from autograder.marking.matrix_views import CHANGED, Picture, view_of
 
 NUMBERS = ("int", "float", "bool")
 """The types of Python's own numbers."""
@@ -85,7 +85,7 @@ class Sheet:
         if not isinstance(before, np.ndarray) or after is None or after.dtype != before.dtype:
             return None
         picture = self._picture(f"argument {name}", before, after, self.step.arguments.get(name, "..."))
-        if picture is None or not pictures.wrong_cells(after, before).any():
+        if picture is None or not matrix_views.wrong_cells(after, before).any():
             return None
         return replace(picture, titles=CHANGED)
 

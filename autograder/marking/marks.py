@@ -10,7 +10,7 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.verdicts import Verdict
 from autograder.marking.boxes import Boxes
-from autograder.marking.pictures import View
+from autograder.marking.matrix_views import View
 
 SCHEMA = "attn-marks/2"
 

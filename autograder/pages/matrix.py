@@ -6,7 +6,7 @@ from torch import Tensor
 
 from autograder.drawing.html import draw_table, scrolling
 from autograder.drawing.tables import Cell, Table, share_of
-from autograder.marking.pictures import largest_of
+from autograder.marking.matrix_views import largest_of
 from autograder.pages.figure import Figure, captioned
 from autograder.pages.number_format import shown
 

@@ -12,7 +12,7 @@ from autograder.marking.marks import Marks
 from autograder.sitting.host import Interruption, OnStep
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import read_folder
-from autograder.student.repairs import way_to_exams
+from autograder.student.advice import way_to_exams
 
 PRACTICE = "practice.exam"
 

@@ -73,7 +73,7 @@ def _grader_of(workspace: Workspace, config: pytest.Config) -> Grader:
 def _read_syllabus(workspace: Workspace) -> Syllabus:
     """Read the syllabus. Raises pytest.Collector.CollectError, of which pytest shows only the message."""
     from autograder.exam.syllabus import load
-    from autograder.student.repairs import way_to_exams
+    from autograder.student.advice import way_to_exams
 
     try:
         return load(workspace.syllabus)
@@ -108,7 +108,7 @@ class Grader:
         try:
             return self._marks_of(step, items)
         except Exception as error:
-            from autograder.student.repairs import broken_install, came_of_importing
+            from autograder.student.advice import broken_install, came_of_importing
 
             if not came_of_importing(error):
                 raise

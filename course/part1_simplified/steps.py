@@ -6,7 +6,7 @@ import torch
 
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Part, Step
-from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, wars
+from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, wars
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
 

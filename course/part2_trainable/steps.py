@@ -11,8 +11,8 @@ from autograder.course.draw import Draw
 from autograder.course.model import Case, Part, Step, Tolerance
 from autograder.course.modules import attribute, construct, layers, parameters
 from autograder.course.probing import Observation
+from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.modules import REVERSED, WEIGHT_NAMES
-from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.tolerances import LARGE_SCORES
 
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)

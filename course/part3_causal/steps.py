@@ -10,6 +10,7 @@ from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
 from autograder.course.modules import construct
 from autograder.course.probing import Observation
+from course.attention.example_inputs import JOURNEY_TOKENS, journey, lecture_weights
 from course.attention.modules import (
     FIRST_TOKENS,
     REVERSED,
@@ -18,7 +19,6 @@ from course.attention.modules import (
     observe_dropout,
     observe_without_dropout,
 )
-from course.attention.sentences import JOURNEY_TOKENS, journey, lecture_weights
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
 LARGE_FUTURE = "a future score of 10 000"

@@ -11,6 +11,7 @@ from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
 from autograder.course.modules import construct
 from autograder.course.probing import Observation
+from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
     FIRST_TOKENS,
     REVERSED,
@@ -19,7 +20,6 @@ from course.attention.modules import (
     observe_dropout,
     observe_without_dropout,
 )
-from course.attention.sentences import journey, lecture_weights
 from course.attention.tolerances import EXACT, LARGE_SCORES
 from course.part3_causal.steps import (
     LARGE_FUTURE,

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
-from autograder.course.operations import LargestTensor, Watch, tensors_in
+from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet
-from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
+from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.tolerances import LARGE_SCORES
 from course.part4_multihead.steps import can_share, what_it_raises
 
@@ -149,7 +149,7 @@ def attend_by_latents(function: Callable[..., Any], num_heads: int, **tensors: T
     return what_it_raises(lambda: function(*tensors.values(), num_heads))
 
 
-class _KeyWatch(Watch):  # type: ignore[no-untyped-call]
+class _KeyWatch(OperationObserver):  # type: ignore[no-untyped-call]
     """Notices any tensor that holds all numbers of one key, in any order.
 
     Four or more numbers of a key do not appear by accident.
@@ -186,7 +186,7 @@ EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", 
 """Names of torch's operations for what a softmax does with scores."""
 
 
-class _ReadingWatch(Watch):  # type: ignore[no-untyped-call]
+class _ReadingWatch(OperationObserver):  # type: ignore[no-untyped-call]
     """Sees how many scores are read at once, by any operation that looks for a maximum or takes exponentials.
 
     elements: the most numbers read at once. widest: the largest dimension.

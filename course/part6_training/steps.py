@@ -10,11 +10,19 @@ from torch.nn import functional
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
-from autograder.course.modules import attribute, construct, learn, numbers_to_train, observe_drops, parameters, write
+from autograder.course.modules import (
+    attribute,
+    construct,
+    gradient_step,
+    numbers_to_train,
+    observe_drops,
+    parameters,
+    write,
+)
 from autograder.course.optimizers import without_compiler
 from autograder.course.probing import Observation, Unmet
+from course.attention.example_inputs import JOURNEY_TOKENS, journey
 from course.attention.modules import TO_TRAIN
-from course.attention.sentences import JOURNEY_TOKENS, journey
 from course.attention.tolerances import EXACT
 
 NORM_NAMES = ("scale", "shift")
@@ -52,7 +60,7 @@ def run_feed_forward(cls: type[nn.Module], x: Tensor, learned: bool) -> Observat
     """Make the module, let it learn if asked, and observe its output."""
     module = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
     if learned:
-        learn(module, lambda: module(x))
+        gradient_step(module, lambda: module(x))
     return Observation({TO_TRAIN: numbers_to_train(module)} | _outputs(module, x))
 
 
@@ -66,7 +74,7 @@ def run_block(cls: type[nn.Module], x: Tensor, dropout: float, learned: bool, tr
         return _observe_both_paths(block, attention, torch.full_like(x, 3.0), dropout)
     block.eval()
     if learned:
-        learn(block, lambda: block(x))
+        gradient_step(block, lambda: block(x))
     return Observation({TO_TRAIN: numbers_to_train(block)} | _outputs(block, x))
 
 
@@ -170,7 +178,7 @@ def run_gpt(
         return _observe_embeddings(gpt, made, tokens, len(direction), dropout)
     gpt.eval()
     if learned:
-        learn(gpt, lambda: gpt(tokens) * direction)
+        gradient_step(gpt, lambda: gpt(tokens) * direction)
     outputs = {
         "context_length": attribute(gpt, "context_length"),
         "attention_class is called with": "; ".join(attention.made_with for attention in made),

@@ -6,9 +6,9 @@ import pytest
 from warm import PATIENCE, lend_worker
 
 from autograder.authoring.alternatives import Alternative, read
-from autograder.authoring.trial import told, try_text
+from autograder.authoring.trial import describe_marks, try_text
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.exam.setting import set_exam
 from autograder.sitting.processes import Sitter
 from autograder.workspace import COURSE, Workspace
 
@@ -39,7 +39,7 @@ def worker() -> Sitter:
 def _assert_full_marks(worker: Sitter, exam: Exam, one: Alternative) -> None:
     step = exam.syllabus.part(one.part).step(one.step)
     marks = try_text(worker, exam, step, one.text, PATIENCE)
-    assert (marks.verdict, marks.score) == ("passed", step.points), told(marks)
+    assert (marks.verdict, marks.score) == ("passed", step.points), describe_marks(marks)
 
 
 @every_alternative

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.exam.setting import make_syllabus
+from autograder.exam.make_exam import make_syllabus
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 

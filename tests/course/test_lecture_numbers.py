@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.workspace import Workspace
-from course.attention.sentences import journey, lecture_weights, wars
+from course.attention.example_inputs import journey, lecture_weights, wars
 
 WARS_KEYS = [[0.3669, 0.7646], [0.4433, 1.1419], [0.4361, 1.1156], [0.2408, 0.6706], [0.3157, 0.9478]]
 WARS_VALUES = [[0.1855, 0.8812], [0.3951, 1.0037], [0.3879, 0.9831], [0.2393, 0.5493], [0.3195, 0.7596]]

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import learn, numbers_to_train, observe_drops
+from autograder.course.modules import gradient_step, numbers_to_train, observe_drops
 from autograder.course.probing import Unmet
 from course.part6_training.steps import (
     StandIn,
@@ -49,7 +49,7 @@ def _refused(outputs: Any) -> list[str]:
 def test_a_parameter_learns_whatever_its_name() -> None:
     module = nn.Linear(3, 2)
     before = [parameter.detach().clone() for parameter in module.parameters()]
-    learn(module, lambda: module(torch.ones(4, 3)))
+    gradient_step(module, lambda: module(torch.ones(4, 3)))
     assert not any(torch.equal(*both) for both in zip(before, module.parameters(), strict=True))
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograder.exam.make_exam import AGAIN, set_exam
 from autograder.exam.model import Exam
-from autograder.exam.setting import AGAIN, set_exam
 from autograder.marking.marks import Marks, StepMarks
 from autograder.workspace import Workspace
 

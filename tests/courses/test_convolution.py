@@ -12,7 +12,7 @@ from command import Run, attn_in, attn_process
 from window import Window
 
 from autograder.exam.files import read_exam
-from autograder.student import examining
+from autograder.student import machine_checks
 from autograder.workspace import Workspace
 
 FOREIGN = re.compile(r"attention|\bheads?\b|\bsentences?\b|\btokens?\b|W_query|part1_simplified", re.IGNORECASE)
@@ -85,7 +85,7 @@ def test_what_is_said_of_a_step_is_about_convolutions(wrong: Workspace, verb: tu
 
 
 def test_doctor_finds_the_course(course: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examining, "_try", lambda code: ("2.13.0 None", ""))
+    monkeypatch.setattr(machine_checks, "_try", lambda code: ("2.13.0 None", ""))
 
     assert str(course.root) in said(attn_in(course, "doctor"))
 

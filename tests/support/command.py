@@ -172,11 +172,11 @@ def _with_warm_processes() -> Iterator[None]:
 
 @contextmanager
 def _in_a_thread(workers: "LocalWorkers") -> Iterator[Executor]:
-    from autograder.classroom.marking_process import forget, learn
+    from autograder.classroom.marking_process import close_graders, set_conditions
 
     # Here, not in the thread: Linux ends a sandbox together with the thread that started it.
     lend(workers.conditions.course, level=workers.conditions.sandbox, batch=True)
-    learn(workers.conditions, slot=0)
+    set_conditions(workers.conditions, slot=0)
     with ThreadPoolExecutor(1) as executor:
         yield executor
-    forget(workers.conditions)
+    close_graders(workers.conditions)

@@ -4,7 +4,7 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from autograder.student.examining import LIBRARIES
+from autograder.student.machine_checks import LIBRARIES
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
 

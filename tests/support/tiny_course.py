@@ -10,8 +10,8 @@ from pathlib import Path
 from autograder.authoring import sync, trial
 from autograder.course import course
 from autograder.exam.files import read_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
-from autograder.exam.setting import set_exam
 from autograder.workspace import Workspace
 
 NAME = "part0_tiny"

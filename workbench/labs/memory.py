@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.course.operations import Watch, tensors_in
+from autograder.course.operations import OperationObserver, tensors_in
 
 
 def peak_bytes(run: Callable[..., object], *given: Tensor) -> int:
@@ -23,7 +23,7 @@ def peak_bytes(run: Callable[..., object], *given: Tensor) -> int:
     return live.peak
 
 
-class _LiveBytes(Watch):  # type: ignore[no-untyped-call]
+class _LiveBytes(OperationObserver):  # type: ignore[no-untyped-call]
     """Watches the memory of all that torch's operations return; a view has that of the tensor that it looks at."""
 
     def __init__(self, given: tuple[Tensor, ...]) -> None:

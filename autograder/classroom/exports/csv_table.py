@@ -5,7 +5,7 @@ import io
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports.scores import shown
-from autograder.classroom.tables import as_text
+from autograder.classroom.tables import spreadsheet_safe
 from autograder.exam.syllabus import SyllabusPart
 from autograder.marking.marks import Marks, PartMarks, StepMarks
 
@@ -24,7 +24,7 @@ def to_csv(class_marks: ClassMarks) -> str:
         totals = [shown(marks.score), shown(class_marks.max_score)]
         of_parts = [_points(marks.part(part.name)) for part in parts]
         of_steps = [points for part in parts for points in _points_of_steps(marks, part)]
-        table.writerow([as_text(student), *totals, *of_parts, *of_steps])
+        table.writerow([spreadsheet_safe(student), *totals, *of_parts, *of_steps])
     return lines.getvalue()
 
 

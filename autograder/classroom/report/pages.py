@@ -7,8 +7,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
-from autograder.classroom.report.overview import overview_of
 from autograder.drawing import html
 
 

@@ -212,7 +212,7 @@ def _whole_install() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        from autograder.student.repairs import broken_install, came_of_importing
+        from autograder.student.advice import broken_install, came_of_importing
 
         if not came_of_importing(error):
             raise
@@ -242,6 +242,6 @@ def _find(name: str) -> Path:
 def _show(marks: Marks, syllabus: Syllabus, brief: bool = False) -> None:
     from IPython.display import display
 
-    from autograder.student.jupyter.output import Shown
+    from autograder.student.jupyter.cell_output import Shown
 
     display(Shown(marks, syllabus, brief))  # type: ignore[no-untyped-call]

@@ -79,7 +79,7 @@ def news_of(state: State, here: SyllabusStep, change: Change, errors: Mapping[st
         if step.path in change.newly:
             yield Text.assemble((f"{state.signs.passed} ", "green"), f"{step.name}  {count_points(step.points)}")
         elif step.path in change.fallen:
-            yield Text(f"{step.name} had passed and does not pass any more. What comes after it may rest on it.")
+            yield Text(f"{step.name} had passed and does not pass any more. Later steps may depend on it.")
     for part, error in errors.items():
         if error and part != here.part:
             yield Text(error, style="red")

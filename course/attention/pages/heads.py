@@ -11,7 +11,7 @@ from torch import Tensor
 
 from autograder.drawing.maps import squares
 from autograder.drawing.tables import Cell, Table
-from autograder.marking.pictures import largest_of
+from autograder.marking.matrix_views import largest_of
 from autograder.pages.figure import Figure
 from autograder.pages.flow import Box, flow
 from autograder.pages.matrix import cell, figure_of, shape_of

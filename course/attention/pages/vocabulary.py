@@ -1,12 +1,12 @@
 """The names that the pages of this course begin with, beside those of any course."""
 
+from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.pages.alignment import alignment
 from course.attention.pages.head_maps import head_maps
 from course.attention.pages.heads import by_head, head_flow
 from course.attention.pages.links import chain, pairs
 from course.attention.pages.sharing import sharing
 from course.attention.pages.visibility import sight
-from course.attention.sentences import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 
 __all__ = [
     "JOURNEY_TOKENS",

@@ -11,7 +11,7 @@ from tiny_course import NAME, TinyCourse, forget
 from autograder.authoring import done
 from autograder.authoring.done import Done, sources_of, states_of
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.setting import set_exam
+from autograder.exam.make_exam import set_exam
 from autograder.workspace import Workspace
 
 OTHER = "part1_other"

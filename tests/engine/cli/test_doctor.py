@@ -15,9 +15,9 @@ from environments import environment_without, lay_package, make_environment, pyt
 from screen_text import one_line
 
 from autograder import __main__
-from autograder.student import examining
-from autograder.student.examining import USE_TORCH, Finding, examine, remedies
-from autograder.student.repairs import moved_from
+from autograder.student import machine_checks
+from autograder.student.advice import moved_from
+from autograder.student.machine_checks import USE_TORCH, Finding, examine, remedies
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -41,7 +41,7 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
 
     def set_up(torch: str = "", printed: str = "2.13.0 None", **libraries: str) -> None:
         troubles = {USE_TORCH: torch, **{f"import {name}": trouble for name, trouble in libraries.items()}}
-        monkeypatch.setattr(examining, "_try", lambda code: (printed, troubles.get(code, "")))
+        monkeypatch.setattr(machine_checks, "_try", lambda code: (printed, troubles.get(code, "")))
 
     set_up()
     return set_up
@@ -172,13 +172,13 @@ def test_broken_libraries_are_not_blamed_on_the_exam(copy: Workspace, fail: Fail
     ],
 )
 def test_what_is_tried_out_may_fail_in_any_way(code: str, trouble: str) -> None:
-    assert examining._try(code)[1] == trouble
+    assert machine_checks._try(code)[1] == trouble
 
 
 def test_what_is_tried_out_may_hang(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examining, "PATIENCE", 0.1)
+    monkeypatch.setattr(machine_checks, "PATIENCE", 0.1)
 
-    assert examining._try("import time; time.sleep(60)")[1] == "it took longer than 0.1 s"
+    assert machine_checks._try("import time; time.sleep(60)")[1] == "it took longer than 0.1 s"
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ def test_the_real_torch_notices_that_numpy_is_broken(tmp_path: Path, monkeypatch
     lay_package(tmp_path, "numpy", "1.0", __init__='raise ImportError("made for another Python")')
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
-    assert examining._try(USE_TORCH)[1] == "ImportError: made for another Python"
+    assert machine_checks._try(USE_TORCH)[1] == "ImportError: made for another Python"
 
 
 # where the command itself cannot start
@@ -438,7 +438,7 @@ def test_progress_that_makes_no_sense_is_told_and_left_as_it_is(
     assert (copy.memory / "progress.json").read_text() == "precious"
 
 
-@pytest.mark.parametrize(("of", "name"), [(tempfile, "TemporaryFile"), (examining, "read_progress")])
+@pytest.mark.parametrize(("of", "name"), [(tempfile, "TemporaryFile"), (machine_checks, "read_progress")])
 def test_a_memory_without_permissions_is_told_with_the_way_to_have_them(
     copy: Workspace, look: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch, of: object, name: str
 ) -> None:

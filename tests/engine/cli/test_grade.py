@@ -18,7 +18,7 @@ from small_class import MODULE, WRONG, exam_on, set_exams_here
 
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.broken_course import BrokenCourse
-from autograder.exam import setting
+from autograder.exam import make_exam
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
@@ -164,7 +164,7 @@ def test_a_folder_to_compare_with_that_holds_no_marks_is_told_before_anything_is
 def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> None:
     """Let an exam that is there be what is set from a random seed."""
     set_exams_here(monkeypatch)
-    monkeypatch.setattr(setting, "set_exam", lambda *_: read_exam(class_exam))
+    monkeypatch.setattr(make_exam, "set_exam", lambda *_: read_exam(class_exam))
 
 
 @pytest.mark.usefixtures("exam_is_set_at_once")
@@ -189,7 +189,7 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
             raise BrokenCourse("two mistakes answer alike")
         return practice
 
-    monkeypatch.setattr(setting, "set_exam", draw)
+    monkeypatch.setattr(make_exam, "set_exam", draw)
     write_random_exam(course.solutions, tmp_path / "class.exam")
 
     assert len(set(drawn)) == 3

@@ -15,7 +15,7 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.boxes import Boxes, Side
 from autograder.marking.mark import mark
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
-from autograder.marking.pictures import Picture, view_of
+from autograder.marking.matrix_views import Picture, view_of
 from autograder.marking.relations import GENERAL
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.submission import Submission

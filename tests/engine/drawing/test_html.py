@@ -14,7 +14,7 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.html import coded, draw_boxes, draw_failure, draw_view
 from autograder.marking.boxes import boxes_of
 from autograder.marking.marks import Check, Diagnosis, StepMarks
-from autograder.marking.pictures import CHANGED, Picture, view_of
+from autograder.marking.matrix_views import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])

@@ -8,7 +8,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import ASCII, UNICODE, Signs
-from autograder.marking.pictures import CHANGED, Picture, view_of
+from autograder.marking.matrix_views import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 EXPECTED = np.array([[0.1, 0.2], [0.3, 0.4]])

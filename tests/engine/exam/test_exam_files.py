@@ -10,8 +10,8 @@ import pytest
 
 from autograder.course.answer import Answer, TensorValue
 from autograder.exam.files import NotAnExam, paper_from_bytes, paper_to_bytes, read_exam, write_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, Paper, PaperCase
-from autograder.exam.setting import set_exam
 from autograder.workspace import Workspace
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from tiny_course import TinyCourse
 
-from autograder.exam import setting
+from autograder.exam import make_exam
 
 Seen = list[int]
 
@@ -34,7 +34,7 @@ def noting(seen: Seen, function: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.usefixtures("two_threads")
 def test_the_reference_answers_on_one_thread(tiny: TinyCourse, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: Seen = []
-    monkeypatch.setattr(setting, "trace", noting(seen, setting.trace))
+    monkeypatch.setattr(make_exam, "trace", noting(seen, make_exam.trace))
 
     tiny.set_exam()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.exam.setting import make_syllabus
+from autograder.exam.make_exam import make_syllabus
 from autograder.exam.syllabus import Syllabus, from_json, load, to_json
 from autograder.workspace import Workspace
 

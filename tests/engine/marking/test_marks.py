@@ -20,7 +20,7 @@ from autograder.marking.marks import (
     marks_from_json,
     marks_to_json,
 )
-from autograder.marking.pictures import Picture, view_of
+from autograder.marking.matrix_views import Picture, view_of
 
 STEP = StepMarks(
     "scale_scores",

@@ -12,7 +12,7 @@ from autograder.course.verdicts import Verdict
 from autograder.marking import marks
 from autograder.marking.boxes import Boxes, Side
 from autograder.marking.marks import Marks, marks_to_json
-from autograder.marking.pictures import View
+from autograder.marking.matrix_views import View
 from autograder.marking.scrambling import Owners
 from autograder.pages import marks_schema
 from autograder.pages.marks_schema import fields, meanings

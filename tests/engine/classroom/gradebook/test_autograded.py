@@ -16,9 +16,9 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, source_of
 
-from autograder.classroom.autograded import restore, write_autograded
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally
+from autograder.classroom.nbgrader_notebooks import restore, write_autograded
 from autograder.classroom.roster import read_roster
 from autograder.exam.syllabus import Syllabus
 

@@ -21,8 +21,8 @@ from nbgrader_course import BIN, NbgraderCourse, answered, make_course
 from playwright.sync_api import Page
 from processes import eventually
 
-from autograder.classroom.autograded import write_autograded
 from autograder.classroom.gradebook.lateness import read_policy
+from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.roster import read_roster
 from autograder.exam.files import read_exam
 from autograder.workspace import Workspace

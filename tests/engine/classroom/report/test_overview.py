@@ -6,7 +6,7 @@ import pytest
 from made_marks import class_of, handed_in, step, student
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.report.overview import Bin, Overview, Step, Told, overview_of
+from autograder.classroom.report.class_overview import Bin, Overview, Step, Told, overview_of
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import PartMarks, StepMarks
 

@@ -18,7 +18,7 @@ from autograder.exam.files import write_exam
 from autograder.exam.model import Exam
 from autograder.sitting.sandbox import FULL, KERNEL, LEVELS, NONE, landlock, levels
 from autograder.sitting.sandbox.launch import Launch
-from autograder.student import examining
+from autograder.student import machine_checks
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -212,7 +212,7 @@ def _take_landlock_away() -> None:
 @pytest.fixture
 def nothing_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the doctor look at the machine alone, and try out no library."""
-    monkeypatch.setattr(examining, "_try", lambda _: ("2.13.0 None", ""))
+    monkeypatch.setattr(machine_checks, "_try", lambda _: ("2.13.0 None", ""))
 
 
 @pytest.mark.usefixtures("nothing_tried")

@@ -12,7 +12,7 @@ from autograder.drawing.marks import Detail
 from autograder.drawing.screen import ASCII, PLAIN
 from autograder.exam.model import Exam
 from autograder.marking.marks import Check, StepMarks
-from autograder.marking.pictures import Picture, view_of
+from autograder.marking.matrix_views import Picture, view_of
 from autograder.student.watch.draw import draw
 from autograder.student.watch.react import CHECKING, marked, noticed, pressed
 from autograder.student.watch.state import State, View

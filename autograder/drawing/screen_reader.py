@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from autograder.marking.boxes import Boxes, NamedSize
-from autograder.marking.pictures import View
+from autograder.marking.matrix_views import View
 from autograder.marking.scrambling import UNKNOWN, Owners
 
 MOST_CELLS = 5
@@ -44,7 +44,7 @@ def tell_boxes(boxes: Boxes) -> Iterator[str]:
 
 
 def _distance(view: View, at: tuple[int, int]) -> float:
-    """Return how far off a number is; one that is none is as far off as can be."""
+    """Return how far off a number is; one that is not a number (nan) counts as infinitely far off."""
     return float(np.nan_to_num(abs(view.yours[at] - view.expected[at]), nan=np.inf))
 
 

@@ -8,7 +8,7 @@ from command import attn_in
 from screen_text import one_line
 
 from autograder.workspace import Workspace
-from workbench.lab import NAMES
+from workbench.lab_command import NAMES
 
 NewCourse = Callable[..., Workspace]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.exam.syllabus import load
 from autograder.sitting.processes.sitter import CHOICE, WORKER, can_fork
-from autograder.student import repairs
+from autograder.student import advice
 from autograder.student.progress import progress_file, read_progress
 from autograder.workspace import COURSE, Workspace
 
@@ -66,7 +66,7 @@ def remedies(findings: Iterable[Finding], columns: int) -> Iterator[str]:
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
     """Yield what this machine can give."""
-    anew = repairs.working_environment(workspace)
+    anew = advice.working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
     yield _environment(anew)
@@ -103,7 +103,7 @@ def _try(code: str) -> tuple[str, str]:
 
 
 def _environment(anew: tuple[str, ...]) -> Finding:
-    if made_as := repairs.moved_from(Path(sys.prefix)):
+    if made_as := advice.moved_from(Path(sys.prefix)):
         found = f"{sys.prefix} was made as {made_as}, and its commands still point to that place"
         return Finding("environment", found, False, anew)
     return Finding("environment", sys.prefix)
@@ -131,9 +131,9 @@ def _course(workspace: Workspace, can_read: bool) -> Finding:
     if (workspace.root / "autograder").is_dir() and workspace.root.resolve() != COURSE.root:
         found = f"you are in {workspace.root}, but this attn belongs to {COURSE.root}"
         sentence = "Two copies of the course are mixed up. Install the one that you are in:"
-        return Finding("course", found, False, (sentence, *repairs.install(workspace)))
+        return Finding("course", found, False, (sentence, *advice.install(workspace)))
     if can_read and (trouble := _trouble_of_exam(workspace)):
-        return Finding("course", trouble, False, (repairs.way_to_exams(workspace.root),))
+        return Finding("course", trouble, False, (advice.way_to_exams(workspace.root),))
     return Finding("course", str(workspace.root))
 
 
@@ -158,7 +158,7 @@ def _progress(workspace: Workspace) -> Finding:
         return Finding("progress", "none yet; the first check creates it")
     except (OSError, ValueError) as error:
         found = f"{folder} cannot be read and written: {getattr(error, 'strerror', None) or error}"
-        return Finding("progress", found, False, repairs.usable(folder))
+        return Finding("progress", found, False, advice.usable(folder))
 
 
 def _way_of_running() -> Finding:

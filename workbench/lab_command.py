@@ -32,7 +32,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     against-torch   your attention against torch's, in time and memory
     largest-tensor  the largest tensor, all scores at once or in tiles
     """
-    from autograder.cli.must_pass import prove, solutions_of
+    from autograder.cli.must_pass import require_passed, solutions_of
     from autograder.drawing.screen import make_console
     from workbench.labs import LABS
     from workbench.own_code import CodeFailed, loaded
@@ -41,7 +41,7 @@ def lab(workspace: Workspace, name: str, longest: int | None, reference: bool, t
     if reference:
         folder = solutions_of(workspace)
     else:
-        prove(workspace, syllabus_of(workspace), chosen.steps, timeout)
+        require_passed(workspace, syllabus_of(workspace), chosen.steps, timeout)
         folder = workspace.exercises
     try:
         with loaded(folder, chosen.parts) as own, make_console(stderr=True).status(f"{name} …") as status:

@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.model import Words
-from autograder.drawing.words import tell_view
-from autograder.marking.pictures import CHANGED, Picture, view_of
+from autograder.drawing.screen_reader import tell_view
+from autograder.marking.matrix_views import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
 NUMBERS = np.arange(4.0).reshape(2, 2)

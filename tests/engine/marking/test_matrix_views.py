@@ -10,7 +10,7 @@ from autograder.course.answer import Array
 from autograder.course.model import Words
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.pictures import CHANGED, Picture, View, view_of, write_number
+from autograder.marking.matrix_views import CHANGED, Picture, View, view_of, write_number
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE

@@ -14,9 +14,9 @@ from autograder.course.answer import Answer, TensorValue
 from autograder.course.broken_course import BrokenCourse
 from autograder.exam.agreement import same_answer
 from autograder.exam.files import paper_to_bytes, read_exam, write_exam
+from autograder.exam.make_exam import AGAIN, DOUBLE, make_syllabus, set_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.exam.reference import BrokenReference
-from autograder.exam.setting import AGAIN, DOUBLE, make_syllabus, set_exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.workspace import Workspace
 
