@@ -35,7 +35,7 @@ STUDENTS_RUN = (
 """Where the grader begins on a student's machine."""
 
 SECRETS = re.compile(
-    r"autograder/exam/setting\.py|solutions/.*"
+    r"autograder/exam/make_exam\.py|solutions/.*"
     rf"|course/.*/({'|'.join(map(re.escape, FOR_INSTRUCTORS))})"
     r"|(?!exams/practice\.exam$).*\.exam"
 )
@@ -63,7 +63,9 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     Raises BrokenCourse where a secret would be among them, and PageFailed.
     """
     course = workspace.course
-    copied = (path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)))
+    copied = (
+        path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)) if path.is_file()
+    )
     paths = [workspace.syllabus, workspace.practice_exam, *copied]
     files = {name: beside_grader(name) for name in OF_THE_GRADER}
     files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
