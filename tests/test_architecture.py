@@ -15,9 +15,11 @@ from autograder.workspace import Workspace
 
 ROOMS = (
     "course",
+    "slips",
     "exam",
     "sitting",
     "marking",
+    "causes",
     "check",
     "drawing",
     "pages",

@@ -174,7 +174,17 @@ def _clean_check(check: Check) -> Check:
 
 
 def _clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
-    return replace(found, says=clean(found.says)) if found else None
+    if not found:
+        return None
+    spot = found.spot and replace(found.spot, file=clean(found.spot.file), text=clean(found.spot.text))
+    return replace(
+        found,
+        says=clean(found.says),
+        where=clean(found.where),
+        what=clean(found.what),
+        how=clean(found.how),
+        spot=spot,
+    )
 
 
 def clean(text: str) -> str:

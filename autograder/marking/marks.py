@@ -17,8 +17,8 @@ SCHEMA = "attn-marks/2"
 DIGITS = 6
 """Significant digits of a number in the JSON."""
 
-FEW_HAVE = ("picture", "boxes", "headline")
-"""The fields of a check that are left out of the JSON if it has none."""
+FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more")
+"""The fields of a check or a diagnosis that are left out of the JSON if it has none."""
 
 CHECKS = {
     "runs": Verdict.RAISED,
@@ -53,12 +53,39 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
-    """The likely cause of a wrong answer. kind: `mistake` (a known one) or `relation` (a general one)."""
+class Spot:
+    """A place in a student's code: a line, and the columns of what is meant in it. text: the line as the student wrote it.
 
-    kind: Literal["mistake", "relation"]
+    first, last: columns as Python counts them, from 0, without the last.
+    """
+
+    file: str
+    line: int
+    first: int
+    last: int
+    text: str
+
+
+Kind = Literal["mistake", "slip", "cure", "place", "influence", "relation", "exception"]
+"""How a cause was found: a known mistake, a slip of the reference that answers alike, an edit that makes the code right, the place
+where its values depart from the reference's, what its inputs change, a relation of its numbers, an exception that is explained."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The likely cause of a wrong answer. says: the sentence that is shown with the verdict.
+
+    where, what, how: the rungs by which a student who asks is told more, as far as there are any. more: whether something else is wrong after this.
+    """
+
+    kind: Kind
     id: str
     says: str
+    where: str = ""
+    what: str = ""
+    how: str = ""
+    spot: Spot | None = None
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -184,11 +211,11 @@ class _Named:
 
 
 def _lean(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return steps without the fields that few of their checks have."""
-    for check in (check for step in steps for check in step["checks"]):
+    """Return steps without the fields that few of their checks and diagnoses have."""
+    for found in (one for step in steps for one in (*step["checks"], step["diagnosis"] or {})):
         for name in FEW_HAVE:
-            if not check.get(name):
-                check.pop(name, None)
+            if not found.get(name):
+                found.pop(name, None)
     return steps
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import fields as fields_of
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -61,6 +61,7 @@ def test_the_schema_itself_is_one(found: Any) -> None:
         ("step", marks.StepMarks),
         ("check", marks.Check),
         ("diagnosis", marks.Diagnosis),
+        ("spot", marks.Spot),
         ("owners", Owners),
         ("boxes", Boxes),
         ("side", Side),
@@ -77,6 +78,7 @@ def test_the_schema_knows_every_field_of_a_picture(found: Any) -> None:
 def test_the_schema_knows_every_word(found: Any) -> None:
     assert words(found, "verdict") == list(Verdict)
     assert words(found, "kind") == list(marks.CHECKS)
+    assert words(found, "cause") == list(get_args(marks.Kind))
     assert found["properties"]["sandbox"]["enum"] == list(LEVELS)
     assert found["properties"]["schema"]["const"] == marks.SCHEMA
 
