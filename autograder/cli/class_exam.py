@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +63,8 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
 
 def write_random_exam(course: Course, path: Path) -> None:
     """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
+    import secrets
+
     from autograder.course.broken_course import BrokenCourse
     from autograder.exam.files import write_exam
     from autograder.exam.make_exam import set_exam

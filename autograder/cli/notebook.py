@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -109,6 +108,8 @@ def _notebook_of(part: SyllabusPart) -> "NotebookNode":
 
 def _become(command: list[str]) -> NoReturn:
     """Run a command in place of this process; if a process cannot be replaced, run it and end as it does."""
+    import subprocess
+
     sys.stdout.flush()
     if os.name == "posix":
         os.execv(command[0], command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,6 +151,8 @@ def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[s
 
 def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files into an empty or new folder. Stops with a message, and leaves nothing half done."""
+    import shutil
+
     if folder.is_dir() and any(folder.iterdir()):
         raise Stop(f"{folder} is not empty: choose an empty one, so that nothing else gets into the release.")
     try:
