@@ -61,7 +61,7 @@ def copy_with_package(root: Path, folder: Path) -> Workspace:
     folder.mkdir(parents=True, exist_ok=True)
     workspace = copy_course(root, folder)
     shutil.copytree(root / "autograder", folder / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("mkdocs.yml", "pyproject.toml"):
+    for name in ("LICENSE", "mkdocs.yml", "pyproject.toml", "requirements.lock"):
         shutil.copy(root / name, folder)
     return workspace
 
