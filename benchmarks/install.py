@@ -16,7 +16,17 @@ from pathlib import Path
 from machine import describe_machine
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDED = ("autograder", "exams", "exercises", "pyproject.toml", "requirements.lock", "README.md", "LICENSE")
+NEEDED = (
+    "autograder",
+    "course.toml",
+    "course",
+    "exams",
+    "exercises",
+    "pyproject.toml",
+    "requirements.lock",
+    "README.md",
+    "LICENSE",
+)
 LARGEST = 10
 BLOCK = 512
 """Bytes of a block in which `stat` counts, whatever the file system's own."""

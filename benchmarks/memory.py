@@ -3,7 +3,6 @@
 import contextlib
 import os
 import pty
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,22 +11,15 @@ import time
 from pathlib import Path
 
 from machine import describe_machine
+from solved_course import solved_course
 
 from autograder.exam.syllabus import load
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parent.parent
 ATTN = str(Path(sys.executable).with_name("attn"))
 SETTLED = 1.0
 """Seconds after a verdict in which the next children get ready."""
-
-
-def copy_of_course(folder: Path) -> Workspace:
-    """Copy what the command needs, all steps solved."""
-    shutil.copytree(ROOT / "exams", folder / "exams")
-    shutil.copytree(ROOT / "solutions", folder / "exercises")
-    return Workspace(folder)
 
 
 def checked_at(workspace: Workspace, part: str) -> set[str]:
@@ -81,7 +73,7 @@ def main() -> None:
     """Save every part in turn while watch runs, then look at its processes."""
     saves = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     with tempfile.TemporaryDirectory() as folder:
-        workspace = copy_of_course(Path(folder))
+        workspace = Workspace(solved_course(Path(folder)))
         parts = [part.name for part in load(workspace.syllabus).parts]
         ours, theirs = pty.openpty()
         threading.Thread(target=read_all, args=[ours], daemon=True).start()

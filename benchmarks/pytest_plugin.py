@@ -3,7 +3,6 @@
 A student's environment has only the project's dependencies: plugins of other installed packages would be timed, too.
 """
 
-import shutil
 import statistics
 import subprocess
 import sys
@@ -12,8 +11,8 @@ import time
 from pathlib import Path
 
 from machine import describe_machine, report
+from solved_course import solved_course
 
-ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 RUNS = 11
 COMMANDS = {
@@ -23,16 +22,6 @@ COMMANDS = {
     "attn check softmax": ("attn", "check", "softmax"),
     "pytest exercises -k softmax": ("pytest", "exercises", "-k", "softmax"),
 }
-
-
-def solved_course(folder: Path) -> Path:
-    """Copy what the commands need; the exercises are the solutions."""
-    shutil.copytree(ROOT / "exams", folder / "exams")
-    shutil.copytree(
-        ROOT / "solutions", folder / "exercises", ignore=shutil.ignore_patterns("alternatives", "__pycache__")
-    )
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    return folder
 
 
 def timed(folder: Path, command: tuple[str, ...]) -> float:

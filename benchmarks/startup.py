@@ -1,6 +1,5 @@
 """Cold starts: the verbs that only show, and `attn check` against a bare `import torch`. Run: python benchmarks/startup.py."""
 
-import shutil
 import statistics
 import subprocess
 import sys
@@ -9,8 +8,8 @@ import time
 from pathlib import Path
 
 from machine import describe_machine, report
+from solved_course import solved_course
 
-ROOT = Path(__file__).resolve().parent.parent
 ATTN = str(Path(sys.executable).with_name("attn"))
 RUNS = 11
 SHOWING = ((), ("--help",), ("list",), ("show", "softmax"), ("hint", "softmax"))
@@ -35,8 +34,7 @@ def main() -> None:
     }
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory() as course:  # so that the hints that this checkout has shown stay as they are
-        for name in ("exams", "exercises", "solutions"):
-            shutil.copytree(ROOT / name, Path(course) / name)
+        solved_course(Path(course))
         for command in commands.values():
             timed(course, *command)
         for _ in range(RUNS):

@@ -3,7 +3,6 @@
 import os
 import pty
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,8 +10,8 @@ import time
 from pathlib import Path
 
 from machine import describe_machine, report
+from solved_course import ROOT, solved_course
 
-ROOT = Path(__file__).resolve().parent.parent
 ATTN = str(Path(sys.executable).with_name("attn"))
 SHOWN = b"marked in"
 """Stands in the last line of a verdict's screen."""
@@ -26,14 +25,6 @@ MISTAKES = {
     "part6_training": ("normalised * self.scale + self.shift", "normalised * self.scale"),
 }
 """What a student might write instead; each part is saved with it and without it in turn."""
-
-
-def copy_of_course(folder: Path) -> Path:
-    """Copy what the command needs; the exercises are the solutions."""
-    for name in ("exams", "solutions"):
-        shutil.copytree(ROOT / name, folder / name)
-    shutil.copytree(ROOT / "solutions", folder / "exercises", ignore=shutil.ignore_patterns("alternatives"))
-    return folder
 
 
 def wrong(part: str, right: str) -> str:
@@ -87,7 +78,7 @@ def main() -> None:
     """Report the parts one by one, and all saves together."""
     saves = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with tempfile.TemporaryDirectory() as folder:
-        seconds = measure(copy_of_course(Path(folder)), saves)
+        seconds = measure(solved_course(Path(folder)), saves)
     print(describe_machine())
     for part, values in seconds.items():
         report(f"watch, save to verdict, {part}", values)
