@@ -127,7 +127,7 @@ def _hints(exam: Exam) -> Finding:
     for step in exam.syllabus.steps:
         finding.looked_at += 1
         if not 2 <= len(step.hints) <= 3:
-            finding.problems.append(f"{step.path} has {len(step.hints)} hints")
+            finding.problems.append(f"{step.path} has {len(step.hints)}")
     return finding
 
 

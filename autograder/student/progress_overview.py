@@ -45,7 +45,7 @@ def draw_overview(
 def _count(part: SyllabusPart, progress: Progress) -> str:
     """Write the points and the steps of a part that have been reached."""
     done = sum(progress.passed(step.path) for step in part.steps)
-    return f"{_score(part, progress):>5g} / {part.points:g}{GAP}{done} of {len(part.steps)} steps"
+    return f"{_score(part, progress):>5g} / {part.points:g}{GAP}{done} of {len(part.steps)} {'step' if len(part.steps) == 1 else 'steps'}"
 
 
 def _score(part: SyllabusPart, progress: Progress) -> float:

@@ -97,7 +97,9 @@ def _draw_progress(state: State) -> Text:
         return Text(f"{done} of {total} steps have passed.")
     filled = BAR * done // total
     return Text.assemble(
-        (signs.bar * filled, "green"), (signs.rest * (BAR - filled), "dim"), f"  {done} of {total} steps"
+        (signs.bar * filled, "green"),
+        (signs.rest * (BAR - filled), "dim"),
+        f"  {done} of {total} {'step' if total == 1 else 'steps'}",
     )
 
 

@@ -185,7 +185,7 @@ def test_too_few_or_too_many_hints_are_found(tiny_exam: Exam, number: int) -> No
     def change(step: SyllabusStep) -> SyllabusStep:
         return dataclasses.replace(step, hints=("Look.",) * number) if step.path == STEP else step
 
-    assert verification._hints(_with_steps(tiny_exam, change)).problems == [f"{STEP} has {number} hints"]
+    assert verification._hints(_with_steps(tiny_exam, change)).problems == [f"{STEP} has {number}"]
 
 
 def test_a_missing_lecture_anchor_is_found(tiny: TinyCourse, tiny_exam: Exam) -> None:
