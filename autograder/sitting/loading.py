@@ -97,6 +97,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.exec_module(module)
         return module
 
+    def mention(self, names: Sequence[str]) -> bool:
+        """Return whether one of some names stands anywhere in the text of the modules."""
+        blocks = [block.text for source in self.modules.values() for block in source.blocks]
+        return any(name in text for name in names for text in blocks)
+
     def blamed(self, module: str, name: str) -> Failure | None:
         """Return what kept a notebook's name from being there: a cell that raised and mentions it, else the first that raised."""
         raised = self.raised.get(module, [])

@@ -1,11 +1,15 @@
 """Torch's own functions are refused wherever a step calls them while it runs, and only there."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.probing import failure_of, observe
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Marks
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Block, Source
 
@@ -94,6 +98,21 @@ def test_a_call_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", DOES_NOT_CALL.values(), ids=DOES_NOT_CALL)
 def test_what_is_no_call_is_not_refused(text: str) -> None:
     assert failure(text) is None
+
+
+def test_a_call_that_the_first_case_does_not_reach_is_refused(mark_text: Callable[..., Marks]) -> None:
+    text = """
+import torch
+
+def softmax(scores):
+    if scores.ndim > 1 or scores.max() > 100:
+        return torch.softmax(scores, -1)
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+"""
+    marks = mark_text("part1_simplified", text).parts[0].step("softmax")
+
+    assert marks
+    assert marks.verdict == Verdict.FORBIDDEN
 
 
 def test_a_call_that_is_not_reached_is_not_refused() -> None:
