@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring import alternatives
-from autograder.authoring.mutation import mutants
 from autograder.authoring.trial import describe_marks, text_with, try_text
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
@@ -16,6 +15,7 @@ from autograder.exam.reference import BrokenReference, read
 from autograder.exam.scope import Scope, restricted_to
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.processes import Sitter
+from autograder.slips.mutants import mutants
 from autograder.workspace import Workspace
 
 Key = tuple[str, str, str]
@@ -104,21 +104,23 @@ def _try_mutants(
 ) -> None:
     steps = {step.path for step in part.steps}
     listed = {key for key in equivalent if key[0] in steps}
-    for mutant in mutants(read(workspace.solutions / f"{part.name}.py")):
-        if mutant.key[0] not in steps:
+    module = read(workspace.solutions / f"{part.name}.py")
+    for mutant in mutants(module.text, module.solution_lines):
+        path = f"{part.name}.{mutant.definition}"
+        if path not in steps:
             continue
-        progress(f"mutants of {part.name}.{mutant.step}")
+        progress(f"mutants of {path}")
         accuracy.mutants += 1
-        marks = try_text(sitter, exam, part.step(mutant.step), mutant.text)
-        path, was, becomes = mutant.key
+        marks = try_text(sitter, exam, part.step(mutant.definition), mutant.text)
+        key = path, mutant.was, mutant.becomes
         if marks.verdict != Verdict.PASSED:
             accuracy.caught += 1
-        elif mutant.key in listed:
+        elif key in listed:
             accuracy.equivalent += 1
-            listed.remove(mutant.key)
+            listed.remove(key)
         else:
-            accuracy.problems.append(f"{path}: a mutant passes: `{was}` became `{becomes}`")
-            accuracy.passing.append(mutant.key)
+            accuracy.problems.append(f"{path}: a mutant passes: `{mutant.was}` became `{mutant.becomes}`")
+            accuracy.passing.append(key)
     accuracy.problems += [
         f"{path}: listed as equivalent, but no mutant that passes: `{was}` became `{becomes}`"
         for path, was, becomes in sorted(listed)

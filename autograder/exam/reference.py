@@ -58,6 +58,17 @@ class ReferenceModule:
     text: str
     steps: tuple[StepSource, ...]
 
+    @property
+    def solution_lines(self) -> frozenset[int]:
+        """The numbers of the lines inside solution regions."""
+        inside, found = False, set()
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if line.strip() in (BEGIN, END):
+                inside = line.strip() == BEGIN
+            elif inside:
+                found.add(number)
+        return frozenset(found)
+
 
 def read(path: Path) -> ReferenceModule:
     """Read a reference module. A step is a public top-level function or class. Raises BrokenReference."""

@@ -1,15 +1,15 @@
-"""Mutants of the reference modules: each solution with one small fault, made by a program from its syntax tree.
+"""Mutants of a module: each has one small fault, made from its syntax tree.
 
-A grader that passes a mutant accepts what is wrong, unless the mutant answers as the reference does wherever
-the docstring says what to answer. Nothing is executed here, so nothing needs torch.
+A grader that passes a mutant of a solution accepts what is wrong, unless the mutant answers as the solution does wherever
+the docstring says what to answer.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.exam.reference import BEGIN, END, Definition, ReferenceModule, definitions
+from autograder.slips.places import Place, exchanged, expressions, names_in, own_attributes, parsed, statements
 
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub,),
@@ -72,122 +72,38 @@ LIBRARIES = ("torch", "nn", "self")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault in one step: a line as it was and as it became, and the whole module with it."""
+    """One fault in one definition: a line as it was and as it became, and the whole module with it."""
 
-    part: str
-    step: str
+    definition: str
     was: str
     becomes: str
     text: str
 
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What names the mutant: the path of its step, and the line before and after."""
-        return f"{self.part}.{self.step}", self.was, self.becomes
 
-
-@dataclass(frozen=True)
-class _Place:
-    """Where a node is in the tree: a field of its owner, or an item of a list in that field."""
-
-    owner: ast.AST
-    field: str
-    index: int | None
-
-    @property
-    def node(self) -> Any:
-        value = getattr(self.owner, self.field)
-        return value if self.index is None else value[self.index]
-
-    def put(self, node: ast.AST) -> None:
-        if self.index is None:
-            setattr(self.owner, self.field, node)
-        else:
-            getattr(self.owner, self.field)[self.index] = node
-
-
-class _NegativeNumbers(ast.NodeTransformer):
-    """Makes `-1` one constant instead of a minus and a 1."""
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        match node:
-            case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
-                return ast.copy_location(ast.Constant(-value), node)
-        return self.generic_visit(node)
-
-
-def mutants(module: ReferenceModule) -> Iterator[Mutant]:
-    """Yield every mutant of a reference module once."""
-    tree = _NegativeNumbers().visit(ast.parse(module.text))
-    solution = _solution_lines(module.text)
+def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
+    """Yield every mutant of a module once. lines: where the statements that become faulty begin."""
+    tree = parsed(text)
     seen = {ast.unparse(tree)}
-    for definition in definitions(tree):
-        for was, becomes in _faults(definition, solution):
-            text = ast.unparse(tree)
-            if text not in seen:
-                seen.add(text)
-                yield Mutant(module.name, definition.name, was, becomes, text)
+    for definition in tree.body:
+        if isinstance(definition, ast.FunctionDef | ast.ClassDef):
+            for was, becomes in _faults(definition, lines):
+                mutant = ast.unparse(tree)
+                if mutant not in seen:
+                    seen.add(mutant)
+                    yield Mutant(definition.name, was, becomes, mutant)
 
 
-def _solution_lines(text: str) -> set[int]:
-    """Return the numbers of the lines inside solution regions."""
-    inside, found = False, set()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() in (BEGIN, END):
-            inside = line.strip() == BEGIN
-        elif inside:
-            found.add(number)
-    return found
-
-
-def _faults(definition: Definition, solution: set[int]) -> Iterator[tuple[str, str]]:
+def _faults(definition: ast.AST, lines: Collection[int]) -> Iterator[tuple[str, str]]:
     """Put one fault after the other into a definition; yield the line before and after while it is there."""
-    attributes = _own_attributes(definition)
+    attributes = own_attributes(definition)
     functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
     for function in functions:
-        names = _names(function)
-        for place in list(_statements(function)):
-            if place.node.lineno in solution:
+        names = names_in(function)
+        for place in list(statements(function)):
+            if place.node.lineno in lines:
                 yield from _statement_faults(place)
                 if not isinstance(place.node, ast.Raise):  # what a message says is free
                     yield from _expression_faults(place.node, names, attributes)
-
-
-def _names(function: ast.FunctionDef) -> list[str]:
-    """Return the arguments and the local variables of a function."""
-    arguments = [argument.arg for argument in function.args.args if argument.arg != "self"]
-    nodes = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-    return list(dict.fromkeys([*arguments, *(node.id for node in nodes if isinstance(node.ctx, ast.Store))]))
-
-
-def _own_attributes(definition: Definition) -> list[str]:
-    """Return the attributes that a class gives to itself."""
-    nodes = [node for node in ast.walk(definition) if isinstance(node, ast.Attribute)]
-    return sorted({node.attr for node in nodes if isinstance(node.ctx, ast.Store)})
-
-
-def _children(owner: ast.AST) -> Iterator[_Place]:
-    for field, value in ast.iter_fields(owner):
-        if isinstance(value, ast.AST):
-            yield _Place(owner, field, None)
-        elif isinstance(value, list):
-            yield from (_Place(owner, field, index) for index, item in enumerate(value) if isinstance(item, ast.AST))
-
-
-def _statements(owner: ast.AST) -> Iterator[_Place]:
-    """Yield every statement below a node."""
-    for place in _children(owner):
-        if isinstance(place.node, ast.stmt):
-            yield place
-            yield from _statements(place.node)
-
-
-def _expressions(owner: ast.AST) -> Iterator[_Place]:
-    """Yield every expression of a statement, but those of the statements inside it."""
-    for place in _children(owner):
-        if not isinstance(place.node, ast.stmt):
-            yield place
-            yield from _expressions(place.node)
 
 
 def _line(statement: ast.AST) -> str:
@@ -195,7 +111,7 @@ def _line(statement: ast.AST) -> str:
     return ast.unparse(statement).splitlines()[0]
 
 
-def _statement_faults(place: _Place) -> Iterator[tuple[str, str]]:
+def _statement_faults(place: Place) -> Iterator[tuple[str, str]]:
     """Drop a statement, spoil its value, negate a condition, swap it with the next."""
     statement, was = place.node, _line(place.node)
     for replacement in _other_statements(statement):
@@ -225,7 +141,7 @@ def _other_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
 def _expression_faults(statement: ast.stmt, names: list[str], attributes: list[str]) -> Iterator[tuple[str, str]]:
     """Replace each expression of a statement, one at a time."""
     was = _line(statement)
-    for place in list(_expressions(statement)):
+    for place in list(expressions(statement)):
         original = place.node
         for replacement in _replacements(original, names, attributes):
             place.put(replacement)
@@ -268,7 +184,7 @@ def _replacements(node: ast.AST, names: list[str], attributes: list[str]) -> Ite
             yield ast.Slice(lower, ast.BinOp(upper, ast.Sub(), ast.Constant(1)), step)
         case ast.Tuple(elements, ast.Load()):
             for index in range(len(elements) - 1):
-                yield ast.Tuple(_exchanged(elements, index), ast.Load())
+                yield ast.Tuple(exchanged(elements, index), ast.Load())
 
 
 def _method(value: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
@@ -303,9 +219,4 @@ def _other_calls(function: ast.expr, arguments: list[ast.expr], keywords: list[a
     for index in range(len(arguments)):
         yield ast.Call(function, arguments[:index] + arguments[index + 1 :], keywords)
     for index in range(len(arguments) - 1):
-        yield ast.Call(function, _exchanged(arguments, index), keywords)
-
-
-def _exchanged(items: list[ast.expr], index: int) -> list[ast.expr]:
-    """Return the items with one and its successor swapped."""
-    return [*items[:index], items[index + 1], items[index], *items[index + 2 :]]
+        yield ast.Call(function, exchanged(arguments, index), keywords)

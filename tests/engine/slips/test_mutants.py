@@ -1,12 +1,11 @@
 """Mutants: what a program makes of a solution, one small fault at a time."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
-from autograder.authoring.mutation import Mutant, mutants
-from autograder.exam.reference import BEGIN, END, read
+from autograder.exam.reference import read
+from autograder.slips.mutants import Mutant, mutants
 from autograder.workspace import Workspace
 
 HEADER = "import torch\nfrom jaxtyping import Float\nfrom torch import Tensor\n\nFACTOR = 3\n\n\n"
@@ -15,11 +14,15 @@ HEADER = "import torch\nfrom jaxtyping import Float\nfrom torch import Tensor\n\
 SIGNATURE = 'def step(a: Float[Tensor, "t t"], b: Float[Tensor, "t t"]) -> Float[Tensor, "t t"]:'
 
 
-def _mutants(tmp_path: Path, body: str) -> list[Mutant]:
-    lines = [f"    {line}" for line in (BEGIN, "# TODO 1: write it.", *body.splitlines(), END)]
-    path = tmp_path / "part.py"
-    path.write_text(HEADER + "\n".join([SIGNATURE, *lines]) + "\n", encoding="utf-8")
-    return list(mutants(read(path)))
+def _mutants(body: str) -> list[Mutant]:
+    text = HEADER + "\n".join([SIGNATURE, *(f"    {line}" for line in body.splitlines())]) + "\n"
+    first = text.splitlines().index(SIGNATURE) + 1
+    return list(mutants(text, range(first, len(text.splitlines()) + 1)))
+
+
+def _mutants_of(course: Workspace, part: str) -> list[Mutant]:
+    module = read(course.solutions / f"{part}.py")
+    return list(mutants(module.text, module.solution_lines))
 
 
 FAULTS = {
@@ -54,47 +57,46 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("body", "becomes"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_is_made(tmp_path: Path, body: str, becomes: str) -> None:
-    assert becomes in [mutant.becomes for mutant in _mutants(tmp_path, body)]
+def test_a_fault_is_made(body: str, becomes: str) -> None:
+    assert becomes in [mutant.becomes for mutant in _mutants(body)]
 
 
 @pytest.mark.parametrize("body", ["return a + b", "return a * b"])
-def test_the_order_of_a_sum_or_a_product_is_no_fault(tmp_path: Path, body: str) -> None:
-    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(tmp_path, body)]
+def test_the_order_of_a_sum_or_a_product_is_no_fault(body: str) -> None:
+    assert f"return b {body.split()[2]} a" not in [mutant.becomes for mutant in _mutants(body)]
 
 
-def test_each_mutant_has_one_changed_line_in_its_step(tmp_path: Path) -> None:
+def test_each_mutant_has_one_changed_line_in_its_step() -> None:
     original = ast.unparse(ast.parse(f"{HEADER}{SIGNATURE}\n    c = a * b\n    return c + 1\n")).splitlines()
-    for mutant in _mutants(tmp_path, "c = a * b\nreturn c + 1"):
+    for mutant in _mutants("c = a * b\nreturn c + 1"):
         changed = [line for line in mutant.text.splitlines() if line not in original]
         assert len(changed) <= 1, mutant
 
 
 def test_no_two_mutants_are_alike(course: Workspace) -> None:
-    texts = [mutant.text for mutant in mutants(read(course.solutions / "part3_causal.py"))]
+    texts = [mutant.text for mutant in _mutants_of(course, "part3_causal")]
     assert len(texts) > 500
     assert len(set(texts)) == len(texts)
 
 
 def test_every_mutant_is_python(course: Workspace) -> None:
-    for mutant in mutants(read(course.solutions / "part4_multihead.py")):
+    for mutant in _mutants_of(course, "part4_multihead"):
         ast.parse(mutant.text)
 
 
-def test_what_stands_outside_the_solution_is_left_alone(tmp_path: Path) -> None:
-    assert all("FACTOR = 3" in mutant.text for mutant in _mutants(tmp_path, "return a * FACTOR"))
+def test_what_stands_outside_the_solution_is_left_alone() -> None:
+    assert all("FACTOR = 3" in mutant.text for mutant in _mutants("return a * FACTOR"))
 
 
-def test_what_an_error_says_is_left_alone(tmp_path: Path) -> None:
-    made = {mutant.becomes for mutant in _mutants(tmp_path, "if a:\n    raise ValueError('two')\nreturn b")}
+def test_what_an_error_says_is_left_alone() -> None:
+    made = {mutant.becomes for mutant in _mutants("if a:\n    raise ValueError('two')\nreturn b")}
     assert not any("two_" in becomes for becomes in made)
 
 
 def test_attributes_of_a_class_are_mistaken_for_each_other(course: Workspace) -> None:
-    made = {mutant.becomes for mutant in mutants(read(course.solutions / "part3_causal.py"))}
+    made = {mutant.becomes for mutant in _mutants_of(course, "part3_causal")}
     assert "queries, keys, values = (self.W_key(x), self.W_key(x), self.W_value(x))" in made
 
 
 def test_the_same_mutants_are_made_every_time(course: Workspace) -> None:
-    module = read(course.solutions / "part1_simplified.py")
-    assert [mutant.key for mutant in mutants(module)] == [mutant.key for mutant in mutants(module)]
+    assert _mutants_of(course, "part1_simplified") == _mutants_of(course, "part1_simplified")
