@@ -1,0 +1,272 @@
+"""Slips of arithmetic: operators, scaling, comparisons, numbers."""
+
+import ast
+from collections.abc import Callable, Iterator
+
+from autograder.slips.building import attribute, call, combined, constant, name, own, root, size
+from autograder.slips.scope import Scope, called, subject
+
+OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub, ast.Mult, ast.MatMult, ast.Div),
+    ast.Sub: (ast.Add, ast.Mult, ast.Div),
+    ast.Mult: (ast.MatMult, ast.Div, ast.Add, ast.Pow, ast.Sub, ast.FloorDiv),
+    ast.Div: (ast.Mult, ast.FloorDiv, ast.Sub, ast.Mod),
+    ast.FloorDiv: (ast.Div, ast.Mod, ast.Mult),
+    ast.Mod: (ast.FloorDiv, ast.Div),
+    ast.Pow: (ast.Mult, ast.Div),
+    ast.MatMult: (ast.Mult, ast.Add),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+}
+COMPARISONS: tuple[type[ast.cmpop], ...] = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq)
+SYMBOLS: dict[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.Lt: "<",
+    ast.Gt: ">",
+    ast.LtE: "<=",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+
+
+def other_operator(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """Another operator between the same values."""
+    yield from (combined(node.left, other, node.right) for other in OPERATORS.get(type(node.op), ()))
+
+
+def operand_order(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """The values of a difference, a quotient or a power exchanged."""
+    if not isinstance(node.op, ast.Add | ast.Mult | ast.MatMult):
+        yield combined(node.right, type(node.op), node.left)
+
+
+def regrouped(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """What belongs together is bracketed otherwise: `a / b * c` and `a / (b * c)`."""
+    match node:
+        case ast.BinOp(ast.BinOp(a, first, b), second, c):
+            yield combined(a, type(first), combined(b, type(second), c))
+    match node:
+        case ast.BinOp(a, first, ast.BinOp(b, second, c)):
+            yield combined(combined(a, type(first), b), type(second), c)
+
+
+def needless_operand(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """One of the two values should not be there."""
+    yield node.left
+    yield node.right
+
+
+def needless_scaling(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """Divided or multiplied by a size or its root, and should not be."""
+    if isinstance(node.op, ast.Div | ast.Mult | ast.FloorDiv):
+        if _is_measure(node.right, scope):
+            yield node.left
+        if _is_measure(node.left, scope):
+            yield node.right
+
+
+def _is_measure(node: ast.expr, scope: Scope) -> bool:
+    match node:
+        case ast.BinOp(left, _, _):
+            return _is_measure(left, scope)
+        case ast.Call() if called(node) in ("sqrt", "rsqrt", "len", "size", "tensor", "float") and node.args:
+            return True
+        case ast.Call(ast.Attribute(attr="size")) | ast.Subscript(ast.Attribute(attr="shape")):
+            return True
+        case ast.Name(identifier):
+            return identifier in scope.sizes or "scale" in identifier
+        case ast.Attribute(ast.Name("self"), identifier):
+            return identifier in scope.size_attributes or "scale" in identifier
+        case ast.Constant(int() | float()):
+            return True
+    return False
+
+
+def measures(scope: Scope) -> Iterator[ast.expr]:
+    """Yield the sizes that are at hand."""
+    yield from map(name, scope.sizes)
+    yield from map(own, scope.size_attributes)
+    yield from (size(name(tensor), -1) for tensor in scope.tensors[:8])
+
+
+def missing_scaling(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """What goes into a softmax, or comes out of a matrix product, is not divided by the root of a size."""
+    parent = scope.parent(node)
+    into_softmax = isinstance(parent, ast.Call) and called(parent) in ("softmax", "Softmax") and subject(parent) is node
+    product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+    if into_softmax or product or called(node) in ("matmul", "bmm", "einsum", "masked_fill", "dot"):
+        yield from (combined(node, ast.Div, root(measure)) for measure in measures(scope))
+
+
+def scaled_anywhere(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A value is not divided, or not multiplied, by a size or its root."""
+    if isinstance(node, ast.Name) and node.id not in scope.tensors:
+        return
+    for measure in measures(scope):
+        yield combined(node, ast.Div, root(measure))
+        yield combined(node, ast.Div, measure)
+        yield combined(node, ast.Mult, root(measure))
+
+
+def missing_root(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """Scaled by a size itself, not by its root."""
+    match scope.parent(node):
+        case ast.BinOp(_, ast.Div() | ast.Mult(), right) if (
+            right is node and not isinstance(node, ast.BinOp) and _is_measure(node, scope)
+        ):
+            yield root(node)
+
+
+def needless_root(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A root is taken and should not be, or of the wrong thing."""
+    match node:
+        case ast.BinOp(value, ast.Pow(), ast.Constant(0.5)):
+            yield value
+        case ast.Call() if called(node) == "sqrt" and (squared := subject(node)):
+            yield squared
+
+
+def other_power(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """Another power: of the other sign, or a root in its place."""
+    match node:
+        case ast.BinOp(value, ast.Pow(), ast.UnaryOp(ast.USub(), power)):
+            yield combined(value, ast.Pow, power)
+            yield combined(value, ast.Pow, constant(-0.5))
+        case ast.BinOp(value, ast.Pow(), power):
+            yield root(value)
+            yield combined(value, ast.Pow, ast.UnaryOp(ast.USub(), power))
+            yield combined(value, ast.Pow, constant(2))
+
+
+def other_measure(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """Scaled by the size of something else."""
+    match scope.parent(node):
+        case ast.BinOp(_, ast.Pow() | ast.Div() | ast.Mult()):
+            pass
+        case ast.Call() as function if called(function) in ("sqrt", "rsqrt", "tensor"):
+            pass
+        case _:
+            return
+    if _is_measure(node, scope) and not isinstance(node, ast.Constant | ast.BinOp):
+        yield from measures(scope)
+
+
+def other_comparison(node: ast.Compare, scope: Scope) -> Iterator[ast.expr]:
+    """Another comparison of the same two values."""
+    match node:
+        case ast.Compare(left, [operator], [right]) if isinstance(operator, COMPARISONS):
+            mirrored = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
+            for other in sorted(COMPARISONS, key=lambda other: other is not mirrored.get(type(operator))):
+                if not isinstance(operator, other):
+                    yield ast.Compare(left, [other()], [right])
+        case ast.Compare(left, [ast.Is()], right):
+            yield ast.Compare(left, [ast.IsNot()], right)
+        case ast.Compare(left, [ast.IsNot()], right):
+            yield ast.Compare(left, [ast.Is()], right)
+
+
+def other_condition(node: ast.BoolOp | ast.UnaryOp | ast.IfExp, scope: Scope) -> Iterator[ast.expr]:
+    """`and` for `or`, one condition of two, the two cases exchanged, a `not` too many."""
+    match node:
+        case ast.BoolOp(operator, values):
+            yield ast.BoolOp(ast.And() if isinstance(operator, ast.Or) else ast.Or(), values)
+            yield from values
+        case ast.UnaryOp(ast.Not(), value):
+            yield value
+        case ast.IfExp(test, body, other):
+            yield ast.IfExp(test, other, body)
+            yield body
+            yield other
+
+
+def other_sign(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A minus too many, or too few."""
+    match node:
+        case ast.UnaryOp(ast.USub(), value):
+            yield value
+        case ast.Constant():
+            return
+        case _:
+            yield ast.UnaryOp(ast.USub(), node)
+
+
+def next_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
+    """A whole number that is one off, or of the other sign; a truth turned round."""
+    match node.value:
+        case bool():
+            yield constant(not node.value)
+        case int():
+            yield from map(constant, (node.value + 1, node.value - 1))
+            if node.value:
+                yield constant(-node.value)
+
+
+def other_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
+    """Quite another number."""
+    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+        return
+    near = [node.value * 2, node.value * 0.5, -node.value] if isinstance(node.value, float) else []
+    for value in (0, 1, -1, 2, 0.5, 1.0, 0.0, *near, 1e-5, 10000.0, 3, 4, float("-inf")):
+        if value != node.value or type(value) is not type(node.value):
+            yield constant(value)
+
+
+def size_for_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
+    """A number is written out where a size belongs."""
+    if isinstance(node.value, int) and not isinstance(node.value, bool):
+        yield from map(name, scope.sizes)
+        yield from map(own, scope.size_attributes)
+
+
+def one_off(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A size or an index that is one too small, or too large."""
+    match node:
+        case ast.Name(identifier) if identifier not in scope.sizes:
+            return
+        case ast.Subscript() if not _is_measure(node, scope):
+            return
+        case ast.Call() if called(node) not in ("len", "size"):
+            return
+    yield combined(node, ast.Add, constant(1))
+    yield combined(node, ast.Sub, constant(1))
+
+
+def applied(*functions: str) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
+    """Return what puts a function without arguments around a value."""
+
+    def find(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+        if not isinstance(node, ast.Name) or node.id in scope.tensors:
+            yield from (call(attribute(node, function)) for function in functions)
+
+    return find
+
+
+def complement(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """One minus a probability in the place of the probability, or the other way round."""
+    match node:
+        case ast.BinOp(ast.Constant(1), ast.Sub(), value):
+            yield value
+        case ast.Name() | ast.Attribute():
+            yield combined(constant(1), ast.Sub, node)
+
+
+def missing_operand(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """One more value is added, or multiplied with."""
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return
+    others = [*map(name, scope.names), *map(own, scope.attributes)]
+    for operator in (ast.Add, ast.Mult, ast.MatMult, ast.Div, ast.Sub):
+        yield from (combined(node, operator, other) for other in others)
+    for operator in (ast.MatMult, ast.Sub):
+        yield from (combined(other, operator, node) for other in others)
+    yield from (combined(constant(number), ast.Mult, node) for number in (2, 4))

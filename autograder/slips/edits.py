@@ -1,0 +1,244 @@
+"""Edits: what a definition may become by one slip undone, the likeliest first."""
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from autograder.slips.scope import Scope, called
+from autograder.slips.source import Source, Splice, smallest_difference
+from autograder.slips.statements import Statement
+from autograder.slips.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSlip
+
+SHORT = 44
+"""An expression of so many characters is shown whole."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One small edit of a definition, or of several places of it that have the same slip.
+
+    line: from 1, in the text that was given; first, last: the columns of what is meant, as characters. was, becomes: the expression or statement before and
+    after, short. statement: the whole statement after the edit. text: the definition after the edit. of: what the slip is a slip of, as `softmax`.
+    """
+
+    slip: str
+    line: int
+    first: int
+    last: int
+    was: str
+    becomes: str
+    statement: str
+    text: str
+    of: str = ""
+    places: int = 1
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """An edit of one place, before the text is made. again: what is the same at every place that has the same slip."""
+
+    slip: str
+    node: ast.AST
+    was: str
+    becomes: str
+    of: str
+    splices: tuple[Splice, ...]
+    statement: ast.stmt
+    again: str
+
+
+def edits(text: str, uses: Collection[str] = (), near: Collection[int] = ()) -> Iterator[Edit]:
+    """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
+
+    uses: the names of operations that the reference uses, which may be put in. near: lines that are looked at first.
+    """
+    try:
+        source = Source(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    seen = {text}
+    for candidates in _rounds(source, frozenset(uses), near):
+        for edit in _made(source, candidates):
+            if edit.text not in seen:
+                seen.add(edit.text)
+                yield edit
+
+
+def _rounds(source: Source, uses: frozenset[str], near: Collection[int]) -> Iterator[Iterator[_Candidate]]:
+    """Yield the candidates of each rank: those near, then those far away, a rank far away after the next rank near."""
+    visited = [(place, _Visited(place, scope)) for place, scope in _all_visited(source, uses)]
+    visited.sort(key=lambda pair: _distance(pair[0].node, near))
+    here = [each for place, each in visited if not _distance(place.node, near)]
+    there = [each for place, each in visited if _distance(place.node, near)]
+    turns = [(turn, slips, here) for turn, slips in enumerate(RANKS)] + [
+        (turn + 1.5, slips, there) for turn, slips in enumerate(RANKS)
+    ]
+    for _, slips, statements in sorted(turns, key=lambda turn: turn[0]):
+        yield (candidate for each in statements for candidate in each.candidates(slips))
+
+
+def _distance(statement: ast.stmt, near: Collection[int]) -> int:
+    """Return how many lines lie between a statement and the nearest of some lines; none if there are none."""
+    body = getattr(statement, "body", None)
+    last = max(statement.lineno, body[0].lineno - 1) if body else statement.end_lineno or statement.lineno
+    return min((max(statement.lineno - line, line - last, 0) for line in near), default=0)
+
+
+def _all_visited(source: Source, uses: frozenset[str]) -> Iterator[tuple[Statement, Scope]]:
+    """Yield every statement with what it may use; a function itself too, for the defaults of its arguments."""
+
+    def visit(owner: ast.AST, scope: Scope) -> Iterator[tuple[Statement, Scope]]:
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(owner, field, [])
+            if not isinstance(block, list):
+                continue
+            code = [node for node in block if not _is_docstring(node)]
+            for index, node in enumerate(code):
+                yield Statement(node, code, index, owner), scope
+                if isinstance(node, ast.FunctionDef):
+                    outer = tuple(scope.names) if scope.function else ()
+                    yield from visit(node, Scope(source, node, outer, uses))
+                elif not isinstance(node, ast.expr):
+                    yield from visit(node, scope)
+
+    yield from visit(source.tree, Scope(source, None, (), uses))
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+_LOAD = ast.Load()
+
+
+class _Visited:
+    """A statement and its expressions, by their types."""
+
+    def __init__(self, place: Statement, scope: Scope) -> None:
+        self.place, self.scope = place, scope
+        self._by_type: dict[type[ast.AST], list[ast.AST]] | None = None
+
+    @property
+    def by_type(self) -> dict[type[ast.AST], list[ast.AST]]:
+        """The expressions of the statement, but those of the statements inside it."""
+        if self._by_type is None:
+            self._by_type = {}
+            if not isinstance(self.place.node, ast.Raise | ast.Import | ast.ImportFrom):
+                for node in _own_expressions(self.place.node):
+                    self._by_type.setdefault(type(node), []).append(node)
+                    if self.scope.may_be_tensor(node):
+                        self._by_type.setdefault(ast.expr, []).append(node)
+        return self._by_type
+
+    def candidates(self, slips: tuple[ExpressionSlip | StatementSlip, ...]) -> Iterator[_Candidate]:
+        """Yield what the statement may become by some slips."""
+        statement = self.place.node
+        for slip in slips:
+            if isinstance(slip, StatementSlip):
+                if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+                    continue
+                was = ast.unparse(statement).splitlines()[0]
+                for rewritten in slip.find(self.place, self.scope):
+                    splices, becomes = rewritten.splices, rewritten.becomes
+                    yield _Candidate(slip.id, statement, was, becomes, _short(was), splices, statement, "")
+            else:
+                for kind in slip.on:
+                    for node in self.by_type.get(kind, ()):
+                        if slip.targets or isinstance(getattr(node, "ctx", _LOAD), ast.Load):
+                            yield from self._replaced(slip, node)
+
+    def _replaced(self, slip: ExpressionSlip, node: ast.AST) -> Iterator[_Candidate]:
+        source = self.scope.source
+        for new in slip.find(node, self.scope):
+            splice = source.replaced(node, new)
+            was, becomes = shown(source, node, new)
+            again = f"{slip.id} {source.text[splice.start : splice.end]} {splice.text}"
+            yield _Candidate(slip.id, node, was, becomes, named(node), (splice,), self.place.node, again)
+
+
+def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the expressions of a statement, without those of statements inside it, annotations and what errors say."""
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns", "decorator_list", "bases"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.JoinedStr):
+                yield child
+                yield from _own_expressions(child)
+
+
+def _made(source: Source, candidates: Iterator[_Candidate]) -> Iterator[Edit]:
+    """Yield the edits, each with its text; then those of several places that have the same slip."""
+    alike: dict[str, list[_Candidate]] = {}
+    for candidate in candidates:
+        yield _edit(source, [candidate])
+        if candidate.again:
+            alike.setdefault(candidate.again, []).append(candidate)
+    for same in alike.values():
+        if len(same) > 1 and not _overlapping(same):
+            yield _edit(source, same)
+
+
+def _overlapping(candidates: list[_Candidate]) -> bool:
+    splices = sorted((each.splices[0].start, each.splices[0].end) for each in candidates)
+    return any(before[1] > after[0] for before, after in pairwise(splices))
+
+
+def _edit(source: Source, candidates: list[_Candidate]) -> Edit:
+    main = candidates[0]
+    text = source.spliced(splice for each in candidates for splice in each.splices)
+    line, first, last = source.columns(main.node)
+    statement = _statement_after(source, candidates)
+    return Edit(main.slip, line, first, last, main.was, main.becomes, statement, text, main.of, len(candidates))
+
+
+def _statement_after(source: Source, candidates: list[_Candidate]) -> str:
+    """Return the statement after the edit, its header alone if it holds others, on one line."""
+    main = candidates[0]
+    if main.node is main.statement:
+        return main.becomes
+    start, end = source.header(main.statement)
+    inside = {splice for each in candidates for splice in each.splices if start <= splice.start and splice.end <= end}
+    moved = source.spliced(inside)
+    return " ".join(moved[start : end + len(moved) - len(source.text)].split())
+
+
+def named(node: ast.AST) -> str:
+    """Return what a slip at a node is a slip of, in a word: an operation, a name."""
+    match node:
+        case ast.Call():
+            return called(node) or _short(ast.unparse(node))
+        case ast.Name(name):
+            return name
+    return _short(ast.unparse(node))
+
+
+def shown(source: Source, old: ast.AST, new: ast.AST) -> tuple[str, str]:
+    """Return an expression before and after, as short as it can be understood."""
+    was, becomes = ast.unparse(old), ast.unparse(new)
+    if len(was) <= SHORT and len(becomes) <= SHORT:
+        return was, becomes
+    before, after = smallest_difference(old, new)
+    above = source.parents.get(before)
+    if isinstance(above, ast.keyword):
+        return f"{above.arg}={_short(ast.unparse(before))}", f"{above.arg}={_short(ast.unparse(after))}"
+    return _short(ast.unparse(before)), _short(ast.unparse(after))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"{text[: SHORT - 12].rstrip()} … {text[-9:].lstrip()}"
+
+
+def what(edit: Edit) -> str:
+    """Say what is wrong, as a teacher says it, without the edit."""
+    sentence = SAYS[edit.slip].format(of=edit.of, was=edit.was)
+    return sentence[:1].upper() + sentence[1:] + (f", at {edit.places} places" if edit.places > 1 else "")
+
+
+def how(edit: Edit) -> str:
+    """Say the edit."""
+    places = f" at {edit.places} places" if edit.places > 1 else ""
+    if not edit.becomes:
+        return f"without `{edit.was}`{places}"
+    return f"with `{edit.becomes}` in place of `{edit.was}`{places}"

@@ -1,0 +1,342 @@
+"""Slips of whole statements: dropped, in the wrong order, in or out of a loop, a result that nothing keeps."""
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.slips.building import attribute, call, combined, name
+from autograder.slips.places import exchanged as exchanged_items
+from autograder.slips.scope import Scope, called, is_library
+from autograder.slips.source import Splice
+
+Loop = ast.For | ast.While
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement among others. owner: what the block belongs to."""
+
+    node: ast.stmt
+    block: list[ast.stmt]
+    index: int
+    owner: ast.AST
+
+    @property
+    def following(self) -> ast.stmt | None:
+        """The next statement of the block."""
+        return self.block[self.index + 1] if self.index + 1 < len(self.block) else None
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A statement after a slip, as it is said, and what of the text has changed."""
+
+    becomes: str
+    splices: tuple[Splice, ...]
+
+
+def dropped(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """It should not be there."""
+    if not isinstance(it.node, ast.Pass | ast.Return | ast.FunctionDef):
+        yield Rewritten("", (Splice(*scope.source.span(it.node), "pass"),))
+
+
+def exchanged(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """Two neighbours are in the wrong order."""
+    if it.following is not None and _simple(it.node) and _simple(it.following):
+        one, other = scope.source.segment(it.node), scope.source.segment(it.following)
+        splices = Splice(*scope.source.span(it.node), other), Splice(*scope.source.span(it.following), one)
+        yield Rewritten(f"{_line(it.following)}; {_line(it.node)}", splices)
+
+
+def _simple(node: ast.stmt) -> bool:
+    return not isinstance(node, ast.FunctionDef | ast.ClassDef)
+
+
+def _line(node: ast.stmt) -> str:
+    return ast.unparse(node).splitlines()[0]
+
+
+def out_of_loop(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The last statement of a loop belongs behind it, the first before it."""
+    if not isinstance(it.owner, Loop):
+        return
+    source, loop = scope.source, it.owner
+    text = _moved(scope, it.node, source.indentation(loop))
+    gone = Splice(*source.span(it.node), "pass")
+    start, end = source.span(loop)
+    if it.following is None:
+        yield Rewritten(
+            f"{_line(it.node)}  # after the loop", (gone, Splice(end, end, f"\n{source.indentation(loop)}{text}"))
+        )
+    if it.index == 0:
+        yield Rewritten(
+            f"{_line(it.node)}  # before the loop", (gone, Splice(start, start, f"{text}\n{source.indentation(loop)}"))
+        )
+
+
+def into_loop(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The statement behind a loop belongs into it; that before it too, at its beginning."""
+    source = scope.source
+    before = it.block[it.index - 1] if it.index else None
+    gone = Splice(*source.span(it.node), "pass")
+    if isinstance(before, Loop):
+        last = before.body[-1]
+        indentation = source.indentation(last)
+        end = source.span(last)[1]
+        yield Rewritten(
+            f"{_line(it.node)}  # in the loop",
+            (Splice(end, end, f"\n{indentation}{_moved(scope, it.node, indentation)}"), gone),
+        )
+    if isinstance(it.following, Loop) and not isinstance(it.node, Loop):
+        first = it.following.body[0]
+        indentation = source.indentation(first)
+        start = source.span(first)[0]
+        yield Rewritten(
+            f"{_line(it.node)}  # in the loop",
+            (gone, Splice(start, start, f"{_moved(scope, it.node, indentation)}\n{indentation}")),
+        )
+
+
+def _moved(scope: Scope, node: ast.stmt, indentation: str) -> str:
+    """Return a statement as it is written at another indentation."""
+    own = scope.source.indentation(node)
+    text = textwrap.dedent(own + scope.source.segment(node))
+    return textwrap.indent(text, indentation).removeprefix(indentation)
+
+
+def lost_result(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What a call returns is kept by nothing."""
+    start = scope.source.span(it.node)[0]
+    match it.node:
+        case ast.Expr(ast.Call(function, arguments, keywords) as given_call):
+            holders = [function.value] if isinstance(function, ast.Attribute) and not is_library(function.value) else []
+            holders += [argument for argument in arguments if isinstance(argument, ast.Name)]
+            for holder in holders:
+                if isinstance(holder, ast.Name | ast.Attribute | ast.Subscript) and not _is_own_module(holder):
+                    prefix = f"{scope.source.segment(holder)} = "
+                    yield Rewritten(prefix + _line(it.node), (Splice(start, start, prefix),))
+            given = called(given_call)
+            if isinstance(function, ast.Attribute) and not given.endswith("_") and given not in ("append", "extend"):
+                text = ast.unparse(
+                    ast.Call(ast.Attribute(function.value, f"{given}_", ast.Load()), arguments, keywords)
+                )
+                yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
+    match it.node:
+        case ast.Expr(value) if it.following is None and not isinstance(value, ast.Constant):
+            yield Rewritten(f"return {_line(it.node)}", (Splice(start, start, "return "),))
+
+
+def _is_own_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def missing_return(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The function ends without returning what it has made."""
+    if (
+        it.following is None
+        and it.owner is scope.function
+        and not isinstance(it.node, ast.Return)
+        and scope.function.name != "__init__"
+    ):
+        end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
+        last = [target.id for target in _targets(it.node) if isinstance(target, ast.Name)]
+        for identifier in dict.fromkeys([*last, *reversed(scope.tensors)]):
+            yield Rewritten(f"return {identifier}", (Splice(end, end, f"\n{indentation}return {identifier}"),))
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    match node:
+        case ast.Assign(targets):
+            return targets
+        case ast.AugAssign(target) | ast.AnnAssign(target):
+            return [target]
+    return []
+
+
+def other_assignment(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """`=` for `+=`, or the other way round; added in place, or to a copy."""
+    made: list[ast.stmt] = []
+    match it.node:
+        case ast.AugAssign(target, operator, value):
+            made = [
+                ast.Assign([target], ast.BinOp(_loaded(target), operator, value), lineno=0),
+                ast.Assign([target], value, lineno=0),
+            ]
+            made += [
+                ast.AugAssign(target, other(), value)
+                for other in (ast.Add, ast.Sub, ast.Mult, ast.Div)
+                if not isinstance(operator, other)
+            ]
+        case ast.Assign([ast.Name() | ast.Attribute() | ast.Subscript() as target], value):
+            made = [
+                ast.AugAssign(target, ast.Add(), value),
+                ast.Assign([target], combined(_loaded(target), ast.Add, value), lineno=0),
+            ]
+            made += [
+                ast.AugAssign(target, ast.Mult(), value),
+                ast.Assign([target], combined(_loaded(target), ast.Mult, value), lineno=0),
+            ]
+    for statement in made:
+        text = ast.unparse(statement)
+        yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    loaded = ast.parse(ast.unparse(target), mode="eval").body
+    assert isinstance(loaded, ast.expr)
+    return loaded
+
+
+def other_branch(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The condition is the wrong way round, or should not be there."""
+    if isinstance(it.node, ast.If | ast.While):
+        for test in (ast.UnaryOp(ast.Not(), it.node.test), ast.Constant(True)):
+            splice = scope.source.replaced(it.node.test, test)
+            yield Rewritten(f"if {ast.unparse(test)}:", (splice,))
+
+
+def needless_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What is done in a `with` should be done without it, as with `torch.no_grad`."""
+    if isinstance(it.node, ast.With):
+        start = scope.source.span(it.node)[0]
+        end = (
+            scope.source.span(it.node.items[-1])[1]
+            if hasattr(it.node.items[-1], "lineno")
+            else _end_of_header(it.node, scope)
+        )
+        yield Rewritten("", (Splice(start, end, "if True"),))
+
+
+def _end_of_header(node: ast.With, scope: Scope) -> int:
+    last = node.items[-1]
+    return scope.source.span(last.optional_vars or last.context_expr)[1]
+
+
+def missing_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What is done here needs `torch.no_grad`."""
+    if isinstance(it.node, ast.Expr | ast.For | ast.AugAssign | ast.Assign) and not isinstance(it.node, ast.Return):
+        source, indentation = scope.source, scope.source.indentation(it.node)
+        header = f"with torch.no_grad():\n{indentation}    "
+        start, end = source.span(it.node)
+        yield Rewritten(
+            "with torch.no_grad():", (Splice(start, end, header + _moved(scope, it.node, indentation + "    ")),)
+        )
+
+
+def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The module's own `__init__` is not called."""
+    function = scope.function
+    if function is None or function.name != "__init__" or it.owner is not function or it.index:
+        return
+    if "super()" not in ast.unparse(function):
+        start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
+        yield Rewritten("super().__init__()", (Splice(start, start, f"super().__init__()\n{indentation}"),))
+
+
+def late_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The module's own `__init__` is called too late."""
+    if (
+        it.index
+        and scope.function is not None
+        and scope.function.name == "__init__"
+        and _line(it.node).startswith("super(")
+    ):
+        source = scope.source
+        start = source.span(it.block[0])[0]
+        text = f"{source.segment(it.node)}\n{source.indentation(it.node)}"
+        yield Rewritten(_line(it.node), (Splice(start, start, text), Splice(*source.span(it.node), "pass")))
+
+
+def not_kept(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What is handed to a module is not kept by it."""
+    if (
+        scope.function is not None
+        and scope.function.name == "__init__"
+        and it.owner is scope.function
+        and it.following is None
+    ):
+        stored = set(scope.source.text.split("self."))
+        end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
+        for argument in scope.function.args.args[1:]:
+            if not any(part.startswith(f"{argument.arg} =") for part in stored):
+                text = f"self.{argument.arg} = {argument.arg}"
+                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),))
+
+
+def buffer(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What should be a buffer is a plain attribute or a parameter; or the other way round."""
+    parameter = attribute(name("nn"), "Parameter")
+    made: list[ast.stmt] = []
+    match it.node:
+        case ast.Assign([ast.Attribute(ast.Name("self"), given) as target], value):
+            inner = (
+                value.args[0] if isinstance(value, ast.Call) and called(value) == "Parameter" and value.args else value
+            )
+            made = [ast.Expr(call(attribute(name("self"), "register_buffer"), given, inner))]
+        case ast.Expr(ast.Call(args=[ast.Constant(str(given)), value, *_]) as registered) if (
+            called(registered) == "register_buffer"
+        ):
+            target = ast.Attribute(name("self"), given, ast.Store())
+            made = [ast.Assign([target], call(parameter, value), lineno=0), ast.Assign([target], value, lineno=0)]
+    for statement in made:
+        text = ast.unparse(statement)
+        yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
+
+
+def carried_on(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What the next turn of a loop needs is not carried on."""
+    if not isinstance(it.owner, Loop) or it.following is not None:
+        return
+    end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
+    inside = [node.id for node in ast.walk(it.owner) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    for made in dict.fromkeys(inside):
+        for kept in scope.tensors:
+            if kept != made:
+                yield Rewritten(f"{kept} = {made}", (Splice(end, end, f"\n{indentation}{kept} = {made}"),))
+
+
+def error(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """An error of another kind is meant."""
+    match it.node:
+        case ast.Raise(ast.Call(ast.Name() as kind)) | ast.Raise(ast.Name() as kind):
+            for other in ("ValueError", "TypeError", "IndexError"):
+                yield Rewritten(f"raise {other}", (scope.source.replaced(kind, name(other)),))
+        case ast.Assert(test):
+            text = f"if not ({ast.unparse(test)}): raise ValueError"
+            yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
+
+
+def missing_zero_grad(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """Gradients of the step before are left."""
+    match it.node:
+        case ast.Expr(ast.Call(ast.Attribute(attr="backward"))) if "zero_grad" not in scope.source.text:
+            start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
+            for identifier in scope.names:
+                text = f"{identifier}.zero_grad()"
+                yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),))
+
+
+def missing_step(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """A method of what is handed over is not called."""
+    end, start, indentation = (
+        scope.source.span(it.node)[1],
+        scope.source.span(it.node)[0],
+        scope.source.indentation(it.node),
+    )
+    for called_on in sorted(scope.uses & {"step", "backward", "train", "eval", "zero_grad", "remove", "manual_seed"}):
+        for identifier in scope.names:
+            text = f"{identifier}.{called_on}()"
+            yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),))
+            if it.following is None and not isinstance(it.node, ast.Return):
+                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),))
+
+
+def unpacked_order(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What is unpacked is given to names in another order."""
+    match it.node:
+        case ast.Assign([ast.Tuple(elements)], _):
+            for index in range(len(elements) - 1):
+                text = ", ".join(ast.unparse(element) for element in exchanged_items(elements, index))
+                yield Rewritten(f"{text} = …", (Splice(*scope.source.span(it.node.targets[0]), text),))

@@ -1,0 +1,146 @@
+"""Edits: what a definition may become by one slip undone, the likeliest first."""
+
+import ast
+
+import pytest
+
+from autograder.slips.edits import Edit, edits, how, what
+
+HEADER = "def step(queries, keys, mask, d_k: int):\n"
+
+
+def _edits(body: str, uses: tuple[str, ...] = (), near: tuple[int, ...] = ()) -> list[Edit]:
+    return list(edits(HEADER + "".join(f"    {line}\n" for line in body.splitlines()), uses, near))
+
+
+def _body(edit: Edit) -> str:
+    """Return what a function does after an edit, however it is laid out."""
+    [function] = ast.parse(edit.text).body
+    assert isinstance(function, ast.FunctionDef)
+    return "\n".join(
+        line for statement in function.body for line in ast.unparse(statement).splitlines() if line.strip() != "pass"
+    )
+
+
+UNDONE = {
+    "another dimension": ("return torch.softmax(keys, dim=0)", "return torch.softmax(keys, dim=-1)"),
+    "a dimension by place": ("return keys.softmax(1)", "return keys.softmax(-1)"),
+    "a dimension that is not said": ("return keys.sum()", "return keys.sum(dim=-1)"),
+    "a dimension that is lost": ("return keys - keys.amax(dim=1)", "return keys - keys.amax(dim=1, keepdim=True)"),
+    "a dimension that is kept": ("return keys.sum(dim=1, keepdim=True)", "return keys.sum(dim=1)"),
+    "a transpose that is missing": ("return queries @ keys", "return queries @ keys.transpose(-2, -1)"),
+    "a transpose that is needless": ("return queries @ keys.T", "return queries @ keys"),
+    "a transpose of two other dimensions": ("return keys.transpose(0, 1)", "return keys.transpose(1, 2)"),
+    "a view for a transpose": ("return keys.view(2, 3, d_k, 4)", "return keys.view(2, d_k, 3, 4).transpose(1, 2)"),
+    "scaling that is missing": (
+        "return torch.softmax(keys, dim=-1)",
+        "return torch.softmax(keys / d_k ** 0.5, dim=-1)",
+    ),
+    "scaling that is needless": ("return keys / d_k ** 0.5", "return keys"),
+    "scaling by the size itself": ("return keys / d_k", "return keys / d_k ** 0.5"),
+    "an operator": ("return queries * keys", "return queries @ keys"),
+    "a name": ("return queries @ queries.T", "return queries @ keys.T"),
+    "a comparison": ("return queries < keys", "return queries > keys"),
+    "a mask turned round": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(~mask, 0)"),
+    "the other triangle": ("return keys.tril()", "return keys.triu(diagonal=1)"),
+    "what is filled in": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(mask, float('-inf'))"),
+    "a number": ("return keys + 2", "return keys + 1"),
+    "a slice": ("return keys[:, 1:]", "return keys[:, :1]"),
+    "the order of arguments": ("return torch.where(mask, keys, 0)", "return torch.where(mask, 0, keys)"),
+    "a result that is lost": (
+        "keys.masked_fill(mask, 0)\nreturn keys",
+        "keys = keys.masked_fill(mask, 0)\nreturn keys",
+    ),
+    "a return in a loop": (
+        "for key in keys:\n    d_k += 1\n    return d_k",
+        "for key in keys:\n    d_k += 1\nreturn d_k",
+    ),
+    "an assignment for a sum": (
+        "for key in keys:\n    mask = key\nreturn mask",
+        "for key in keys:\n    mask += key\nreturn mask",
+    ),
+    "a gradient that is cut off": ("return keys.detach() * 2", "return keys * 2"),
+    "an einsum": (
+        "return torch.einsum('bij,bjk->bik', queries, keys)",
+        "return torch.einsum('bij,bkj->bik', queries, keys)",
+    ),
+    "a copy in another order": ("return keys.repeat(1, d_k, 1, 1)", "return keys.repeat_interleave(d_k, dim=1)"),
+    "a statement too many": ("keys = keys * 2\nreturn keys", "return keys"),
+    "two statements exchanged": (
+        "keys = keys * 2\nkeys = keys + 1\nreturn keys",
+        "keys = keys + 1\nkeys = keys * 2\nreturn keys",
+    ),
+    "brackets": ("return queries / keys * mask", "return queries / (keys * mask)"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "right"), UNDONE.values(), ids=UNDONE)
+def test_a_slip_is_undone(wrong: str, right: str) -> None:
+    assert right in [_body(edit) for edit in _edits(wrong)]
+
+
+def test_what_the_reference_uses_is_put_in() -> None:
+    right = "return keys.exp()"
+
+    assert right in [_body(edit) for edit in _edits("return keys", uses=("exp",))]
+
+
+def test_the_same_slip_in_two_places_is_one_edit() -> None:
+    wrong = "queries = queries.softmax(dim=0)\nreturn keys.softmax(dim=0) @ queries"
+    right = "queries = queries.softmax(dim=-1)\nreturn keys.softmax(dim=-1) @ queries"
+
+    [edit] = [edit for edit in _edits(wrong) if _body(edit) == right]
+
+    assert edit.places == 2
+
+
+def test_no_text_comes_twice() -> None:
+    texts = [
+        edit.text for edit in _edits("keys = keys.transpose(0, 1)\nreturn torch.softmax(queries @ keys / d_k, dim=0)")
+    ]
+
+    assert len(texts) == len(set(texts))
+
+
+def test_every_edit_is_python() -> None:
+    for edit in _edits(
+        "b, t = keys.shape\nfor _ in range(t):\n    keys[:, 1:] = (queries + keys).T\nreturn keys.view(b, t)",
+        uses=("softmax",),
+    ):
+        ast.parse(edit.text)
+
+
+def test_what_is_no_python_has_no_edits() -> None:
+    assert list(edits("def step(:\n")) == []
+
+
+def test_other_lines_stay_as_they_are_written() -> None:
+    odd = "keys   =   keys*2   # twice"
+
+    assert all(odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.line == 3)
+
+
+def test_an_edit_says_where_it_is() -> None:
+    edit = next(
+        edit
+        for edit in _edits("ü = 'ü'; return torch.softmax(keys, dim=0)")
+        if edit.becomes == "torch.softmax(keys, dim=-1)"
+    )
+
+    assert (edit.line, edit.first, edit.last) == (2, 20, 46)
+    assert edit.statement == "return torch.softmax(keys, dim=-1)"
+
+
+def test_a_likely_slip_far_away_comes_before_an_unlikely_one_near() -> None:
+    body = "keys = keys.softmax(dim=0)\nreturn queries @ keys"
+
+    slips = [(edit.line, edit.slip) for edit in _edits(body, near=(3,))]
+
+    assert slips.index((3, "missing_transpose")) < slips.index((2, "dimension")) < slips.index((3, "missing_operand"))
+
+
+def test_what_is_wrong_is_said_without_the_edit() -> None:
+    edit = next(edit for edit in _edits("return torch.softmax(keys, dim=0)") if edit.becomes.endswith("dim=-1)"))
+
+    assert what(edit) == "`softmax` runs over the wrong dimension"
+    assert how(edit) == "with `torch.softmax(keys, dim=-1)` in place of `torch.softmax(keys, dim=0)`"
