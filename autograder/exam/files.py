@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
 from autograder.course.trace import Made
 from autograder.exam import syllabus as syllabus_files
-from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Pair, Paper, PaperCase
 
 SCHEMA = "attn-exam/2"
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -123,6 +124,7 @@ def _cases_to(key: Key) -> dict[str, Any]:
             "shapes": case.shapes,
             "labels": case.labels,
             "way": [[made.shapes, made.times, made.digests] for made in case.way],
+            "influences": [[*astuple(one.pair), one.changes.astype(int).tolist()] for one in case.influences],
         }
         for path, case in key.cases.items()
     }
@@ -149,7 +151,12 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
 def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
     labels = {word: tuple(names) for word, names in case["labels"].items()}
-    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, tuple(map(_made, case["way"])))
+    way, influences = tuple(map(_made, case["way"])), tuple(_influence(*one) for one in case["influences"])
+    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, way, influences)
+
+
+def _influence(name: str, output: str, of: int, on: int, changes: list[list[int]]) -> Influence:
+    return Influence(Pair(name, output, of, on), np.array(changes, dtype=bool))
 
 
 def _made(made: tuple[list[list[int]], int, list[list[float]]]) -> Made:

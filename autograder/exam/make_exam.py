@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,7 +21,8 @@ from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
-from autograder.exam.model import Exam, Fingerprint, Key, KeyCase, Paper, PaperCase
+from autograder.exam.influence import changed_cases, influences, pairs_of
+from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
 from autograder.exam.scope import Scope
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
@@ -60,7 +62,8 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 answer, traced = trace(run, consistency.failure_at, [str(module.path)])
                 _refuse_failure(paper_case.path, answer)
                 way = tuple(dict.fromkeys(operation.made for operation in traced.operations))
-                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way)
+                seen = _influences(syllabus, step, implementation, paper_case, answer)
+                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way, seen)
                 cases.append(paper_case)
             own = [mistake for mistake in bank if mistake.step == step.name]
             if own:
@@ -196,14 +199,31 @@ def _double(value: Any) -> Any:
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
-def _key_case(case: Case, answer: Answer, way: tuple[Made, ...] = ()) -> KeyCase:
+def _key_case(
+    case: Case, answer: Answer, way: tuple[Made, ...] = (), influences: tuple[Influence, ...] = ()
+) -> KeyCase:
     dtypes = {
         str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
     }
     precise = dtypes == {"torch.float64"}
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
-    return KeyCase(answer, tolerance, shapes, case.labels, way)
+    return KeyCase(answer, tolerance, shapes, case.labels, way, influences)
+
+
+def _influences(
+    syllabus: Syllabus, step: Step, implementation: Callable[..., Any], case: PaperCase, answer: Answer
+) -> tuple[Influence, ...]:
+    """Change a case's inputs slice by slice, and return what changes in the reference's outputs."""
+    pairs = pairs_of(case, answer, syllabus.part(case.part).step(case.step), syllabus.words)
+    changed = {}
+    for one in changed_cases(case, pairs):
+        inputs = {
+            name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value
+            for name, value in one.inputs.items()
+        }
+        changed[one.path] = observe(step.probe, implementation, inputs, one.seed, False, failure_of)
+    return influences(case, pairs, answer, changed)
 
 
 def _fingerprint(

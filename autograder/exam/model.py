@@ -53,14 +53,36 @@ class Fingerprint:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """An input and an output, and along which dimension of each the slices lie; -1 and -1 if they are taken whole."""
+
+    input: str
+    output: str
+    of: int
+    on: int
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """What changes with what. changes: a row a slice of the output, a column a slice of the input."""
+
+    pair: Pair
+    changes: Array
+
+
+@dataclass(frozen=True)
 class KeyCase:
-    """What is expected of one case, and how exactly. way: what the reference makes on its way to that."""
+    """What is expected of one case, and how exactly.
+
+    way: what the reference makes on its way to that. influences: what its inputs change in it.
+    """
 
     expected: Answer
     tolerance: Tolerance
     shapes: Mapping[str, tuple[int, ...]]
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     way: tuple[Made, ...] = ()
+    influences: tuple[Influence, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,13 @@ class SyllabusStep:
         """The name by which the command line knows the step: `part.step`."""
         return f"{self.part}.{self.name}"
 
+    def dims_of(self, output: str) -> str:
+        """Return the dimensions of an output; one of several has its number as its name."""
+        names = list(self.returns.values())
+        if output.isdecimal() and int(output) < len(names):
+            return names[int(output)]
+        return self.returns.get(output, "...")
+
     @property
     def answer_cell(self) -> str:
         """The `grade_id` of the cell of a notebook in which students write this step."""

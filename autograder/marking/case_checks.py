@@ -54,10 +54,7 @@ class Sheet:
 
     def dims_of(self, output: str) -> str:
         """The dimensions of an output, as the syllabus names them."""
-        names = list(self.step.returns.values())
-        if output.isdecimal() and int(output) < len(names):
-            return names[int(output)]
-        return self.step.returns.get(output, "...")
+        return self.step.dims_of(output)
 
     def title_of(self, output: str) -> str:
         """How a message names an output; empty if there is only one."""
