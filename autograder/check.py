@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from autograder.causes.find import find_causes
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
@@ -24,11 +25,14 @@ def check(
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
     sandbox: str = NONE,
+    seconds: float = 0.0,
 ) -> Marks:
-    """Let a submission sit some steps of an exam, and mark it by what its course knows about wrong numbers.
+    """Let a submission sit some steps of an exam, mark it by what its course knows about wrong numbers, and look for causes.
 
-    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines.
+    timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines. seconds: that the search for
+    a step's cause may take; none is made in none.
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
-    return mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)
+    marks = mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)
+    return find_causes(marks, exam, submission, sitter, seconds, timeout, interruption) if seconds else marks

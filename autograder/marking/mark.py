@@ -121,7 +121,7 @@ def _mark_step(
         score=step.points if passed else _partial(step, verdict, checks),
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
-        diagnosis=_clean_diagnosis(cause),
+        diagnosis=clean_diagnosis(cause),
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
@@ -173,7 +173,8 @@ def _clean_check(check: Check) -> Check:
     return replace(check, message=clean(check.message)) if check.message else check
 
 
-def _clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
+def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
+    """Bound a diagnosis's texts and take their control characters out: they may quote the student's code."""
     if not found:
         return None
     spot = found.spot and replace(found.spot, file=clean(found.spot.file), text=clean(found.spot.text))

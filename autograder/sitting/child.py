@@ -127,7 +127,10 @@ def do_job(
     cases = paper_from_bytes(*split(paper)).cases
     _reset_torch()
     part = read_course(Path(asked["course"])).part(asked["part"])
-    yield from sit_part(part, cases, modules, printer, asked["trace"])
+    if asked["texts"]:
+        yield from _try_texts(part, cases, modules, printer, asked["texts"])
+    else:
+        yield from sit_part(part, cases, modules, printer, asked["trace"])
     printer.flush()
     yield DONE, b""
 
@@ -207,6 +210,30 @@ def _trace_step(
         if answers[case.path].failure:
             break
     return answers
+
+
+def _try_texts(
+    part: Part, cases: Sequence[PaperCase], modules: SubmittedModules, printer: Printer, texts: Sequence[str]
+) -> Iterator[Frame]:
+    """Let a step sit its cases once for each of some texts, which stand in place of what they define; yield the answers of each."""
+    step = next(step for step in part.steps if step.name == cases[0].step)
+    with printer.muted():
+        namespace = modules.load(part.name).__dict__
+        for text in texts:
+            own = dict(namespace)
+            try:
+                modules.define(text, part.name, namespace)
+                answers = {
+                    case.path: observe(
+                        step.probe, namespace[step.name], _inputs(case), case.seed, case.gradients, modules.describe
+                    )
+                    for case in cases
+                }
+            except BaseException as error:
+                answers = {case.path: Answer(failure=modules.describe(error)) for case in cases}
+            namespace.clear()
+            namespace.update(own)
+            yield ANSWERS, encode_answers(answers)
 
 
 def _inputs(case: PaperCase) -> dict[str, Any]:

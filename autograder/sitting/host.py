@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
@@ -202,10 +203,9 @@ class _PartSitting:
             self._end(Failure(Verdict.CRASHED, message), message)
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
-        modules = to_plain(self._submission.modules)
-        job = {"course": str(self._sitter.course), "part": self._part.name, "modules": modules}
-        wire.send(JOB, encode(job | {"trace": self._timeout if self._trace else None}), deadline)
-        wire.send(PAPER, _frame_of(tuple(case for step in self._waiting for case in self._cases[step])), deadline)
+        cases = tuple(case for step in self._waiting for case in self._cases[step])
+        trace = self._timeout if self._trace else None
+        send_job(wire, self._sitter.course, self._part.name, self._submission, cases, deadline, trace=trace)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
@@ -257,6 +257,26 @@ class _PartSitting:
             self._complete(failure)
         else:
             self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+
+
+def send_job(
+    wire: Wire,
+    course: Path,
+    part: str,
+    submission: Submission,
+    cases: tuple[PaperCase, ...],
+    deadline: float,
+    trace: float | None = None,
+    texts: Sequence[str] = (),
+) -> None:
+    """Hand a job to a child: to sit some cases of a part.
+
+    trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are sat, in place of the submission's own.
+    """
+    modules = to_plain(submission.modules)
+    job = {"course": str(course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
+    wire.send(JOB, encode(job), deadline)
+    wire.send(PAPER, _frame_of(cases), deadline)
 
 
 @functools.lru_cache(maxsize=64)

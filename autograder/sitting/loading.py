@@ -97,6 +97,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.exec_module(module)
         return module
 
+    def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
+        """Run a text as if it stood at the end of one of the modules. namespace: the module's."""
+        flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
+        exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
+
     def mention(self, names: Sequence[str]) -> bool:
         """Return whether one of some names stands anywhere in the text of the modules."""
         blocks = [block.text for source in self.modules.values() for block in source.blocks]

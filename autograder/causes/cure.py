@@ -1,0 +1,219 @@
+"""The cause by cure: small edits of the submission's own code are tried, until one makes every case right.
+
+An edit that makes every case right is a proof: what it changes was wrong. One that makes the first wrong case right, or takes it
+further, is one of several, and the search goes on from there.
+"""
+
+import ast
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.course.answer import Answer, Array, TensorValue
+from autograder.exam.agreement import same_answer, same_outputs
+from autograder.marking.case_checks import Sheet
+from autograder.marking.definitions import Definitions
+from autograder.marking.marks import Diagnosis, Spot
+from autograder.sitting.submission import Source, parse
+from autograder.sitting.trials import Trials
+from autograder.slips.edits import Edit, edits, how, what
+
+BATCH = 32
+"""Edits that are tried together, so that neither side waits for the other."""
+
+MOST_EDITS = 3
+"""As many small edits together still say something; more of them are another program."""
+
+FEWEST, NEAR = 4, 1e-5
+"""Fewer numbers than these may be related by chance; related ones differ by less than this share."""
+
+MOST_BRANCHES = 6
+"""From so many edits that take the first wrong case further the search goes on."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
+
+    name: str
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One edit of one definition."""
+
+    definition: Definition
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The submission with some changes. texts: the definitions as they are then, by name. progress: how far its first wrong case comes."""
+
+    changes: tuple[Change, ...]
+    texts: Mapping[str, str]
+    progress: float
+
+    @property
+    def text(self) -> str:
+        """All definitions that were changed."""
+        return "\n\n".join(self.texts.values())
+
+
+def by_cure(
+    sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
+) -> Diagnosis | None:
+    """Return the first small edit that makes every case of a step right, or one of several that do so together.
+
+    source: the module of the step. near: lines of it that are looked at first.
+    """
+    wrong = next((sheet for sheet in sheets if not _is_right(sheet, sheet.answer)), None)
+    if wrong is None:
+        return None
+    reached = _reached(source, definitions, wrong)
+    open_ends = [Attempt((), {}, _progress(wrong, wrong.answer))]
+    partial: Attempt | None = None
+    for _ in range(MOST_EDITS):
+        further: list[Attempt] = []
+        for attempt in open_ends:
+            for found in _tried(wrong, reached, attempt, trials, near):
+                if found.progress == RIGHT and _cures(sheets, found, trials):
+                    return _diagnosis(wrong, found, sheets, cured=True)
+                further.append(found)
+        further.sort(key=lambda one: -one.progress)
+        if not partial and further and further[0].progress == RIGHT:
+            partial = further[0]
+        open_ends = further[:MOST_BRANCHES]
+    return _diagnosis(wrong, partial, sheets, cured=False) if partial else None
+
+
+def _is_right(sheet: Sheet, answer: Answer | None) -> bool:
+    return answer is not None and same_answer(answer, sheet.key.expected, sheet.key.tolerance)
+
+
+RAISED, ANSWERED, TENSORS, SHAPES, OUTPUTS, RIGHT = range(6)
+"""How far an answer comes: an exception, something, tensors of another shape, of the right shapes, the right numbers, right in everything."""
+
+RELATED = 0.5
+"""Added for numbers of which the right ones are a multiple, or that are the right ones in another order."""
+
+
+def _progress(sheet: Sheet, answer: Answer | None) -> float:
+    expected = sheet.key.expected
+    if answer is None or answer.failure:
+        return RAISED
+    if _is_right(sheet, answer):
+        return RIGHT
+    if same_outputs(answer, expected, sheet.key.tolerance):
+        return OUTPUTS
+    wanted = {name: one for name, one in expected.outputs.items() if isinstance(one, TensorValue)}
+    yours = {name: answer.outputs.get(name) for name in wanted}
+    if not wanted or not all(isinstance(one, TensorValue) for one in yours.values()):
+        return ANSWERED
+    pairs = [(one, wanted[name]) for name, one in yours.items() if isinstance(one, TensorValue)]
+    if not all(one.shape == other.shape for one, other in pairs):
+        return TENSORS
+    related = all(_are_related(one.array, other.array) for one, other in pairs)
+    return SHAPES + (RELATED if related else 0)
+
+
+def _are_related(yours: Array | None, expected: Array | None) -> bool:
+    if yours is None or expected is None or expected.size < FEWEST:
+        return False
+    with np.errstate(all="ignore"):
+        one, other = yours.ravel().astype(float), expected.ravel().astype(float)
+        if np.allclose(np.sort(one), np.sort(other), rtol=NEAR, atol=NEAR):
+            return True
+        return bool(np.abs(np.corrcoef(one, other)[0, 1]) > 1 - NEAR)
+
+
+def _reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
+    """Return the definitions of the module that a step is made of: its own, then those that it mentions and are no steps."""
+    part, step = sheet.paper.part, sheet.paper.step
+    steps = {other.name for other in sheet.syllabus.part(part).steps}
+    names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}
+    found: dict[str, Definition] = {}
+    for block in source.blocks:
+        try:
+            tree = parse(block.text)
+        except SyntaxError:
+            continue
+        lines = block.text.splitlines(keepends=True)
+        for node in tree.body:
+            for name in _defined(node):
+                if name == step or name in names:
+                    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+                    text = "".join(lines[first - 1 : node.end_lineno])
+                    found[name] = Definition(name, block.path, first, text)
+    return sorted(found.values(), key=lambda one: one.name != step)
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
+            yield name
+
+
+def _tried(
+    wrong: Sheet, reached: Sequence[Definition], attempt: Attempt, trials: Trials, near: Collection[int]
+) -> Iterator[Attempt]:
+    """Try one edit more on the first wrong case; yield what takes it further than it came."""
+    candidates = _candidates(reached, attempt, near)
+    while batch := list(itertools.islice(candidates, BATCH)):
+        answers = trials.run([one.text for one in batch], (wrong.paper,))
+        for one, found in zip(batch, answers, strict=False):
+            progress = _progress(wrong, found.get(wrong.paper.path))
+            if progress > attempt.progress:
+                yield Attempt(one.changes, one.texts, progress)
+        if len(answers) < len(batch):
+            return
+
+
+def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
+    for one in reached:
+        lines = [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
+        for edit in edits(attempt.texts.get(one.name, one.text), near=lines):
+            yield Attempt(
+                (*attempt.changes, Change(one, edit)), {**attempt.texts, one.name: edit.text}, attempt.progress
+            )
+
+
+def _cures(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> bool:
+    cases = tuple(sheet.paper for sheet in sheets)
+    answers = next(iter(trials.run([attempt.text], cases)), {})
+    return all(_is_right(sheet, answers.get(sheet.paper.path)) for sheet in sheets)
+
+
+def _diagnosis(wrong: Sheet, attempt: Attempt, sheets: Sequence[Sheet], cured: bool) -> Diagnosis:
+    """Say the first of the changes, which is the first on the way of the data, in three rungs."""
+    ordered = sorted(attempt.changes, key=lambda one: one.definition.line + one.edit.line)
+    first, others = ordered[0], len(ordered) - 1
+    edit, line = first.edit, first.definition.line + first.edit.line - 1
+    spot = Spot(first.definition.file, line, edit.first, edit.last, first.definition.text.splitlines()[edit.line - 1])
+    where = f"Look at line {line}: `{edit.was}`."
+    said = how(edit)
+    tried = f"{said[:1].upper()}{said[1:]}"
+    cases = "the case is" if len(sheets) == 1 else f"all {len(sheets)} cases are"
+    if cured and not others:
+        result = f"{tried}, {cases} right: it was tried."
+    elif cured:
+        result = (
+            f"{tried}, and {others} more small {'change' if others == 1 else 'changes'}, {cases} right: it was tried."
+        )
+    else:
+        result = f"{tried}, the case {wrong.paper.name} is right; others are not yet."
+    return Diagnosis(
+        "cure",
+        edit.slip,
+        where,
+        where=where,
+        what=f"{what(edit)}.",
+        how=result,
+        spot=spot,
+        more=bool(others) or not cured,
+    )

@@ -1,0 +1,110 @@
+"""Finding the causes of wrong steps, once they are marked: the submission runs again, with edits or with other inputs.
+
+The verdicts and the points stay as they are.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from autograder.causes.cure import by_cure
+from autograder.causes.influence import by_influence
+from autograder.course.answer import Answer
+from autograder.course.verdicts import Verdict
+from autograder.exam.agreement import same_answer
+from autograder.exam.model import Exam, Paper, PaperCase
+from autograder.marking.case_checks import Sheet
+from autograder.marking.definitions import Definitions
+from autograder.marking.mark import UNDIAGNOSED, clean_diagnosis
+from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
+from autograder.sitting.host import Interruption, sit
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Submission
+from autograder.sitting.timeouts import TIMEOUT
+from autograder.sitting.trials import Trials
+
+FULL, QUICK = 3.0, 0.3
+"""Seconds that the search for one step's cause may take: for a student who waits for it, and in a class."""
+
+
+def find_causes(
+    marks: Marks,
+    exam: Exam,
+    submission: Submission,
+    sitter: Sitter,
+    seconds: float = FULL,
+    timeout: float = TIMEOUT,
+    interruption: Interruption | None = None,
+) -> Marks:
+    """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
+
+    seconds: that a step's search may take. timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
+    """
+    search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption())
+    return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
+
+
+class _Search:
+    """The search for the causes of one submission's steps."""
+
+    def __init__(
+        self,
+        exam: Exam,
+        submission: Submission,
+        sitter: Sitter,
+        seconds: float,
+        timeout: float,
+        interruption: Interruption,
+    ) -> None:
+        self._exam, self._submission, self._sitter = exam, submission, sitter
+        self._seconds, self._timeout, self._interruption = seconds, timeout, interruption
+        self._definitions = Definitions(submission.modules)
+
+    def part(self, part: PartMarks) -> PartMarks:
+        """Return the marks of a part with the causes that are found."""
+        return replace(part, steps=tuple(self._step(part.part, step) for step in part.steps))
+
+    def _step(self, part: str, step: StepMarks) -> StepMarks:
+        if step.passed or step.verdict in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY) or _is_certain(step.diagnosis):
+            return step
+        found = self._cause(part, step)
+        return replace(step, diagnosis=clean_diagnosis(found)) if found else step
+
+    def _cause(self, part: str, step: StepMarks) -> Diagnosis | None:
+        cases = self._exam.paper.of(part, frozenset({step.step}))
+        answers = self._answers(part, step.step, cases)
+        sheets = [
+            Sheet(self._exam.syllabus, case, self._exam.key.cases[case.path], answers[case.path])
+            for case in cases
+            if case.path in answers
+        ]
+        wrong = next((one for one in sheets if not _is_right(one)), None)
+        if wrong is None:
+            return None
+        deadline = time.monotonic() + self._seconds
+        with Trials(self._sitter, self._submission, part, deadline, self._interruption) as trials:
+            cure = by_cure(sheets, self._submission.modules[part], self._definitions, trials)
+        if cure or step.diagnosis:
+            return cure
+        return by_influence(wrong, lambda changed: self._answers(part, step.step, changed))
+
+    def _answers(self, part: str, step: str, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
+        paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}
+        found = sit(
+            self._sitter,
+            self._submission,
+            self._exam.syllabus,
+            paper,
+            wanted,
+            self._timeout,
+            interruption=self._interruption,
+        )
+        return found.parts[part].answers
+
+
+def _is_certain(diagnosis: Diagnosis | None) -> bool:
+    return diagnosis is not None and diagnosis.kind == "mistake"
+
+
+def _is_right(sheet: Sheet) -> bool:
+    return same_answer(sheet.answer, sheet.key.expected, sheet.key.tolerance)

@@ -1,0 +1,99 @@
+"""Trials: a step sits its cases again and again, each time with another text in place of some of its definitions.
+
+They run in a child like any sitting, and are bounded like one: a text that hangs or crashes costs itself alone.
+"""
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+from autograder.course.answer import Answer
+from autograder.exam.model import PaperCase
+from autograder.sitting.host import Interruption, send_job
+from autograder.sitting.processes import Child, Sitter
+from autograder.sitting.submission import Submission
+from autograder.sitting.wire import ANSWERS, DONE, LARGEST_SITTING, Closed, Garbled, Late, decode_answers
+
+LOADING, TRIAL = 2.0, 0.5
+"""Seconds that loading the module may take, and a text on all cases."""
+
+
+class Trials:
+    """Trials of one part of a submission, in one child for as long as it lives.
+
+    Use it as a context. deadline: a time of `time.monotonic`, after which nothing begins.
+    """
+
+    def __init__(
+        self,
+        sitter: Sitter,
+        submission: Submission,
+        part: str,
+        deadline: float,
+        interruption: Interruption | None = None,
+    ) -> None:
+        self._sitter, self._submission, self._part = sitter, submission, part
+        self._deadline = deadline
+        self._interruption = interruption or Interruption()
+        self._stack = contextlib.ExitStack()
+        self._child: Child | None = None
+
+    def __enter__(self) -> "Trials":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return time.monotonic() > self._deadline
+
+    def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...]) -> list[Mapping[str, Answer]]:
+        """Return the answers to some cases of a step with each text, none for one that hangs or crashes; fewer if time runs out.
+
+        A few texts at a time: they are all run. Raises CannotSit, and Interrupted when the interruption is made.
+        """
+        found: list[Mapping[str, Answer]] = []
+        while len(found) < len(texts) and not self.is_over:
+            self._interruption.check()
+            try:
+                self._run(texts[len(found) :], cases, found)
+            except (Late, Closed, Garbled):
+                self._drop()
+                self._interruption.check()
+                found.append({})
+        return found
+
+    def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], found: list[Mapping[str, Answer]]) -> None:
+        """Have a child run the texts, and add the answers as they come."""
+        wire, waiting = self._open().wire, len(texts)
+        deadline = time.monotonic() + LOADING
+        wire.limit(LARGEST_SITTING)
+        send_job(wire, self._sitter.course, self._part, self._submission, cases, deadline, texts=texts)
+        while True:
+            kind, body = wire.receive(deadline + TRIAL)
+            if kind == DONE and not waiting:
+                return
+            if kind != ANSWERS or not waiting:
+                raise Garbled(f"a frame of kind {kind!r}")
+            found.append(decode_answers(body))
+            waiting -= 1
+            deadline = time.monotonic()
+
+    def _open(self) -> Child:
+        """Return the child that is there, else a new one."""
+        if not self._child:
+            self._child = self._stack.enter_context(self._sitter.child())
+            self._stack.enter_context(self._interruption.reaching(self._child))
+        return self._child
+
+    def _drop(self) -> None:
+        """End the child: it hangs, or has crashed."""
+        if self._child:
+            self._child.end()
+            self._stack.close()
+            self._child = None

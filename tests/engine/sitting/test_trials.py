@@ -1,0 +1,155 @@
+"""Trials: other definitions in place of a submission's own, each bounded like a sitting."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import pytest
+from quick_starts import quick_starts
+from warm import lend
+
+from autograder.course.answer import TensorValue
+from autograder.exam.agreement import same_answer
+from autograder.exam.model import Exam, PaperCase
+from autograder.sitting.host import Interrupted, Interruption
+from autograder.sitting.processes import Sitter
+from autograder.sitting.processes.worker import Worker
+from autograder.sitting.submission import Source, Submission
+from autograder.sitting.trials import Trials
+from autograder.workspace import Workspace
+
+PART, STEP = "part1_convolution", "pad"
+
+OWN = """
+from __future__ import annotations
+import torch
+
+EDGE = 0
+
+def around(x, n):
+    return torch.nn.functional.pad(x, (n, n, n, n), value=EDGE)
+
+def pad(image: Nothing, padding):
+    return around(image, padding)
+"""
+
+RIGHT = "def pad(image: Nothing, padding):\n    return around(image, padding)\n"
+WRONG = "def pad(image, padding):\n    return around(image, padding + 1)\n"
+HANGS = "def pad(image, padding):\n    while True:\n        pass\n"
+ENDS = "def pad(image, padding):\n    import os\n    os._exit(3)\n"
+
+
+@pytest.fixture
+def sitter(convolution: Workspace) -> Sitter:
+    """The warm process of the session."""
+    borrowed: Sitter = lend(convolution.root)
+    return borrowed
+
+
+@pytest.fixture
+def cases(convolution_exam: Exam) -> tuple[PaperCase, ...]:
+    return convolution_exam.paper.of(PART, frozenset({STEP}))[:2]
+
+
+@pytest.fixture
+def tried(convolution_exam: Exam, cases: tuple[PaperCase, ...]) -> Callable[..., list[str]]:
+    """Say of each text whether its answers are right, wrong or none."""
+
+    def run(sitter: Sitter, *texts: str, seconds: float = 60.0, own: str = OWN) -> list[str]:
+        submission = Submission("text", {PART: Source.module(f"{PART}.py", own)})
+        with Trials(sitter, submission, PART, time.monotonic() + seconds) as trials:
+            found = trials.run(texts, cases)
+        keys = [convolution_exam.key.cases[case.path] for case in cases]
+        return [
+            "none"
+            if not answers
+            else "right"
+            if all(
+                same_answer(answers[case.path], key.expected, key.tolerance)
+                for case, key in zip(cases, keys, strict=True)
+            )
+            else "wrong"
+            for answers in found
+        ]
+
+    return run
+
+
+def test_each_text_stands_in_place_of_what_it_defines(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
+    assert tried(sitter, WRONG, RIGHT) == ["wrong", "right"]
+
+
+def test_what_one_text_defines_is_unknown_to_the_next(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
+    other = "EDGE = 1\n" + RIGHT
+
+    assert tried(sitter, other, RIGHT) == ["wrong", "right"]
+
+
+def test_a_helper_can_be_replaced_too(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
+    helper = "def around(x, n):\n    return torch.nn.functional.pad(x, (n, n, n, n), value=5)\n"
+
+    assert tried(sitter, helper) == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("def pad(image, padding:", id="no Python"),
+        pytest.param("raise SystemExit", id="ends at once"),
+        pytest.param("del pad", id="takes the step away"),
+        pytest.param("def pad(image, padding):\n    raise KeyboardInterrupt\n", id="interrupts"),
+    ],
+)
+def test_a_text_that_fails_is_an_answer(sitter: Sitter, tried: Callable[..., list[str]], text: str) -> None:
+    assert tried(sitter, text, RIGHT) == ["wrong", "right"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [pytest.param(HANGS, id="hangs"), pytest.param(ENDS, id="ends its process")])
+def test_a_text_that_gives_no_answer_costs_itself_alone(
+    sitter: Sitter, tried: Callable[..., list[str]], text: str
+) -> None:
+    assert tried(sitter, text, RIGHT) == ["none", "right"]
+
+
+def test_what_they_print_is_not_sent(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
+    loud = "def pad(image, padding):\n    print('x' * 10_000)\n    return around(image, padding)\n"
+
+    assert tried(sitter, loud) == ["right"]
+
+
+def test_nothing_begins_once_the_time_is_over(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
+    assert tried(sitter, RIGHT, seconds=-1.0) == []
+
+
+def test_an_interruption_ends_them(sitter: Sitter, cases: tuple[PaperCase, ...]) -> None:
+    interruption = Interruption()
+    interruption.make()
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
+
+    with (
+        Trials(sitter, submission, PART, time.monotonic() + 60, interruption) as trials,
+        pytest.raises(Interrupted),
+    ):
+        trials.run([RIGHT], cases)
+
+
+@pytest.fixture(scope="module")
+def worker(convolution: Workspace) -> Iterator[Sitter]:
+    with quick_starts(), closing(Sitter(convolution.root, Worker)) as warm:
+        yield warm
+
+
+@pytest.mark.slow
+def test_a_worker_runs_them_too(worker: Sitter, tried: Callable[..., list[str]]) -> None:
+    assert tried(worker, WRONG, HANGS, RIGHT) == ["wrong", "none", "right"]
+
+
+def test_answers_are_carried_whole(sitter: Sitter, cases: tuple[PaperCase, ...], convolution_exam: Exam) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
+    with Trials(sitter, submission, PART, time.monotonic() + 60) as trials:
+        ((answer, _),) = (answers.values() for answers in trials.run([WRONG], cases))
+
+    (output,) = answer.outputs.values()
+    assert isinstance(output, TensorValue)
+    assert output.array is not None
