@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from autograder.causes.cure import by_cure
 from autograder.causes.influence import by_influence
+from autograder.causes.place import find_place
 from autograder.course.answer import Answer
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
@@ -82,11 +83,14 @@ class _Search:
         if wrong is None:
             return None
         deadline = time.monotonic() + self._seconds
+        place = find_place(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, self._interruption)
         with Trials(self._sitter, self._submission, part, deadline, self._interruption) as trials:
-            cure = by_cure(sheets, self._submission.modules[part], self._definitions, trials)
-        if cure or step.diagnosis:
+            near = place.lines_of(self._submission.modules[part].path) if place else ()
+            cure = by_cure(sheets, self._submission.modules[part], self._definitions, trials, near)
+        if cure:
             return cure
-        return by_influence(wrong, lambda changed: self._answers(part, step.step, changed))
+        known = step.diagnosis or by_influence(wrong, lambda changed: self._answers(part, step.step, changed))
+        return place.diagnosis(known) if place else known
 
     def _answers(self, part: str, step: str, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
         paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}

@@ -1,6 +1,8 @@
 """A trace: which operations on tensors some code did in one case, in order, as plain data. Nothing here needs torch."""
 
-from collections.abc import Sequence
+import functools
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,55 +12,84 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.shapes import Shape
 
-Digest = Annotated[tuple[float, ...], msgspec.Meta(min_length=7, max_length=7)]
-"""Numbers in brief: how many, and how many of them are smaller than HUGE; of those the mean, the root of the mean square, the least and
-the largest, and at the end a mean that depends on their order."""
-
 HUGE = 1e30
 """Larger numbers count as infinity, such as those that some hide scores with."""
 
 SAME, NOISE = 1e-4, 1e-6
-"""How far two digests of the same numbers may differ: as a share of their root mean square, and at least."""
+"""How far the same numbers may differ: as a share of their root mean square, and at least."""
 
 
-def digest_of(arrays: Sequence[Array]) -> Digest:
-    """Return the digest of all numbers of some arrays, one array after the other."""
-    with np.errstate(invalid="ignore"):  # uninitialised numbers may be nan
-        numbers = np.concatenate([np.ravel(array).astype(np.float64) for array in arrays])
-    is_finite = np.abs(numbers) < HUGE
-    finite = numbers[is_finite] if is_finite.any() else np.zeros(1)
-    in_order = np.where(is_finite, numbers, 0.0) @ np.cos(np.arange(1, len(numbers) + 1)) / len(finite)
-    brief = (finite.mean(), np.sqrt(np.square(finite).mean()), finite.min(), finite.max(), in_order)
-    return (float(len(numbers)), float(is_finite.sum()), *(float(f"{number:.6g}") for number in brief))
+def numbers_in(arrays: Iterable[Array]) -> Array:
+    """Return the numbers of some arrays, one after the other, as they are compared."""
+    with np.errstate(invalid="ignore", over="ignore"):  # uninitialised numbers may be anything
+        numbers = np.concatenate([np.ravel(array).astype(np.float32) for array in arrays])
+        return np.where(np.abs(numbers) < HUGE, numbers, np.copysign(np.float32(np.inf), numbers))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers one after the other, whatever shape they had, to be recognised elsewhere."""
+
+    flat: Array
+
+    @functools.cached_property
+    def ordered(self) -> Array:
+        """The numbers from the least to the largest."""
+        return np.sort(self.flat)
+
+    @functools.cached_property
+    def size(self) -> float:
+        """The root of the mean square of those that are finite."""
+        finite = self.flat[np.isfinite(self.flat)].astype(np.float64)
+        return float(np.sqrt(np.square(finite).mean())) if len(finite) else 0.0
+
+    def are(self, other: "Numbers", in_order: bool = False) -> bool:
+        """Return whether they are the same as others; in_order: also one after the other."""
+        if len(self.flat) != len(other.flat):
+            return False
+        one, another = (self.flat, other.flat) if in_order else (self.ordered, other.ordered)
+        return alike(one, another, SAME * (self.size + other.size) + NOISE)
+
+
+def alike(one: Array, other: Array, room: float) -> bool:
+    """Return whether numbers in the same places differ by no more than there is room for."""
+    with np.errstate(invalid="ignore"):
+        near = np.abs(one - other) <= room
+    return bool((near | (one == other) | (np.isnan(one) & np.isnan(other))).all())
+
+
+OUTSIDE = -1
+"""Stands for the operation that made a tensor, if none did: it came from outside the code."""
+
+
+@dataclass(frozen=True, eq=False)
 class Made:
-    """What an operation made in one call of the code, however often it ran.
+    """What an operation made in one call of the code, however often it ran, and of what.
 
-    shapes: the different ones, in order. times: how many tensors there were. digests: of the last one, and if there were
-    several, of all of them together; none if there were too many numbers.
+    name: of the operation, or of the attribute that a module is given. takes: the numbers of the operations that made what it
+    took, in its order, or OUTSIDE. shapes: the different ones, in order. times: how many tensors there were. numbers: of the last one, and if there were
+    several, of all of them together; none if there were too many.
     """
 
+    name: str
+    takes: tuple[int, ...]
     shapes: Annotated[tuple[Shape, ...], msgspec.Meta(min_length=1)]
     times: int
-    digests: tuple[Digest, ...]
+    numbers: tuple[Numbers, ...]
+
+    @property
+    def last(self) -> Array | None:
+        """The last tensor, if its numbers are known."""
+        return self.numbers[0].flat.reshape(self.shapes[-1]) if self.numbers else None
 
     def has_numbers_of(self, other: "Made", in_order: bool = False) -> bool:
         """Return whether this and another are the same numbers, in any shape; in_order: also one after the other."""
-        return any(_are_same(one, another, in_order) for one in self.digests for another in other.digests)
+        return any(one.are(another, in_order) for one in self.numbers for another in other.numbers)
 
     def is_same(self, other: "Made") -> bool:
         """Return whether this and another are the same numbers, as far as they are known, one after the other in the same shapes."""
-        unknown = not self.digests and not other.digests
+        unknown = not self.numbers and not other.numbers
         return self.shapes == other.shapes and (unknown or self.has_numbers_of(other, in_order=True))
-
-
-def _are_same(one: Digest, other: Digest, in_order: bool) -> bool:
-    if one[:2] != other[:2]:
-        return False
-    room, last = SAME * (one[3] + other[3]) + NOISE, None if in_order else -1
-    return all(abs(mine - theirs) <= room for mine, theirs in zip(one[2:last], other[2:last], strict=True))
 
 
 @dataclass(frozen=True)
@@ -66,17 +97,24 @@ class Operation:
     """An operation at one place in the code.
 
     call: the number of the call in which it ran. span: the first and the last line of the expression, its first column and its last.
-    function: what encloses it. name: of the operation, or of the attribute that a module is given. takes: the numbers of the
-    operations that made what it took.
+    function: what encloses it.
     """
 
     call: int
     path: str
-    span: tuple[int, ...]
+    span: Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
     function: str
-    name: str
-    takes: tuple[int, ...]
     made: Made
+
+    @property
+    def name(self) -> str:
+        """The name of the operation."""
+        return self.made.name
+
+    @property
+    def takes(self) -> tuple[int, ...]:
+        """The numbers of the operations that made what it took, each once."""
+        return tuple(dict.fromkeys(number for number in self.made.takes if number != OUTSIDE))
 
 
 @dataclass(frozen=True)
@@ -103,18 +141,66 @@ class Stop:
 
 @dataclass(frozen=True)
 class Trace:
-    """What ran in one case. stop: where it raised, if the code did."""
+    """What ran in one case.
+
+    stop: where it raised, if the code did. ends: the numbers of the operations whose tensors something outside the code took.
+    """
 
     calls: tuple[Call, ...] = ()
     operations: tuple[Operation, ...] = ()
     stop: Stop | None = None
+    ends: tuple[int, ...] = ()
 
 
-def from_plain(data: Any) -> Trace:
-    """Return the trace of which `asdict` made plain data. Raises ValueError on anything that is no trace."""
-    trace = msgspec.convert(data, Trace)
+class Pool:
+    """Numbers as one array, in which those that are the same to the last bit lie once."""
+
+    def __init__(self) -> None:
+        self._places: dict[bytes, list[int]] = {}
+        self._length = 0
+
+    def put(self, flat: Array) -> list[int]:
+        """Add some numbers; return where they begin, and how many there are."""
+        content = flat.astype("<f4").tobytes()
+        if content not in self._places:
+            self._places[content] = [self._length, len(flat)]
+            self._length += len(flat)
+        return self._places[content]
+
+    def array(self) -> Array:
+        """Return all numbers."""
+        return np.frombuffer(b"".join(self._places), "<f4")
+
+
+def to_plain(traced: Trace | Sequence[Made], pool: Pool) -> Any:
+    """Return a trace, or what was made, as plain data, and put the numbers into a pool."""
+    return msgspec.to_builtins(traced, enc_hook=pool.put)
+
+
+def made_from_plain(data: Any, pool: Array) -> tuple[Made, ...]:
+    """Return what was made, of which `to_plain` made plain data. Raises ValueError on anything else."""
+    return msgspec.convert(data, tuple[Made, ...], dec_hook=functools.partial(_taken_from, pool))
+
+
+def _taken_from(pool: Array, _: type, place: Any) -> Array:
+    """Return the numbers at a place in a pool."""
+    match place:
+        case [int(start), int(length)] if start >= 0 and 0 <= length <= len(pool) - start:
+            return pool[start : start + length]
+    raise ValueError("Expected a place in the pool of numbers")
+
+
+def from_plain(data: Any, pool: Array) -> Trace:
+    """Return the trace of which `to_plain` made plain data. Raises ValueError on anything that is no trace."""
+    trace = msgspec.convert(data, Trace, dec_hook=functools.partial(_taken_from, pool))
+    for made in (one.made for one in trace.operations):
+        if made.numbers and len(made.numbers[0].flat) != math.prod(made.shapes[-1]):
+            raise ValueError("it names numbers that have another shape")
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]
+    every = {*range(len(trace.operations))}
     for one in named:
-        if not 0 <= one.call < len(trace.calls) or not {*one.takes} <= {*range(len(trace.operations))}:
+        if not 0 <= one.call < len(trace.calls) or not {*one.takes} <= every:
             raise ValueError("it names a call or an operation that is not in it")
+    if not {*trace.ends} <= every:
+        raise ValueError("it names an end that is not in it")
     return trace

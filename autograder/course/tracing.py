@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import CodeType, FrameType
 from typing import Any
 
@@ -18,13 +19,16 @@ from autograder.course.answer import MOST_NUMBERS, Answer, Array, Failure
 from autograder.course.operations import tensors_in
 from autograder.course.probing import LARGEST_INTEGER, numbers_of
 from autograder.course.shapes import Shape
-from autograder.course.trace import Call, Made, Operation, Stop, Trace, digest_of
+from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Stop, Trace, numbers_in
 
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS = 5_000
 MOST_PLACES = 300
 """Of code that runs more operations, or at more places, the first are noted, so that long loops end in time."""
+
+MOST_KEPT = 1_000_000
+"""So many numbers are kept of a trace, those of the first operations."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -74,19 +78,24 @@ class _Noted:
     number: int
     place: _Place
     name: str
-    takes: set[int] = field(default_factory=set)
+    takes: tuple[int, ...] = ()
     runs: list[list[tuple[Shape, Array | None]]] = field(default_factory=list)
 
-    def operation(self) -> Operation:
-        """Return it as plain data."""
+    def operation(self, room: int) -> Operation:
+        """Return it as plain data. room: how many numbers there is room for."""
         code, every = self.place.frame.f_code, [one for run in self.runs for one in run]
         arrays = [array for _, array in every if array is not None]
-        digests = [digest_of(arrays[-1:])] if every[-1][1] is not None else []
-        if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS:
-            digests.append(digest_of(arrays))
-        made = Made(tuple(dict.fromkeys(shape for shape, _ in every)), len(every), tuple(digests))
-        span, takes = _span(code, self.place.at), tuple(sorted(self.takes))
-        return Operation(self.place.call, code.co_filename, span, _function(code), self.name, takes, made)
+        kept = [arrays[-1:]] if every[-1][1] is not None else []
+        kept += (
+            [arrays] if 1 < len(arrays) == len(every) and sum(array.size for array in arrays) <= MOST_NUMBERS else []
+        )
+        room_taken = accumulate(sum(array.size for array in several) for several in kept)
+        numbers = (
+            Numbers(numbers_in(several)) for several, taken in zip(kept, room_taken, strict=True) if taken <= room
+        )
+        shapes = tuple(dict.fromkeys(shape for shape, _ in every if shape != every[-1][0]))
+        made = Made(self.name, self.takes, (*shapes, every[-1][0]), len(every), tuple(numbers))
+        return Operation(self.place.call, code.co_filename, _span(code, self.place.at), _function(code), made)
 
 
 class _Tracer(TorchFunctionMode):
@@ -103,22 +112,33 @@ class _Tracer(TorchFunctionMode):
         self._latest: FrameType | None = None
         self._refused: tuple[BaseException | None, tuple[tuple[str, Shape], ...], tuple[int, ...]] = (None, (), ())
         self._stop: Stop | None = None
+        self._ends: dict[int, None] = {}
 
     def trace(self) -> Trace:
         """Return what was noted."""
-        return Trace(tuple(self._calls.values()), tuple(one.operation() for one in self._noted.values()), self._stop)
+        operations, room = list[Operation](), MOST_KEPT
+        for noted in self._noted.values():
+            operations.append(noted.operation(room))
+            room -= sum(len(numbers.flat) for numbers in operations[-1].made.numbers)
+        return Trace(tuple(self._calls.values()), tuple(operations), self._stop, tuple(self._ends))
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation, and note it."""
-        place, taken = self._place(), list(tensors_in(args))
-        takes = tuple(self._makers[id(tensor)][0] for tensor in taken if id(tensor) in self._makers)
+        place, taken = self._place(), list(tensors_in((*args, *(kwargs or {}).values())))
+        takes = tuple(self._makers[id(tensor)][0] if id(tensor) in self._makers else OUTSIDE for tensor in taken)
         try:
             result = func(*args, **(kwargs or {}))
         except Exception as error:
             if place:
-                self._refused = error, tuple(self._named(taken, place.frame)), takes
+                self._refused = (
+                    error,
+                    tuple(self._named(taken, place.frame)),
+                    tuple(number for number in takes if number != OUTSIDE),
+                )
             raise
-        if place:
+        if not place:
+            self._ends |= dict.fromkeys(number for number in takes if number != OUTSIDE)
+        else:
             made = args[0] if func.__name__ == "__setitem__" else result
             self._note(place, _name_of(func), takes, list(tensors_in(made)))
         return result
@@ -162,7 +182,7 @@ class _Tracer(TorchFunctionMode):
         if noted.runs and place.library and place.library is self._latest:
             noted.runs.pop()
         self._latest, noted.name = place.library, name
-        noted.takes.update(takes)
+        noted.takes += tuple(number for number in takes if not noted.runs or number not in noted.takes)
         noted.runs.append([(tuple(tensor.shape), _numbers(name, tensor)) for tensor in made])
         self._makers |= {id(tensor): (noted.number, tensor) for tensor in made}
 

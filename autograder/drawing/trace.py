@@ -12,10 +12,10 @@ from autograder.course.shapes import Shape, bind_all, names_of, recognise, write
 from autograder.course.trace import Made
 from autograder.course.verdicts import Verdict
 from autograder.drawing.screen import Signs
-from autograder.drawing.statements import Statements, statements_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.departure import Comparison
 from autograder.marking.mark import clean
+from autograder.marking.statements import Statements, statements_of
 
 MARGIN, GAP = "      ", "  "
 

@@ -17,11 +17,12 @@ from safetensors.numpy import save as save_tensors
 from autograder.course.answer import Answer, Array, pack, unpack
 from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
-from autograder.course.trace import Made
+from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Pair, Paper, PaperCase
 
-SCHEMA = "attn-exam/2"
+SCHEMA = "attn-exam/3"
+WAY = "way"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -92,10 +93,11 @@ def exam_to_bytes(exam: Exam) -> bytes:
         for one in fingerprints:
             answers |= {_owner(one.id, path): answer for path, answer in one.answers.items()}
     headers, arrays = pack(answers)
+    pool = Pool()
     key = {
         "schema": SCHEMA,
         "answers": headers,
-        "cases": _cases_to(exam.key),
+        "cases": _cases_to(exam.key, pool),
         "fingerprints": _fingerprints_to(exam.key),
     }
     paper, paper_tensors = paper_to_bytes(exam.paper)
@@ -104,7 +106,7 @@ def exam_to_bytes(exam: Exam) -> bytes:
         "paper.json": paper,
         "paper.safetensors": paper_tensors,
         "key.json": _json(key),
-        "key.safetensors": _tensors(arrays),
+        "key.safetensors": _tensors(arrays | {WAY: pool.array()}),
     }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -117,13 +119,13 @@ def _owner(mistake: str, case: str) -> str:
     return f"{mistake} on {case}"
 
 
-def _cases_to(key: Key) -> dict[str, Any]:
+def _cases_to(key: Key, pool: Pool) -> dict[str, Any]:
     return {
         path: {
             "tolerance": [case.tolerance.rtol, case.tolerance.atol],
             "shapes": case.shapes,
             "labels": case.labels,
-            "way": [[made.shapes, made.times, made.digests] for made in case.way],
+            "way": to_plain(case.way, pool),
             "influences": [[*astuple(one.pair), one.changes.astype(int).tolist()] for one in case.influences],
         }
         for path, case in key.cases.items()
@@ -141,27 +143,22 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
     if data["schema"] != SCHEMA:
         raise ValueError(f"expected schema {SCHEMA}, found {data['schema']!r}")
     answers = unpack(data["answers"], arrays)
-    cases = {path: _key_case(answers[path], case) for path, case in data["cases"].items()}
+    cases = {path: _key_case(answers[path], case, arrays[WAY]) for path, case in data["cases"].items()}
     fingerprints = {
         path: tuple(_fingerprint(one, answers) for one in found) for path, found in data["fingerprints"].items()
     }
     return Key(cases, fingerprints)
 
 
-def _key_case(expected: Answer, case: Mapping[str, Any]) -> KeyCase:
+def _key_case(expected: Answer, case: Mapping[str, Any], numbers: Array) -> KeyCase:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
     labels = {word: tuple(names) for word, names in case["labels"].items()}
-    way, influences = tuple(map(_made, case["way"])), tuple(_influence(*one) for one in case["influences"])
+    way, influences = made_from_plain(case["way"], numbers), tuple(_influence(*one) for one in case["influences"])
     return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, way, influences)
 
 
 def _influence(name: str, output: str, of: int, on: int, changes: list[list[int]]) -> Influence:
     return Influence(Pair(name, output, of, on), np.array(changes, dtype=bool))
-
-
-def _made(made: tuple[list[list[int]], int, list[list[float]]]) -> Made:
-    shapes, times, digests = made
-    return Made(tuple(map(tuple, shapes)), times, tuple(map(tuple, digests)))
 
 
 def _fingerprint(one: Mapping[str, Any], answers: Mapping[str, Answer]) -> Fingerprint:

@@ -61,7 +61,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 run = functools.partial(observe, *terms, forbids=step.forbids)
                 answer, traced = trace(run, consistency.failure_at, [str(module.path)])
                 _refuse_failure(paper_case.path, answer)
-                way = tuple(dict.fromkeys(operation.made for operation in traced.operations))
+                way = tuple(operation.made for operation in traced.operations)
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
                 answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way, seen)
                 cases.append(paper_case)

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.shapes import Shape
-from autograder.course.trace import Made, Trace, digest_of
+from autograder.course.trace import Made, Numbers, Trace, numbers_in
 from autograder.exam.model import KeyCase, PaperCase
 
 
@@ -70,7 +70,7 @@ class Comparison:
         makers = (
             number
             for number, one in enumerate(self.trace.operations)
-            if value.shape in one.made.shapes and (one.made.has_numbers_of(output, True) or not output.digests)
+            if value.shape in one.made.shapes and (one.made.has_numbers_of(output, True) or not output.numbers)
         )
         return max(makers, default=None)
 
@@ -98,7 +98,7 @@ class Comparison:
 
 
 def _made_of(shape: Shape, array: Array | None = None) -> Made:
-    return Made((shape,), 1, () if array is None else (digest_of([array]),))
+    return Made("", (), (shape,), 1, () if array is None else (Numbers(numbers_in([array])),))
 
 
 def _place_of(made: Made, known: tuple[Made, ...]) -> int | None:

@@ -11,7 +11,6 @@ import socket
 import struct
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -191,17 +190,23 @@ def decode_failure(body: bytes) -> Failure | None:
 
 def encode_trace(case: str, trace: Trace) -> bytes:
     """Return the trace of a case as the body of a frame."""
-    return encode([case, asdict(trace)])
+    from autograder.course.trace import Pool, to_plain
+
+    pool = Pool()
+    return join(encode([case, to_plain(trace, pool)]), pool.array().tobytes())
 
 
 def decode_trace(body: bytes) -> tuple[str, Trace]:
     """Read a case and its trace. Raises Garbled."""
+    import numpy as np
+
     from autograder.course.trace import from_plain
 
-    if len(body) > LARGEST_HEADER:
+    header, numbers = split(body)
+    if len(header) > LARGEST_HEADER:
         raise Garbled("a trace that is too long")
     try:
-        case, trace = decode(body)
-        return str(case), from_plain(trace)
+        case, trace = decode(header)
+        return str(case), from_plain(trace, np.frombuffer(numbers, "<f4"))
     except (ValueError, TypeError) as error:
         raise Garbled(f"no trace: {error}") from error

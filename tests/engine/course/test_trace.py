@@ -1,21 +1,20 @@
-"""Traces as data: numbers are recognised by their digests, and nothing but a trace is taken for one."""
+"""Traces as data: the same numbers are recognised, and nothing but a trace is taken for one."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autograder.course.trace import Call, Made, Operation, Stop, Trace, digest_of, from_plain
+from autograder.course.trace import Call, Made, Numbers, Operation, Pool, Stop, Trace, from_plain, numbers_in, to_plain
 
 NUMBERS = np.random.default_rng(0).normal(size=(3, 4))
 
 
 def made(*arrays: Any) -> Made:
     """Return what an operation made, one array after the other."""
-    digests = [digest_of(arrays[-1:]), digest_of(arrays)]
-    return Made(tuple(array.shape for array in arrays), len(arrays), tuple(digests))
+    numbers = Numbers(numbers_in(arrays[-1:])), Numbers(numbers_in(arrays))
+    return Made("@", (), tuple(array.shape for array in arrays), len(arrays), numbers)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_what_stands_for_infinity_is_as_good() -> None:
 
 
 def test_of_what_has_too_many_numbers_the_shape_counts() -> None:
-    one, other = Made(((9, 9),), 1, ()), Made(((9, 8),), 1, ())
+    one, other = Made("@", (), ((9, 9),), 1, ()), Made("@", (), ((9, 8),), 1, ())
 
     assert (one.is_same(one), one.is_same(other), one.has_numbers_of(one)) == (True, False, False)
 
@@ -57,17 +56,25 @@ def test_the_same_in_another_shape_is_not_the_same() -> None:
 
 TRACE = Trace(
     (Call("f", (("x", (2, 3)), ("p", "0.5"))),),
-    (Operation(0, "own.py", (1, 1, 4, 9), "f", "@", (), made(NUMBERS)),),
+    (Operation(0, "own.py", (1, 1, 4, 9), "f", made(NUMBERS)),),
     Stop(0, (("own.py", 2, "f"),), (("x", (2, 3)),), (0,)),
+    (0,),
 )
+POOL = Pool()
+PLAIN = to_plain(TRACE, POOL)
+(OPERATION,) = PLAIN["operations"]
+MADE = OPERATION["made"]
 
 
 def test_a_trace_survives_being_plain_data() -> None:
-    assert from_plain(json.loads(json.dumps(asdict(TRACE)))) == TRACE
+    read = from_plain(json.loads(json.dumps(PLAIN)), POOL.array())
+
+    assert (read.calls, read.stop, read.ends) == (TRACE.calls, TRACE.stop, TRACE.ends)
+    assert read.operations[0].made.is_same(TRACE.operations[0].made)
 
 
-PLAIN = asdict(TRACE)
-(OPERATION,) = PLAIN["operations"]
+def test_the_same_numbers_lie_in_a_pool_once() -> None:
+    assert len(POOL.array()) == NUMBERS.size
 
 
 @pytest.mark.parametrize(
@@ -76,9 +83,12 @@ PLAIN = asdict(TRACE)
         None,
         [],
         PLAIN | {"calls": []},
-        PLAIN | {"operations": [OPERATION | {"takes": [1]}]},
-        PLAIN | {"operations": [OPERATION | {"made": OPERATION["made"] | {"shapes": []}}]},
-        PLAIN | {"operations": [OPERATION | {"made": OPERATION["made"] | {"digests": [[1.0]]}}]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"takes": [1]}}]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": []}}]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": [[4, 4]]}}]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [0, NUMBERS.size + 1]}]}}]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [-1, 1]}]}}]},
+        PLAIN | {"ends": [1]},
         PLAIN | {"operations": [OPERATION | {"path": 1}]},
         PLAIN | {"stop": PLAIN["stop"] | {"call": 1}},
         PLAIN | {"stop": PLAIN["stop"] | {"lines": []}},
@@ -86,4 +96,4 @@ PLAIN = asdict(TRACE)
 )
 def test_anything_else_is_refused(data: Any) -> None:
     with pytest.raises(ValueError, match=r"Expected|it names"):
-        from_plain(data)
+        from_plain(data, POOL.array())

@@ -9,11 +9,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from autograder.course import tracing
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.modules import construct
 from autograder.course.probing import Observation, failure_of, observe
 from autograder.course.shapes import Shape
-from autograder.course.trace import Call, Trace
+from autograder.course.trace import OUTSIDE, Call, Trace
 from autograder.course.tracing import MOST_RUNS, trace
 
 PATH = "own.py"
@@ -59,7 +60,7 @@ def test_the_answer_is_that_of_a_run_without_a_trace() -> None:
 def test_an_operation_knows_which_ones_made_what_it_took() -> None:
     _, seen = traced("def f(x):\n    y = x + 1\n    return torch.stack([y, x]) @ y\n", x=torch.ones(3))
 
-    assert [one.takes for one in seen.operations] == [(), (0,), (0, 1)]
+    assert [one.takes for one in seen.operations] == [(), (0,), (1, 0)]
 
 
 def test_what_runs_again_is_one_operation_with_all_that_it_made() -> None:
@@ -207,4 +208,23 @@ def test_a_long_loop_is_noted_for_a_while_and_comes_to_its_end() -> None:
 def test_tensors_without_numbers_have_a_shape(made: str) -> None:
     first = traced(f"def f(x):\n    return {made}\n", x=torch.ones(2, 3))[1].operations[0]
 
-    assert (first.made.shapes, first.made.digests) == (((3,),), ())
+    assert (first.made.shapes, first.made.numbers) == (((3,),), ())
+
+
+def test_what_is_taken_from_outside_is_told_apart() -> None:
+    _, seen = traced("def f(x):\n    return x @ (x + 1)\n", x=torch.ones(3, 3))
+
+    assert seen.operations[1].made.takes == (OUTSIDE, 0)
+
+
+def test_what_something_outside_takes_is_an_end() -> None:
+    _, seen = traced("def f(x):\n    y = x + 1\n    z = x + 2\n    return y\n", x=torch.ones(3))
+
+    assert seen.ends == (0,)
+
+
+def test_numbers_beyond_the_room_of_a_trace_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracing, "MOST_KEPT", 5)
+    _, seen = traced("def f(x):\n    return (x + 1) * 2\n", x=torch.ones(3))
+
+    assert [len(one.made.numbers) for one in seen.operations] == [1, 0]

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.drawing.statements import Statements
+from autograder.marking.statements import Statements
 
 TEXT = """\
 def project(x):

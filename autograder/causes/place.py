@@ -1,0 +1,366 @@
+"""Where a submission's values depart from the reference's: the first operation on the way to the answer after which nothing is known again."""
+
+import ast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from autograder.course.answer import Answer, TensorValue
+from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Trace, numbers_in
+from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
+from autograder.marking.marks import Diagnosis, Spot
+from autograder.marking.recognition import NOTHING, Likeness, Recogniser, is_switch, known_from, tells
+from autograder.marking.statements import statements_of
+from autograder.sitting.host import Interruption, sit
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Submission, parse
+
+CREATES = frozenset(
+    [
+        "ones",
+        "zeros",
+        "full",
+        "empty",
+        "eye",
+        "arange",
+        "linspace",
+        "tensor",
+        "as_tensor",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "empty_like",
+        "scalar_tensor",
+    ]
+)
+"""Operations that make a tensor of no other's numbers."""
+
+
+ARRANGES = frozenset(
+    [
+        "[",
+        "]",
+        "view",
+        "reshape",
+        "transpose",
+        "permute",
+        "T",
+        "mT",
+        "unsqueeze",
+        "squeeze",
+        "expand",
+        "contiguous",
+        "flatten",
+        "swapaxes",
+        "movedim",
+        "clone",
+    ]
+) | {"[ ]"}
+"""Operations that leave numbers as they are."""
+
+How = Literal["departs", "lacks", "returns"]
+"""An operation makes something else; it takes something to which something must be done before; what comes out is something else."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a submission departs.
+
+    spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
+    its line. suspicious: other lines in which the mistake may be.
+    """
+
+    spot: Spot
+    operation: str
+    right: tuple[str, int] | None
+    how: How
+    suspicious: tuple[int, ...]
+
+    def lines_of(self, path: str) -> tuple[int, ...]:
+        """Return the lines of a file in which the mistake may be, the likeliest first."""
+        return (self.spot.line, *self.suspicious) if self.spot.file == path else ()
+
+    def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
+        """Return what a student is told. known: of the whole answer; the place is added to it."""
+        where = self._where()
+        if known:
+            return replace(known, where=where, what=known.what or known.says, spot=self.spot)
+        return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
+
+    def _where(self) -> str:
+        line, shown = self.spot.line, self.spot.text[self.spot.first : self.spot.last].strip()
+        name, earlier = self.right or ("", 0)
+        if self.how == "lacks" and name:
+            here = f"line {line}" if earlier == line else f"lines {earlier} and {line}"
+            return f"Look at {here}: before `{shown}`, something more must be done to `{name}`."
+        if self.how == "returns":
+            before = f"Up to line {earlier} all is right (`{name}`), but what line" if name else "What line"
+            return f"{before} {line} returns is not the result: `{shown}`."
+        before = f"Up to line {earlier} all is right (`{name}`); line" if name else "Line"
+        return f"{before} {line} makes something else: `{shown}`."
+
+
+def find_place(
+    exam: Exam, submission: Submission, case: PaperCase, sitter: Sitter, timeout: float, interruption: Interruption
+) -> Place | None:
+    """Run a submission once more on the first case that it fails, and return where it departs; None if that is not sure.
+
+    timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
+    """
+    steps = {case.part: frozenset({case.step})}
+    found = sit(
+        sitter, submission, exam.syllabus, Paper((case,)), steps, timeout, interruption=interruption, trace=True
+    ).parts[case.part]
+    if found.error or case.path not in found.traces:
+        return None
+    texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
+    return located(case, exam.key.cases[case.path], found.traces[case.path], found.answers[case.path], texts)
+
+
+def located(case: PaperCase, key: KeyCase, trace: Trace, answer: Answer, texts: Mapping[str, str]) -> Place | None:
+    """Return where a submission departs in a case that it fails. texts: of the submission, by path."""
+    return _Way(case, key, trace, answer, texts).place()
+
+
+class _Way:
+    """A submission's way to the answer of a case, beside what is known of right ways."""
+
+    def __init__(self, case: PaperCase, key: KeyCase, trace: Trace, answer: Answer, texts: Mapping[str, str]) -> None:
+        self._step, self._key, self._trace, self._answer, self._texts = case.step, key, trace, answer, texts
+        self._operations = trace.operations
+        inputs = [(name, value) for name, value in case.inputs.items() if isinstance(value, np.ndarray)]
+        outputs = {name: one for name, one in key.expected.outputs.items() if isinstance(one, TensorValue)}
+        expected = [(name, one.array) for name, one in outputs.items() if one.array is not None]
+        self._recogniser = Recogniser(known_from(inputs, expected, key.way))
+        self._wrong = self._ends()
+        self._on_way = self._before(self._wrong)
+        self.found = [
+            self._recogniser.recognise(one.made) if number in self._on_way else NOTHING
+            for number, one in enumerate(self._operations)
+        ]
+        self._constant = self._constants()
+        self._depends_on_inputs = not self._on_way <= self._constant
+        self._recovered = self._recover()
+
+    def _ends(self) -> Collection[int]:
+        """Return the operations that made what is wrong."""
+        self._answer_is_right = False
+        if self._answer.failure:
+            return self._trace.stop.takes if self._trace.stop else ()
+        ends = set[int]()
+        self._answer_is_right = True
+        for name, yours in self._answer.outputs.items():
+            theirs = self._key.expected.outputs.get(name)
+            if isinstance(yours, TensorValue) and yours.array is not None:
+                mine = Numbers(numbers_in([yours.array]))
+                right = isinstance(theirs, TensorValue) and theirs.array is not None and theirs.shape == yours.shape
+                if right and mine.are(Numbers(numbers_in([theirs.array])), in_order=True):  # type: ignore[list-item,union-attr]
+                    continue
+                self._answer_is_right = False
+                makers = [
+                    number
+                    for number, one in enumerate(self._operations)
+                    if any(mine.are(numbers, in_order=True) for numbers in one.made.numbers)
+                ]
+                ends |= set(makers[-1:]) or set(self._trace.ends)
+        return ends
+
+    def _before(self, ends: Iterable[int]) -> set[int]:
+        """Return some operations and those on whose results they depend; without those of a module that is made."""
+        waiting, found = list(ends), set[int]()
+        while waiting:
+            number = waiting.pop()
+            if number not in found and not self._is_given(number):
+                found.add(number)
+                waiting += self._operations[number].takes
+        return found
+
+    def _recover(self) -> set[int]:
+        """Return the operations of which something known is made later, in the same round of a loop."""
+        recovered = set[int]()
+        for number in sorted(self._on_way, reverse=True):
+            if number in recovered or self._is_known_again(number):
+                recovered.update(other for other in self._operations[number].takes if other < number)
+        return recovered
+
+    def _is_known_again(self, number: int) -> bool:
+        return self.found[number].likeness >= Likeness.RESHAPED and tells(self._operations[number].made.numbers[0])
+
+    def _is_given(self, number: int) -> bool:
+        return self._operations[number].function.endswith("__init__")
+
+    def _constants(self) -> set[int]:
+        """Return the operations whose results depend on no input."""
+        constant = set[int]()
+        for number, one in enumerate(self._operations):
+            alone = one.name in CREATES or one.name.startswith("new_")
+            if alone or (one.takes and all(other in constant for other in one.made.takes)):
+                constant.add(number)
+        return constant
+
+    def _departs(self, number: int) -> bool:
+        if number in self._recovered or self._is_given(number):
+            return False
+        if number in self._constant and self._depends_on_inputs:
+            return False
+        return self.found[number].likeness <= Likeness.MISPLACED
+
+    def _first(self) -> tuple[int, list[int]] | None:
+        """Return the operation that departs first, and others that might."""
+        departed = [
+            number
+            for number in sorted(self._on_way)
+            if self._departs(number)
+            and not any(self._departs(other) for other in self._operations[number].takes if other < number)
+        ]
+        return (departed[0], departed[1:]) if departed else None
+
+    def place(self) -> Place | None:
+        """Return where it departs."""
+        first = self._first()
+        if first is None:
+            return self._returning()
+        number, others = first
+        input_, lacking = self._odd_input(number)
+        if input_ is not None and lacking:
+            return self._described(number, [input_, *others], "lacks", self._named(input_))
+        blamed = next((one for one in (self._odd_constant(number), input_) if one is not None), number)
+        return self._described(blamed, [number, *others, *self._operations[number].takes], "departs")
+
+    def _returning(self) -> Place | None:
+        """Return the end, if all is right but that something else should come out."""
+        if self._answer.failure or self._answer_is_right:
+            return None
+        ends = [number for number in sorted(self._on_way) if number in self._wrong]
+        if not ends or self.found[ends[-1]].likeness >= Likeness.RESHAPED or not self._is_own(ends[-1]):
+            spot = _return_spot(self._step, self._texts)
+            right = next((self._named(number) for number in reversed(ends) if self._is_own(number)), None)
+            return Place(spot, "return", right, "returns", ()) if spot else None
+        return self._described(ends[-1], [], "departs")
+
+    def _is_own(self, number: int) -> bool:
+        """Return whether an operation is in the step's own definition."""
+        return self._operations[number].function.partition(".")[0] == self._step
+
+    def _odd_constant(self, number: int) -> int | None:
+        """Return what made a constant, such as a mask, that an operation takes in place of one that the reference has."""
+        if not self._depends_on_inputs:
+            return None
+        missing = [made.numbers[0] for made in self._missing() if made.numbers]
+        for other in self._operations[number].takes:
+            made = self._operations[other].made
+            if other not in self._constant or made.name in CREATES or not made.numbers:
+                continue
+            mine = made.numbers[0]
+            if is_switch(mine):
+                turned = Numbers(np.where(np.isfinite(mine.flat), 1 - mine.flat, mine.flat))
+                masks = [one for one in missing if is_switch(one) and len(one.flat) == len(mine.flat)]
+                if masks and not any(one.are(theirs, True) for one in (mine, turned) for theirs in masks):
+                    return other
+            elif tells(mine) and self.found[other].likeness <= Likeness.SCALED:
+                chain = sorted(self._before([other]))
+                odd = (one for one in chain if tells(self._operations[one].made.numbers[0]) and self._is_odd(one))
+                return next(odd, other)
+        return None
+
+    def _is_odd(self, number: int) -> bool:
+        return self.found[number].likeness <= Likeness.SCALED and self._operations[number].name not in CREATES
+
+    def _odd_input(self, number: int) -> tuple[int | None, bool]:
+        """Return what made an input in place of what the reference takes there, and never comes about; and whether the
+        reference makes that of it.
+        """
+        one, way = self._operations[number], self._key.way
+        missing = {id(made) for made in self._missing()}
+        for made in way:
+            if made.name != one.name or len(made.takes) != len(one.made.takes):
+                continue
+            pairs = zip(one.made.takes, made.takes, strict=True)
+            differing = [(mine, theirs) for mine, theirs in pairs if not self._are_same(mine, theirs)]
+            if len(differing) != 1 or OUTSIDE in differing[0]:
+                continue
+            ((mine, theirs),) = differing
+            if id(way[theirs]) in missing and self._operations[mine].name not in CREATES:
+                return self._source(mine), self._is_on_way_to(mine, theirs)
+        return None, False
+
+    def _source(self, number: int) -> int:
+        """Return what made the numbers that an operation only arranges in another way."""
+        while self._operations[number].name in ARRANGES and len(self._operations[number].takes) == 1:
+            (number,) = self._operations[number].takes
+        return number
+
+    def _are_same(self, mine: int, theirs: int) -> bool:
+        """Return whether an operation makes what one of the reference does; of what comes from outside that is not known."""
+        if OUTSIDE in (mine, theirs):
+            return mine == theirs
+        return self._operations[mine].made.has_numbers_of(self._key.way[theirs])
+
+    def _is_on_way_to(self, mine: int, theirs: int) -> bool:
+        """Return whether the reference makes one thing of what an operation makes."""
+        waiting, seen = [theirs], {OUTSIDE}
+        while waiting:
+            number = waiting.pop()
+            if number not in seen:
+                seen.add(number)
+                waiting += self._key.way[number].takes
+        return any(self._key.way[number].has_numbers_of(self._operations[mine].made) for number in seen - {OUTSIDE})
+
+    def _missing(self) -> list[Made]:
+        """Return what the reference makes and the submission never does."""
+        mine = [one.made for one in self._operations]
+        return [made for made in self._key.way if not any(map(made.has_numbers_of, mine))]
+
+    def _described(
+        self, number: int, suspicious: Sequence[int], how: How, right: tuple[str, int] | None = None
+    ) -> Place:
+        one = self._operations[number]
+        right = right or next(filter(None, map(self._named, self._right_before(number))), None)
+        lines = dict.fromkeys(self._operations[other].span[0] for other in suspicious)
+        return Place(_spot(one, self._texts), one.name, right, how, tuple(lines))
+
+    def _right_before(self, number: int) -> Iterable[int]:
+        """Yield what is known before an operation, the last first."""
+        line = self._operations[number].span[0]
+        for other in reversed(range(number)):
+            is_known = other in self._on_way and self.found[other].likeness >= Likeness.PART
+            if is_known and other not in self._constant and self._operations[other].span[0] != line:
+                yield other
+
+    def _named(self, number: int) -> tuple[str, int] | None:
+        """Return the name that the code gives to what an operation makes, and the line."""
+        one = self._operations[number]
+        name = statements_of(self._texts.get(one.path, "")).name(one.span)
+        return (name, one.span[0]) if name and name != "return" else None
+
+
+def _spot(one: Operation, texts: Mapping[str, str]) -> Spot:
+    """Return the place of an operation's expression, as far as it is in its first line."""
+    return _spot_at(one.path, one.span, texts)
+
+
+def _spot_at(path: str, span: tuple[int, ...], texts: Mapping[str, str]) -> Spot:
+    first, last, begin, end = span
+    lines = texts.get(path, "").splitlines()
+    text = lines[first - 1] if 0 < first <= len(lines) else ""
+    ends = begin, end if last == first else len(text.encode())
+    left, right = (len(text.encode()[:column].decode(errors="ignore")) for column in ends)
+    return Spot(path, first, left, right, text)
+
+
+def _return_spot(step: str, texts: Mapping[str, str]) -> Spot | None:
+    """Return what a step returns, if its function or its `forward` does so at one place."""
+    for path, text in texts.items():
+        for node in parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == step:
+                methods = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+                function = methods[0] if methods else node
+                found = [one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value]
+                if len(found) == 1:
+                    value = found[0]
+                    return _spot_at(
+                        path, (value.lineno, value.end_lineno or 0, value.col_offset, value.end_col_offset or 0), texts
+                    )
+    return None

@@ -1,0 +1,152 @@
+"""Where values depart: at the first operation after which nothing is known again, whatever names and ways the code has."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+
+from autograder.causes.place import Place, located
+from autograder.course.answer import Answer
+from autograder.course.model import Tolerance
+from autograder.course.probing import failure_of, observe
+from autograder.course.trace import Trace
+from autograder.course.tracing import trace
+from autograder.exam.model import KeyCase, PaperCase
+
+PATH = "own.py"
+
+REFERENCE = """
+def attend(queries, keys, values):
+    hidden = torch.ones(4, 5, dtype=torch.bool).triu(diagonal=1)
+    scores = queries @ keys.mT
+    scaled = scores.masked_fill(hidden, float("-inf")) / 3**0.5
+    weights = torch.softmax(scaled, dim=-1)
+    return weights @ values
+"""
+
+NUMBERS = torch.Generator().manual_seed(0)
+INPUTS = {
+    "queries": torch.randn(4, 3, generator=NUMBERS),
+    "keys": torch.randn(5, 3, generator=NUMBERS),
+    "values": torch.randn(5, 6, generator=NUMBERS),
+}
+
+
+def place(*body: str) -> Place | None:
+    """Return where a function of these lines departs from the reference; its first line is line 2."""
+    text = "\n    ".join(["def attend(queries, keys, values):", *body])
+    answer, seen = _traced(text)
+    expected, reference = _traced(REFERENCE)
+    case = PaperCase("part", "attend", "numbers", 0, False, {name: value.numpy() for name, value in INPUTS.items()})
+    way = tuple(one.made for one in reference.operations)
+    return located(case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, {}, way), seen, answer, {PATH: text})
+
+
+def _traced(text: str) -> tuple[Answer, Trace]:
+    names: dict[str, Any] = {"torch": torch}
+    exec(compile(text, PATH, "exec"), names)
+    return trace(partial(observe, None, names["attend"], INPUTS, 0, False), failure_of, [PATH])
+
+
+def told(*body: str) -> str:
+    """Return what is said of the place."""
+    found = place(*body)
+    return found.diagnosis().where if found else ""
+
+
+MASK = "later = torch.arange(5) > torch.arange(4)[:, None]"
+SCORES = "s = queries @ keys.T"
+MASKED = "s = torch.where(later, -torch.inf, s)"
+WEIGHTS = "w = torch.softmax(s / 3**0.5, dim=1)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (MASK, SCORES, MASKED, WEIGHTS, "return w @ values"),
+        (MASK, "s = (queries / 3**0.5) @ keys.T", MASKED, "return s.softmax(1) @ values"),
+        (
+            MASK,
+            "s = (keys @ queries.T).T",
+            MASKED,
+            "e = (s / 3**0.5).exp()",
+            "return e @ values / e.sum(1, keepdim=True)",
+        ),
+    ],
+)
+def test_a_right_way_departs_nowhere(body: tuple[str, ...]) -> None:
+    assert place(*body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (
+            (MASK, SCORES, MASKED, "w = torch.softmax(s / 3**0.5, dim=0)", "return w @ values"),
+            "Up to line 4 all is right (`s`); line 5 makes something else: `torch.softmax(s / 3**0.5, dim=0)`.",
+        ),
+        (
+            (MASK, SCORES, MASKED, "s = s * 3**0.5", "w = torch.softmax(s, dim=1)", "return w @ values"),
+            "Up to line 4 all is right (`s`); line 5 makes something else: `s * 3**0.5`.",
+        ),
+        (
+            (MASK, "s = queries @ keys.reshape(3, 5)", MASKED, WEIGHTS, "return w @ values"),
+            "Line 3 makes something else: `keys.reshape(3, 5)`.",
+        ),
+        (
+            (MASK, SCORES, MASKED, WEIGHTS, "return w @ values.flip(0)"),
+            "Up to line 5 all is right (`w`); line 6 makes something else: `values.flip(0)`.",
+        ),
+    ],
+)
+def test_the_first_operation_is_told_after_which_nothing_is_known_again(body: tuple[str, ...], says: str) -> None:
+    assert told(*body) == says
+
+
+def test_rows_that_are_made_one_by_one_are_known() -> None:
+    rows = ("rows = []", "for query in queries:", "    rows.append(keys @ query)", "s = torch.stack(rows)")
+    says = told(MASK, *rows, MASKED, "w = torch.softmax(s / 3**0.5, dim=0)", "return w @ values")
+
+    assert says.startswith("Up to line 7 all is right (`s`); line 8 makes something else:")
+
+
+def test_a_mask_is_blamed_for_what_is_made_with_it() -> None:
+    found = place("later = torch.ones(4, 5).triu(diagonal=0) == 1", SCORES, MASKED, WEIGHTS, "return w @ values")
+
+    assert found
+    assert found.spot.line == 2
+
+
+def test_what_is_used_without_an_operation_that_belongs_before_lacks_it() -> None:
+    body = (MASK, SCORES, MASKED, "w = s / 3**0.5", "return w @ values")
+
+    assert told(*body) == "Look at lines 5 and 6: before `w @ values`, something more must be done to `w`."
+
+
+def test_what_is_returned_too_early_is_told() -> None:
+    says = "Up to line 5 all is right (`w`), but what line 6 returns is not the result: `w`."
+
+    assert told(MASK, SCORES, MASKED, WEIGHTS, "return w") == says
+
+
+def test_the_spot_is_the_expression_in_its_line() -> None:
+    found = place(MASK, SCORES, MASKED, "wörter = torch.softmax(s / 3**0.5, dim=0)", "return wörter @ values")
+
+    assert found
+    assert found.spot.text[found.spot.first : found.spot.last] == "torch.softmax(s / 3**0.5, dim=0)"
+
+
+def test_a_step_that_raises_is_told_what_departs_before() -> None:
+    says = told(MASK, SCORES, MASKED, "w = torch.softmax(s / 3**0.5, dim=0)", "return values @ w")
+
+    assert says.startswith("Up to line 4 all is right (`s`); line 5 makes something else:")
+
+
+def test_nothing_is_told_where_nothing_departs_before_a_line_that_raises() -> None:
+    assert place(SCORES, "return s @ values.T") is None
+
+
+@pytest.mark.parametrize("body", ["return None", "return queries.tolist()"])
+def test_what_is_no_tensor_has_no_place(body: str) -> None:
+    assert place(body) is None
