@@ -17,6 +17,7 @@ from torch import Tensor
 from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, may_be_carried
 from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
+from autograder.course.suggestion import suggestion
 from autograder.course.verdicts import Verdict
 
 LARGEST_INTEGER = 2**63
@@ -100,7 +101,7 @@ def _run_once(
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception as a failure, by only its type and message."""
     name, text = type(error).__name__, _text_of(error)
-    message = f"{name}: {text}" if text else name
+    message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
         return Failure(Verdict.INCOMPLETE, text)
     if isinstance(error, Forbidden):

@@ -35,6 +35,11 @@ class Definitions:
         found = self._module(part).defined.get(step, ())
         return list(dict.fromkeys(place for node, place in found if isinstance(node, ast.FunctionDef | ast.ClassDef)))
 
+    def line(self, file: str, number: int) -> str:
+        """Return a line of a file as it was written; nothing if there is none."""
+        texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
+        return "".join(next(texts, "").splitlines()[number - 1 : number])
+
     def called_by(self, part: str, step: str) -> set[Name]:
         """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
         found, waiting = {(part, step)}, [(part, step)]

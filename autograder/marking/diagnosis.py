@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import TensorValue, close
-from autograder.exam.agreement import same_answer, same_outputs, same_value
+from autograder.course.answer import Failure, TensorValue, close
+from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
 from autograder.exam.model import Fingerprint
 from autograder.marking.case_checks import Sheet
+from autograder.marking.exceptions import LineOf, explain
 from autograder.marking.marks import Diagnosis
 from autograder.marking.relations import Relation, Wrong, find_relation
 
@@ -16,9 +17,12 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 
 
 def diagnose(
-    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], relations: Sequence[Relation]
+    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], relations: Sequence[Relation], line_of: LineOf
 ) -> Diagnosis | None:
-    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see."""
+    """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
+
+    line_of: the text of a line of a file.
+    """
     shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
     with_numbers = [sheet for sheet in sheets if _has_numbers(sheet)]
@@ -31,8 +35,8 @@ def diagnose(
         # Of two faults, the one that is not an overflow is reported first, or the one that shows in numbers.
         or _known_in_most(sheets, finite, of_outputs, shown)
         or _known_in_most(sheets, with_numbers, of_outputs, shown)
-        or _told_by_torch(shown)
         or _unbatched_only(sheets)
+        or explain(shown.answer, line_of)
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)
@@ -52,7 +56,7 @@ def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches
 
 
 def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
-    """Return whether a mistake shows in failures alone, and these have other words or sizes than the submission's.
+    """Return whether a mistake shows in failures alone, and these have other sizes than the submission's.
 
     Where there are numbers too, a failure of the same kind is enough.
     """
@@ -62,8 +66,13 @@ def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
         if (answer := fingerprint.answers.get(sheet.paper.path))
     ]
     return all(theirs for _, theirs in pairs) and any(
-        yours and theirs and yours.message != theirs.message for yours, theirs in pairs
+        yours and theirs and _sizes_in(yours) != _sizes_in(theirs) for yours, theirs in pairs
     )
+
+
+def _sizes_in(failure: Failure) -> list[str]:
+    """Return the numbers of a failure's message in order of size: which of two torch names first depends on the call."""
+    return sorted(NUMBER.findall(failure.message))
 
 
 def _known_in_most(
@@ -71,37 +80,6 @@ def _known_in_most(
 ) -> Diagnosis | None:
     """Look for a known mistake in some of the cases only; a few of them alone would fit too many."""
     return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) and shown in some else None
-
-
-TORCH_SAYS = {
-    "masked_fill": (
-        "only supports boolean masks",
-        "This mask holds numbers, not booleans: `mask.bool()`, or `mask == 1`.",
-    ),
-    "view": (
-        "view size is not compatible",
-        "`view` needs the numbers in memory in the order of the dimensions, and after a `transpose` they are not: use `reshape`.",
-    ),
-    "leaf": (
-        "a leaf Variable that requires grad",
-        "You write into a parameter while gradients are recorded. Copying is not part of the computation: do it inside "
-        "`with torch.no_grad():`.",
-    ),
-    "inplace": (
-        "modified by an inplace operation",
-        "You write into a tensor (`+=`, `x[...] = ...`, a method that ends in `_`) that backward still needs. Make a new tensor.",
-    ),
-}
-"""What torch's own errors mean: a part of the message, and what to do."""
-
-
-def _told_by_torch(shown: Sheet) -> Diagnosis | None:
-    """One of torch's own errors that a student meets often."""
-    message = shown.answer.failure.message if shown.answer.failure else shown.answer.gradient_error
-    for name, (part, says) in TORCH_SAYS.items():
-        if part in message:
-            return Diagnosis("relation", f"torch_{name}", says)
-    return None
 
 
 def _has_numbers(sheet: Sheet) -> bool:

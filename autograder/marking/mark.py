@@ -112,7 +112,8 @@ def _mark_step(
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
-    cause = diagnose(sheets, exam.key.fingerprints.get(step.path, ()), relations) if tried else None
+    known = exam.key.fingerprints.get(step.path, ())
+    cause = diagnose(sheets, known, relations, definitions.line) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     return StepMarks(

@@ -109,16 +109,16 @@ UNKNOWN = {
 
 
 TORCH_SAYS = {
-    "torch_masked_fill": (
+    "masked_fill": (
         "part3_causal.mask_scores",
         "def mask_scores(scores):\n    return scores.masked_fill(torch.ones_like(scores).triu(1), -torch.inf)\n",
     ),
-    "torch_view": (
+    "view": (
         "part4_multihead.head_context",
         "def head_context(weights, values):\n    b, h, t, hd = values.shape\n"
         "    return weights @ values.transpose(1, 2).view(b, t, h * hd)\n",
     ),
-    "torch_inplace": (
+    "inplace": (
         "part1_simplified.simplified_self_attention",
         "def simplified_self_attention(inputs):\n    weights = torch.softmax(inputs @ inputs.T, -1)\n"
         "    context = weights @ inputs\n    weights.zero_()\n    return context\n",

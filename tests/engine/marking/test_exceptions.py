@@ -1,0 +1,160 @@
+"""What an exception means is said with the line that raised it, and the advice works: the mended code passes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.course.answer import Answer, Failure
+from autograder.course.verdicts import Verdict
+from autograder.marking.exceptions import explain
+from autograder.marking.marks import StepMarks
+
+MarkStep = Callable[..., StepMarks]
+
+SOFTMAX = "def softmax(scores):\n    {}\n    return e / e.sum(-1, keepdim=True)\n"
+SCALE = "def scale_scores(scores, d_k):\n    return {}\n"
+SCORES = "def attention_scores(queries, keys):\n    return {}\n"
+HEADS = "def split_heads(x, num_heads):\n    b, t, d = x.shape\n    return x.{}.transpose(1, 2)\n"
+MASK = "def mask_scores(scores):\n    t = scores.shape[-1]\n    mask = torch.ones(t, t).triu(1)\n    return {}\n"
+LAYERS = (
+    "class SelfAttentionV2(nn.Module):\n    def __init__(self, d_in, d_out, qkv_bias=False):\n        {}\n"
+    "        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)\n"
+    "        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)\n"
+    "        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)\n\n"
+    "    def forward(self, x):\n        queries, values = self.W_query(x), self.W_value(x)\n        keys = {}\n"
+    "        return torch.softmax(queries @ keys.mT / keys.shape[-1] ** 0.5, -1) @ values\n"
+)
+SUPER = "super().__init__()"
+
+RAISE = {
+    "not_imported": ("part2_trainable.scale_scores", SCALE.format("scores / math.sqrt(d_k)")),
+    "no_tensor": ("part2_trainable.scale_scores", SCALE.format("scores / torch.sqrt(d_k)")),
+    "operand": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "x @ self.W_key")),
+    "super_init": ("part2_trainable.SelfAttentionV2", LAYERS.format("pass", "self.W_key(x)")),
+    "attribute": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "x @ self.W_key.T")),
+    "argument_missing": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "self.W_key()")),
+    "unpacked": (
+        "part2_trainable.attention_scores",
+        "def attention_scores(queries, keys):\n    b, t, d = keys.shape\n",
+    ),
+    "condition": ("part1_simplified.softmax", SOFTMAX.format("e = scores.exp() if scores > 0 else scores")),
+    "bmm": ("part2_trainable.attention_scores", SCORES.format("torch.bmm(queries, keys.mT)")),
+    "mm": (
+        "part4_multihead.head_scores",
+        "def head_scores(queries, keys):\n    return torch.mm(queries, keys.mT)\n",
+    ),
+    "dot": ("part2_trainable.attention_scores", SCORES.format("torch.dot(queries, keys)")),
+    "product": (
+        "part2_trainable.context_vectors",
+        "def context_vectors(weights, values):\n    return values @ weights\n",
+    ),
+    "sizes": ("part1_simplified.softmax", SOFTMAX.format("e = scores + torch.zeros(len(scores) + 1)")),
+    "expanded": ("part1_simplified.softmax", SOFTMAX.format("e = scores.expand(17)")),
+    "einsum_letters": (
+        "part2_trainable.attention_scores",
+        SCORES.format("torch.einsum('bqd,bkd->bqk', queries, keys)"),
+    ),
+    "einsum_sizes": ("part2_trainable.attention_scores", SCORES.format("torch.einsum('qd,dk->qk', queries, keys)")),
+    "index": ("part1_simplified.softmax", SOFTMAX.format("e = scores[len(scores)]")),
+    "dimension": ("part1_simplified.softmax", SOFTMAX.format("e = scores.transpose(0, 1)")),
+    "single_number": ("part1_simplified.softmax", SOFTMAX.format("e = scores.sum()[0]")),
+    "joined_numbers": ("part1_simplified.softmax", SOFTMAX.format("e = torch.cat([s.exp() for s in scores])")),
+    "list_of_numbers": ("part1_simplified.softmax", SOFTMAX.format("e = torch.stack([1.0 for s in scores])")),
+    "rebuilt": ("part1_simplified.softmax", SOFTMAX.format("e = torch.tensor([scores, scores])")),
+    "one_number": ("part1_simplified.softmax", SOFTMAX.format("e = float(scores)")),
+    "range": ("part1_simplified.softmax", SOFTMAX.format("e = [i for i in range(scores)]")),
+    "unset": ("part1_simplified.softmax", SOFTMAX.format("e += scores")),
+    "shape": ("part4_multihead.split_heads", HEADS.format("view(b, t, num_heads, d)")),
+    "float_size": ("part4_multihead.split_heads", HEADS.format("view(b, t, num_heads, d / num_heads)")),
+    "masked_fill": ("part3_causal.mask_scores", MASK.format("torch.where(mask, -torch.inf, scores)")),
+    "inverted": ("part3_causal.mask_scores", MASK.format("scores.masked_fill(1 - mask.bool(), -torch.inf)")),
+    "inverted_numbers": ("part3_causal.mask_scores", MASK.format("scores.masked_fill(~mask, -torch.inf)")),
+    "infinity_in_quotes": ("part3_causal.mask_scores", MASK.format("scores.masked_fill(mask == 1, '-inf')")),
+    "dtypes": (
+        "part2_trainable.context_vectors",
+        "def context_vectors(weights, values):\n    return weights.long() @ values\n",
+    ),
+    "keyword": ("part1_simplified.softmax", SOFTMAX.format("e = scores.sum(dims=-1)")),
+    "endless": ("part1_simplified.softmax", SOFTMAX.format("e = softmax(scores)")),
+}
+
+HEADER = "import torch\nfrom torch import nn\n\n"
+
+
+@pytest.mark.parametrize("id", RAISE)
+def test_an_exception_that_students_meet_is_explained_with_its_line(mark_step: MarkStep, id: str) -> None:
+    (part, _, step), code = RAISE[id][0].partition("."), HEADER + RAISE[id][1]
+    found = mark_step(part, step, code).diagnosis
+    assert found is not None
+    assert (found.kind, found.id) == ("exception", id)
+    assert found.spot is not None
+    assert code.splitlines()[found.spot.line - 1] == found.spot.text
+    assert found.spot.text[found.spot.first : found.spot.last] == found.spot.text.strip()
+
+
+MENDED = {
+    "a number in math": ("part2_trainable.scale_scores", "import math\n\n" + SCALE.format("scores / math.sqrt(d_k)")),
+    "a number to a power": ("part2_trainable.scale_scores", SCALE.format("scores / d_k ** 0.5")),
+    "a layer called": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "self.W_key(x)")),
+    "@": ("part2_trainable.attention_scores", SCORES.format("queries @ keys.transpose(-2, -1)")),
+    "letters of any dimensions": (
+        "part2_trainable.attention_scores",
+        SCORES.format("torch.einsum('...qd,...kd->...qk', queries, keys)"),
+    ),
+    "tensors stacked": ("part1_simplified.softmax", SOFTMAX.format("e = torch.stack([s.exp() for s in scores])")),
+    "whole sizes": ("part4_multihead.split_heads", HEADS.format("view(b, t, num_heads, d // num_heads)")),
+    "booleans of a mask": (
+        "part3_causal.mask_scores",
+        MASK.format("scores.masked_fill(mask.bool(), float('-inf'))"),
+    ),
+    "a mask compared": ("part3_causal.mask_scores", MASK.format("scores.masked_fill(mask == 1, -torch.inf)")),
+    "booleans inverted": ("part3_causal.mask_scores", MASK.format("torch.where(~mask.bool(), scores, -torch.inf)")),
+}
+
+
+@pytest.mark.parametrize("advice", MENDED)
+def test_code_mended_as_the_explanation_says_runs(mark_step: MarkStep, advice: str) -> None:
+    part, _, step = MENDED[advice][0].partition(".")
+    assert mark_step(part, step, HEADER + MENDED[advice][1]).checks[0].passed
+
+
+def test_the_matrix_is_named_that_fits_when_it_is_transposed(mark_step: MarkStep) -> None:
+    found = mark_step("part2_trainable", "context_vectors", HEADER + RAISE["product"][1]).diagnosis
+    assert found is not None
+    assert "6×2 times 6×6 does not go" in found.says
+    assert "the two in the other order (6×6 times 6×2, which gives 6×2)" in found.says
+
+
+@pytest.mark.parametrize(
+    ("raised", "says"),
+    {
+        "NameError: name 'tokens' is not defined": None,
+        "AttributeError: 'Tensor' object has no attribute 'transpoze'": None,
+        "ValueError: not enough values to unpack (expected 2, got 1)": None,
+        "ValueError: only even numbers": None,
+    }.items(),
+)
+def test_of_an_exception_of_which_nothing_is_known_nothing_is_said(raised: str, says: None) -> None:
+    failure = Failure(Verdict.RAISED, raised, traceback="part.py, line 3, in f\n    a, b = pair")
+    assert explain(Answer(failure=failure), lambda file, number: "") is says
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"),
+    {
+        "e = score.exp()": "scores",
+        "e = scores.expp()": "exp",
+        "e = torch.sofmax(scores)": "softmax",
+    }.items(),
+)
+def test_a_name_that_is_nearly_right_is_asked_for(mark_step: MarkStep, code: str, meant: str) -> None:
+    failure = mark_step("part1_simplified", "softmax", HEADER + SOFTMAX.format(code)).first_failure
+    assert failure is not None
+    assert failure.message.endswith(f". Did you mean: '{meant}'?")
+
+
+def test_an_attribute_without_self_is_asked_for_with_it(mark_step: MarkStep) -> None:
+    code = HEADER + LAYERS.format(SUPER, "W_key(x)")
+    failure = mark_step("part2_trainable", "SelfAttentionV2", code).first_failure
+    assert failure is not None
+    assert failure.message == "NameError: name 'W_key' is not defined. Did you mean: 'self.W_key'?"
