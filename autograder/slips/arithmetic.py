@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from autograder.slips.building import attribute, call, combined, constant, name, own, root, size
-from autograder.slips.scope import Scope, called, subject
+from autograder.slips.scope import Scope, called, goes_into, subject
 
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult, ast.MatMult, ast.Div),
@@ -69,16 +69,17 @@ def needless_operand(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
 def needless_scaling(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
     """Divided or multiplied by a size or its root, and should not be."""
     if isinstance(node.op, ast.Div | ast.Mult | ast.FloorDiv):
-        if _is_measure(node.right, scope):
+        if is_measure(node.right, scope):
             yield node.left
-        if _is_measure(node.left, scope):
+        if is_measure(node.left, scope):
             yield node.right
 
 
-def _is_measure(node: ast.expr, scope: Scope) -> bool:
+def is_measure(node: ast.expr, scope: Scope) -> bool:
+    """Return whether a value may be scaled by an expression: a size, its root, a number."""
     match node:
         case ast.BinOp(left, _, _):
-            return _is_measure(left, scope)
+            return is_measure(left, scope)
         case ast.Call() if called(node) in ("sqrt", "rsqrt", "len", "size", "tensor", "float") and node.args:
             return True
         case ast.Call(ast.Attribute(attr="size")) | ast.Subscript(ast.Attribute(attr="shape")):
@@ -101,10 +102,12 @@ def measures(scope: Scope) -> Iterator[ast.expr]:
 
 def missing_scaling(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """What goes into a softmax, or comes out of a matrix product, is not divided by the root of a size."""
-    parent = scope.parent(node)
-    into_softmax = isinstance(parent, ast.Call) and called(parent) in ("softmax", "Softmax") and subject(parent) is node
     product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
-    if into_softmax or product or called(node) in ("matmul", "bmm", "einsum", "masked_fill", "dot"):
+    if (
+        goes_into(node, scope) == "softmax"
+        or product
+        or called(node) in ("matmul", "bmm", "einsum", "masked_fill", "dot")
+    ):
         yield from (combined(node, ast.Div, root(measure)) for measure in measures(scope))
 
 
@@ -122,7 +125,7 @@ def missing_root(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """Scaled by a size itself, not by its root."""
     match scope.parent(node):
         case ast.BinOp(_, ast.Div() | ast.Mult(), right) if (
-            right is node and not isinstance(node, ast.BinOp) and _is_measure(node, scope)
+            right is node and not isinstance(node, ast.BinOp) and is_measure(node, scope)
         ):
             yield root(node)
 
@@ -157,8 +160,9 @@ def other_measure(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
             pass
         case _:
             return
-    if _is_measure(node, scope) and not isinstance(node, ast.Constant | ast.BinOp):
+    if is_measure(node, scope) and not isinstance(node, ast.Constant | ast.BinOp):
         yield from measures(scope)
+        yield from (combined(measure, ast.Pow, constant(power)) for measure in measures(scope) for power in (0.5, -0.5))
 
 
 def other_comparison(node: ast.Compare, scope: Scope) -> Iterator[ast.expr]:
@@ -233,7 +237,7 @@ def one_off(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     match node:
         case ast.Name(identifier) if identifier not in scope.sizes:
             return
-        case ast.Subscript() if not _is_measure(node, scope):
+        case ast.Subscript() if not is_measure(node, scope):
             return
         case ast.Call() if called(node) not in ("len", "size"):
             return
@@ -269,4 +273,33 @@ def missing_operand(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
         yield from (combined(node, operator, other) for other in others)
     for operator in (ast.MatMult, ast.Sub):
         yield from (combined(other, operator, node) for other in others)
-    yield from (combined(constant(number), ast.Mult, node) for number in (2, 4))
+
+
+def root_of_sum(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """Something is added to a root, where the root of a sum is meant, or the other way round."""
+    match node:
+        case ast.BinOp(value, ast.Add(), added):
+            inner = next(needless_root(value, scope), None)
+            yield root(combined(inner or combined(value, ast.Pow, constant(2)), ast.Add, added))
+        case ast.BinOp(ast.BinOp(value, ast.Add(), added), ast.Pow(), ast.Constant(0.5)):
+            yield combined(root(value), ast.Add, added)
+
+
+def rounded_down(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """What is left over after a whole division is forgotten."""
+    match node:
+        case ast.BinOp(left, ast.FloorDiv(), right):
+            yield ast.UnaryOp(ast.USub(), combined(ast.UnaryOp(ast.USub(), left), ast.FloorDiv, right))
+
+
+def same_object(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """A list that holds one and the same thing several times."""
+    match node:
+        case ast.BinOp(ast.List([element]), ast.Mult(), count):
+            turns = ast.comprehension(ast.Name("_", ast.Store()), call(name("range"), count), [], 0)
+            yield ast.ListComp(element, [turns])
+
+
+def missing_factor(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A factor is forgotten."""
+    yield from (combined(constant(number), ast.Mult, node) for number in (2, 0.5))

@@ -21,49 +21,77 @@ from autograder.slips.places import exchanged
 from autograder.slips.scope import Scope, called, is_library, numbers_of, subject
 
 ALIKE = (
-    ("sum", "mean", "amax", "cumsum", "prod"),
-    ("amax", "amin", "mean", "max"),
-    ("cat", "stack", "concat", "hstack", "vstack"),
-    ("repeat", "repeat_interleave", "expand", "tile"),
+    ("sum", "mean", "amax"),
+    ("amax", "amin", "max"),
+    ("cat", "stack", "concat"),
+    ("repeat", "repeat_interleave", "expand"),
     ("tril", "triu"),
-    ("randn", "rand", "zeros", "ones", "empty"),
-    ("var", "std", "mean"),
-    ("softmax", "log_softmax", "sigmoid", "softmin", "exp", "cumsum"),
+    ("randn", "rand"),
+    ("zeros", "ones", "empty"),
+    ("var", "std"),
+    ("softmax", "log_softmax", "sigmoid"),
     ("argmax", "argmin"),
-    ("maximum", "minimum", "max", "add"),
+    ("maximum", "minimum", "max"),
     ("GELU", "ReLU", "Tanh", "SiLU", "Sigmoid"),
     ("gelu", "relu", "tanh", "silu", "sigmoid"),
-    ("cos", "sin", "tan"),
-    ("exp", "exp2", "expm1", "abs", "log"),
-    ("log", "log2", "log10", "exp"),
-    ("sqrt", "rsqrt", "square"),
+    ("cos", "sin"),
+    ("sqrt", "rsqrt"),
     ("ceil", "floor", "round"),
-    ("view", "reshape", "transpose"),
-    ("squeeze", "unsqueeze", "flatten"),
+    ("view", "reshape"),
+    ("squeeze", "unsqueeze"),
     ("matmul", "mul", "dot", "mm", "bmm", "outer"),
     ("eval", "train"),
     ("append", "extend"),
     ("ones_like", "zeros_like"),
-    ("new_zeros", "new_ones", "new_full"),
-    ("bool", "float", "double", "long", "int64"),
     ("uniform_", "normal_"),
-    ("arange", "ones", "range"),
 )
-"""What is taken for each other. The first groups first."""
+"""What is taken for each other."""
+
+DISTANT = (
+    ("sum", "cumsum", "prod"),
+    ("amax", "mean"),
+    ("var", "mean"),
+    ("softmax", "exp", "cumsum"),
+    ("exp", "exp2", "expm1", "abs", "log"),
+    ("log", "log2", "log10"),
+    ("rand", "randn", "zeros", "ones"),
+    ("arange", "ones", "range"),
+    ("view", "transpose"),
+    ("unsqueeze", "flatten", "squeeze"),
+    ("new_zeros", "new_ones"),
+    ("bool", "float", "double", "long", "int64"),
+)
+"""What is taken for each other less often."""
 
 
-def other_operation(node: ast.Call | ast.Attribute, scope: Scope) -> Iterator[ast.expr]:
-    """An operation that resembles it."""
-    match node:
-        case ast.Call():
-            given = called(node)
-            for group in ALIKE:
-                if given in group:
-                    yield from (with_function(node, other) for other in group if other != given)
-        case ast.Attribute(value, given) if is_library(value) and not isinstance(scope.parent(node), ast.Call):
-            for group in ALIKE:
-                if given in group:
-                    yield from (attribute(value, other) for other in group if other != given)
+def other_operation(
+    groups: tuple[tuple[str, ...], ...],
+) -> Callable[[ast.Call | ast.Attribute, Scope], Iterator[ast.expr]]:
+    """Return what puts an operation in the place of one that resembles it."""
+
+    def find(node: ast.Call | ast.Attribute, scope: Scope) -> Iterator[ast.expr]:
+        match node:
+            case ast.Call():
+                given = called(node)
+                yield from (
+                    with_function(node, other)
+                    for group in groups
+                    if given in group
+                    for other in group
+                    if other != given
+                )
+            case ast.Attribute(value, given) if is_library(value) and not isinstance(scope.parent(node), ast.Call):
+                yield from (
+                    attribute(value, other) for group in groups if given in group for other in group if other != given
+                )
+
+    return find
+
+
+def needless_mask(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """Something is hidden that should be seen."""
+    if called(node) in ("masked_fill", "tril", "triu") and (value := subject(node)) is not None:
+        yield value
 
 
 def used_operation(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
@@ -102,10 +130,14 @@ def needless_call(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         case ast.Attribute(value) if not is_library(value) and not (isinstance(value, ast.Name) and value.id == "self"):
             yield value
     yield from (argument for argument in node.args[:1] if not isinstance(argument, ast.Constant | ast.Starred))
+    if isinstance(node.func, ast.Name):
+        yield node.func
 
 
 def argument_order(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """Two neighbouring arguments exchanged; what a method works on, with its argument."""
+    if called(node) in ("einsum", "getattr", "hasattr", "register_buffer"):  # the first is a name
+        return
     for index in range(len(node.args) - 1):
         yield ast.Call(node.func, exchanged(node.args, index), node.keywords)
     match node:
@@ -150,6 +182,8 @@ def known_argument(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             )
         case "arange":
             yield from (with_keyword(node, "dtype", attribute(name(other), "dtype")) for other in scope.tensors[:4])
+        case "tensor":
+            yield with_keyword(node, "dtype", attribute(name("torch"), "bool"))
         case "register_buffer":
             yield with_keyword(node, "persistent", False)
         case "Dropout" | "dropout" if "training" not in given:
@@ -372,3 +406,18 @@ def argument_values(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     for index, value in enumerate(node.args):
         if isinstance(value, ast.Constant) and isinstance(value.value, float):
             yield from (with_argument(node, index, name(other)) for other in scope.names)
+
+
+def not_made(node: ast.Attribute, scope: Scope) -> Iterator[ast.expr]:
+    """A class of layers, or a function, where a layer is meant."""
+    above = scope.parent(node)
+    if (
+        is_library(node.value)
+        and not (isinstance(above, ast.Call) and above.func is node)
+        and not isinstance(above, ast.Attribute)
+    ):
+        layers = {"gelu": "GELU", "relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid", "silu": "SiLU"}
+        if node.attr in layers:
+            yield call(attribute(name("nn"), layers[node.attr]))
+        elif node.attr[:1].isupper() and node.attr not in ("Tensor", "Module", "Generator"):
+            yield call(node)

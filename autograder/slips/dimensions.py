@@ -96,6 +96,8 @@ def kept_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """It does not keep its dimension."""
     if called(node) in KEEPS and _has_dimension(node):
         given = {key.arg: key.value for key in node.keywords}
+        if "keepdims" in given:
+            return
         if not isinstance(given.get("keepdim"), ast.Constant) or not given["keepdim"].value:  # type: ignore[attr-defined]
             yield with_keyword(node, "keepdim", True)
 
@@ -195,8 +197,19 @@ def transposed_view(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     yield method(method(value, "transpose", 1, 2), "reshape", *sizes)
     yield method(method(value, "transpose", 0, 1), "reshape", *sizes)
     yield method(method(value, "transpose", -2, -1), "reshape", *sizes)
+    yield method(value, "transpose", -2, -1)
     yield method(node, "transpose", -2, -1)
     yield method(node, "transpose", 0, 1)
+
+
+def needless_transpose_of_view(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """A view that has its sizes in another order, so that it has to be transposed."""
+    view = subject(node)
+    if called(node) not in ("transpose", "swapaxes", "permute") or not isinstance(view, ast.Call):
+        return
+    if called(view) in ("view", "reshape") and (value := subject(view)) is not None:
+        yield from view_order(view, scope)
+        yield method(value, called(node), *(node.args[index] for index in numbers_of(node)))
 
 
 def flattened(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
@@ -222,6 +235,9 @@ def whole_transpose(node: ast.Attribute | ast.Call, scope: Scope) -> Iterator[as
     match node:
         case ast.Attribute(value, "T") | ast.Call(ast.Attribute(value, "t"), []):
             yield method(value, "transpose", -2, -1)
+            flattening = called(value) in ("view", "reshape", "flatten", "squeeze")
+            if flattening and (unflattened := subject(value)) is not None:
+                yield method(unflattened, "transpose", -2, -1)
             yield attribute(value, "mT")
         case ast.Attribute(value, "mT"):
             yield attribute(value, "T")
@@ -322,3 +338,11 @@ def repeated(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             for length in (2, 3, 4):
                 if place < length:
                     yield method(value, "repeat", *(count if index == place else 1 for index in range(length)))
+
+
+def pair_of_results(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """Both the values and their places are taken, where the values are meant."""
+    if called(node) in ("max", "min", "sort", "topk", "median") and (_has_dimension(node) or called(node) != "max"):
+        yield attribute(node, "values")
+        yield item(node, 0)
+        yield attribute(node, "indices")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from autograder.slips.scope import Scope, called
+from autograder.slips.scope import Scope, called, subject
 from autograder.slips.source import Source, Splice, smallest_difference
 from autograder.slips.statements import Statement
 from autograder.slips.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSlip
@@ -20,6 +20,7 @@ class Edit:
 
     line: from 1, in the text that was given; first, last: the columns of what is meant, as characters. was, becomes: the expression or statement before and
     after, short. statement: the whole statement after the edit. text: the definition after the edit. of: what the slip is a slip of, as `softmax`.
+    places: how many there are. done: the edit in words, where `was` and `becomes` do not say it.
     """
 
     slip: str
@@ -32,6 +33,7 @@ class Edit:
     text: str
     of: str = ""
     places: int = 1
+    done: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class _Candidate:
     splices: tuple[Splice, ...]
     statement: ast.stmt
     again: str
+    done: str = ""
 
 
 def edits(text: str, uses: Collection[str] = (), near: Collection[int] = ()) -> Iterator[Edit]:
@@ -140,8 +143,10 @@ class _Visited:
                     continue
                 was = ast.unparse(statement).splitlines()[0]
                 for rewritten in slip.find(self.place, self.scope):
-                    splices, becomes = rewritten.splices, rewritten.becomes
-                    yield _Candidate(slip.id, statement, was, becomes, _short(was), splices, statement, "")
+                    splices, becomes, done = rewritten.splices, rewritten.becomes, rewritten.done
+                    yield _Candidate(
+                        slip.id, statement, was, becomes, _short(was), splices, statement, rewritten.again, done
+                    )
             else:
                 for kind in slip.on:
                     for node in self.by_type.get(kind, ()):
@@ -153,8 +158,17 @@ class _Visited:
         for new in slip.find(node, self.scope):
             splice = source.replaced(node, new)
             was, becomes = shown(source, node, new)
-            again = f"{slip.id} {source.text[splice.start : splice.end]} {splice.text}"
+            again = f"{slip.id} {_without_subject(node, source.text[splice.start : splice.end], splice.text)}"
             yield _Candidate(slip.id, node, was, becomes, named(node), (splice,), self.place.node, again)
+
+
+def _without_subject(node: ast.AST, was: str, becomes: str) -> str:
+    """Return what a slip does, without what it does it to: `x.detach()` and `y.detach()` may be the same slip."""
+    on = subject(node) if isinstance(node, ast.Call) else getattr(node, "value", None)
+    text = ast.unparse(on) if isinstance(on, ast.expr) else ""
+    if text and (was.startswith(text) or f"({text}" in was):
+        was, becomes = was.replace(text, "…", 1), becomes.replace(text, "…", 1)
+    return f"{was} → {becomes}"
 
 
 def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
@@ -181,7 +195,7 @@ def _made(source: Source, candidates: Iterator[_Candidate]) -> Iterator[Edit]:
 
 
 def _overlapping(candidates: list[_Candidate]) -> bool:
-    splices = sorted((each.splices[0].start, each.splices[0].end) for each in candidates)
+    splices = sorted((splice.start, splice.end) for each in candidates for splice in each.splices)
     return any(before[1] > after[0] for before, after in pairwise(splices))
 
 
@@ -190,7 +204,9 @@ def _edit(source: Source, candidates: list[_Candidate]) -> Edit:
     text = source.spliced(splice for each in candidates for splice in each.splices)
     line, first, last = source.columns(main.node)
     statement = _statement_after(source, candidates)
-    return Edit(main.slip, line, first, last, main.was, main.becomes, statement, text, main.of, len(candidates))
+    return Edit(
+        main.slip, line, first, last, main.was, main.becomes, statement, text, main.of, len(candidates), main.done
+    )
 
 
 def _statement_after(source: Source, candidates: list[_Candidate]) -> str:
@@ -239,6 +255,8 @@ def what(edit: Edit) -> str:
 def how(edit: Edit) -> str:
     """Say the edit."""
     places = f" at {edit.places} places" if edit.places > 1 else ""
+    if edit.done:
+        return edit.done
     if not edit.becomes:
         return f"without `{edit.was}`{places}"
     return f"with `{edit.becomes}` in place of `{edit.was}`{places}"

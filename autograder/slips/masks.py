@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 from autograder.slips.arithmetic import measures
 from autograder.slips.building import (
+    Value,
     attribute,
     call,
+    combined,
     constant,
     item,
     method,
@@ -18,7 +20,7 @@ from autograder.slips.building import (
     with_keyword,
     without_keyword,
 )
-from autograder.slips.scope import Scope, called, is_library, numbers_of, subject
+from autograder.slips.scope import Scope, called, goes_into, is_library, numbers_of, subject
 
 FILLS = frozenset({"masked_fill", "masked_fill_", "where", "full", "full_like", "fill_", "new_full"})
 
@@ -58,16 +60,22 @@ def other_diagonal(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     if called(node) in ("tril", "triu"):
         for diagonal in (1, 0, -1, 2):
             yield with_diagonal(node, diagonal)
+        given = [*(node.args[index] for index in numbers_of(node)), *(key.value for key in node.keywords)]
+        for each in (value for value in given if not isinstance(value, ast.Constant)):
+            yield with_diagonal(node, combined(each, ast.Add, constant(1)))
+            yield with_diagonal(node, combined(each, ast.Sub, constant(1)))
         for measure in list(measures(scope))[:8]:
             yield with_diagonal(node, measure)
             yield with_diagonal(node, ast.BinOp(measure, ast.Add(), constant(1)))
 
 
-def with_diagonal(node: ast.Call, diagonal: ast.expr | int) -> ast.expr:
+def with_diagonal(node: ast.Call, diagonal: Value) -> ast.expr:
     """Return a triangle that begins at a diagonal."""
     numbers = numbers_of(node)
     if numbers:
         return with_argument(node, numbers[0], diagonal)
+    if any(key.arg == "k" for key in node.keywords):  # NumPy's word
+        return with_keyword(node, "k", diagonal)
     if isinstance(diagonal, int) and not diagonal:
         return without_keyword(node, "diagonal")
     return with_keyword(node, "diagonal", diagonal)
@@ -101,10 +109,8 @@ def missing_mask(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """What should be hidden before a softmax, or from a result, is not."""
     if not scope.uses & {"masked_fill", "tril", "triu", "where"}:
         return
-    parent = scope.parent(node)
-    into_softmax = isinstance(parent, ast.Call) and called(parent) == "softmax" and subject(parent) is node
     product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
-    if not (into_softmax or product or isinstance(parent, ast.Return | ast.Assign)):
+    if not (goes_into(node, scope) == "softmax" or product or isinstance(scope.parent(node), ast.Return | ast.Assign)):
         return
     for mask in _masks(node, scope):
         yield method(node, "masked_fill", mask, float("-inf"))
@@ -126,3 +132,23 @@ def _masks(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     if isinstance(node, ast.Name | ast.Call | ast.BinOp | ast.Attribute):
         ones = call(attribute(name("torch"), "ones_like"), node)
         yield method(method(ones, "triu", diagonal=1), "bool")
+
+
+def other_start(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """A running value, or a number of its own, begins as something else."""
+    if called(node) in ("zeros", "ones", "empty") and node.args:
+        full = attribute(name("torch"), "full")
+        sizes = (
+            node.args[0]
+            if len(node.args) == 1 and not isinstance(node.args[0], ast.Constant)
+            else ast.Tuple(node.args, ast.Load())
+        )
+        yield from (ast.Call(full, [sizes, constant(value)], node.keywords) for value in (float("-inf"), float("inf")))
+        match node.args:
+            case [ast.Constant(1)]:
+                yield ast.Call(node.func, [ast.Tuple([], ast.Load())], node.keywords)
+    if called(node) in ("zeros_like", "ones_like") and node.args:
+        yield call(attribute(name("torch"), "full_like"), node.args[0], float("-inf"))
+    if called(node) in ("new_zeros", "new_ones") and node.args and (value := subject(node)) is not None:
+        sizes = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
+        yield method(value, "new_full", sizes, float("-inf"))

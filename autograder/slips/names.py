@@ -123,6 +123,14 @@ def _other_parts(part: ast.expr) -> Iterator[ast.expr]:
         case ast.Slice(lower, upper, step):
             if lower or upper:
                 yield ast.Slice(upper, lower, step)
+            if upper and not lower:
+                yield ast.Slice(ast.UnaryOp(ast.USub(), upper), None, step)
+            match lower, upper:
+                case ast.expr() as start, ast.BinOp(begin, ast.Add(), length) if ast.unparse(start) == ast.unparse(
+                    begin
+                ):
+                    after = ast.BinOp(start, ast.Add(), ast.Constant(1))
+                    yield ast.Slice(ast.BinOp(start, ast.Mult(), length), ast.BinOp(after, ast.Mult(), length), step)
             for bound in filter(None, (lower, upper)):
                 for other in _shifted(bound):
                     yield ast.Slice(other if bound is lower else lower, other if bound is upper else upper, step)
@@ -221,3 +229,13 @@ def default(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             yield ast.Call(node.func, [constant(0), *node.args[1:]], node.keywords)
             if len(node.args) == 3:
                 yield ast.Call(node.func, node.args[:2], node.keywords)
+
+
+def needless_element(node: ast.Tuple, scope: Scope) -> Iterator[ast.expr]:
+    """More is returned than is asked for."""
+    if isinstance(scope.parent(node), ast.Return):
+        yield from node.elts
+        if len(node.elts) > 2:
+            yield from (
+                ast.Tuple([*node.elts[:index], *node.elts[index + 1 :]], node.ctx) for index in range(len(node.elts))
+            )

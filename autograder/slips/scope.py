@@ -11,6 +11,7 @@ from autograder.slips.source import Source
 LIBRARIES = frozenset({"torch", "nn", "F", "functional", "np", "numpy", "math", "T", "init"})
 """Owners of functions that take their tensor as the first argument."""
 
+MADE_OF_SIZES = frozenset({"Linear", "Embedding", "Dropout", "full", "new_zeros", "new_full", "new_ones", "unflatten"})
 NO_TENSORS = frozenset(
     {
         "shape",
@@ -143,6 +144,14 @@ class Scope:
         return self.source.parents.get(node)
 
 
+def goes_into(node: ast.AST, scope: Scope) -> str:
+    """Return the name of the method or function that works on a value."""
+    above = scope.parent(node)
+    if isinstance(above, ast.Attribute):
+        above = scope.parent(above)
+    return called(above) if isinstance(above, ast.Call) and subject(above) is node else ""
+
+
 def called(call: ast.AST) -> str:
     """Return the name of what a call calls, without what it belongs to."""
     match call:
@@ -161,12 +170,14 @@ def is_library(node: ast.AST) -> bool:
     return False
 
 
-def subject(call: ast.Call) -> ast.expr | None:
+def subject(call: ast.AST) -> ast.expr | None:
     """Return what a call works on: the object of a method, or the first argument of a function."""
-    match call.func:
-        case ast.Attribute(value) if not is_library(value):
+    match call:
+        case ast.Call(ast.Attribute(value)) if not is_library(value):
             return value
-    return call.args[0] if call.args else None
+        case ast.Call(args=[first, *_]):
+            return first
+    return None
 
 
 def numbers_of(call: ast.Call) -> list[int]:
@@ -183,8 +194,15 @@ def _sizes(tree: ast.AST) -> Iterator[str]:
         match node:
             case ast.arg(name, ast.Name("int" | "float")):
                 known.add(name)
-            case ast.Call(args=arguments) if called(node) in TAKES_SIZES:
-                known.update(argument.id for argument in arguments if isinstance(argument, ast.Name))
+            case ast.Call(args=arguments) if called(node) in TAKES_SIZES or called(node) in MADE_OF_SIZES:
+                known.update(_names_in(arguments))
+            case ast.keyword("diagonal" | "k" | "dim", value):
+                known.update(_names_in([value]))
+            case ast.Slice(lower, upper):
+                known.update(_names_in([bound for bound in (lower, upper) if bound]))
+            case ast.arguments(args=arguments, defaults=defaults) if defaults:
+                given = zip(arguments[-len(defaults) :], defaults, strict=True)
+                known.update(argument.arg for argument, value in given if _is_size(value, ()))
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"))):
                 known.add(name)
     for node in ast.walk(tree):
@@ -199,6 +217,18 @@ def _sizes(tree: ast.AST) -> Iterator[str]:
                 pairs = zip(elements, values, strict=False)
                 known.update(name.id for name, value in pairs if isinstance(name, ast.Name) and _is_size(value, known))
     yield from known
+
+
+def _names_in(nodes: list[ast.expr]) -> Iterator[str]:
+    """Yield the names that stand in some sums, products and tuples by themselves."""
+    for node in nodes:
+        match node:
+            case ast.Name(identifier):
+                yield identifier
+            case ast.Tuple(elements) | ast.List(elements):
+                yield from _names_in(elements)
+            case ast.BinOp(left, _, right):
+                yield from _names_in([left, right])
 
 
 def _is_shape(node: ast.AST) -> bool:

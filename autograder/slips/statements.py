@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.slips.arithmetic import is_measure
 from autograder.slips.building import attribute, call, combined, name
 from autograder.slips.places import exchanged as exchanged_items
 from autograder.slips.scope import Scope, called, is_library
@@ -30,10 +31,15 @@ class Statement:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A statement after a slip, as it is said, and what of the text has changed."""
+    """A statement after an edit, and what of the text has changed. done: the edit in words, where it is more than one for the other.
+
+    again: what is the same at every place that has the same slip.
+    """
 
     becomes: str
     splices: tuple[Splice, ...]
+    done: str = ""
+    again: str = ""
 
 
 def dropped(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -47,7 +53,7 @@ def exchanged(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     if it.following is not None and _simple(it.node) and _simple(it.following):
         one, other = scope.source.segment(it.node), scope.source.segment(it.following)
         splices = Splice(*scope.source.span(it.node), other), Splice(*scope.source.span(it.following), one)
-        yield Rewritten(f"{_line(it.following)}; {_line(it.node)}", splices)
+        yield Rewritten(f"{_line(it.following)}; {_line(it.node)}", splices, f"with `{_line(it.following)}` before it")
 
 
 def _simple(node: ast.stmt) -> bool:
@@ -67,36 +73,31 @@ def out_of_loop(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     gone = Splice(*source.span(it.node), "pass")
     start, end = source.span(loop)
     if it.following is None:
-        yield Rewritten(
-            f"{_line(it.node)}  # after the loop", (gone, Splice(end, end, f"\n{source.indentation(loop)}{text}"))
-        )
+        after = gone, Splice(end, end, f"\n{source.indentation(loop)}{text}")
+        yield Rewritten(_line(it.node), after, f"with `{_line(it.node)}` after the loop")
     if it.index == 0:
-        yield Rewritten(
-            f"{_line(it.node)}  # before the loop", (gone, Splice(start, start, f"{text}\n{source.indentation(loop)}"))
-        )
+        before = gone, Splice(start, start, f"{text}\n{source.indentation(loop)}")
+        yield Rewritten(_line(it.node), before, f"with `{_line(it.node)}` before the loop")
 
 
 def into_loop(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     """The statement behind a loop belongs into it; that before it too, at its beginning."""
     source = scope.source
     before = it.block[it.index - 1] if it.index else None
+    later = next((node for node in it.block[it.index + 1 :] if isinstance(node, Loop)), None)
     gone = Splice(*source.span(it.node), "pass")
     if isinstance(before, Loop):
         last = before.body[-1]
         indentation = source.indentation(last)
         end = source.span(last)[1]
-        yield Rewritten(
-            f"{_line(it.node)}  # in the loop",
-            (Splice(end, end, f"\n{indentation}{_moved(scope, it.node, indentation)}"), gone),
-        )
-    if isinstance(it.following, Loop) and not isinstance(it.node, Loop):
-        first = it.following.body[0]
+        inside = Splice(end, end, f"\n{indentation}{_moved(scope, it.node, indentation)}")
+        yield Rewritten(_line(it.node), (inside, gone), f"with `{_line(it.node)}` at the end of the loop, in it")
+    if later is not None and not isinstance(it.node, Loop):
+        first = later.body[0]
         indentation = source.indentation(first)
         start = source.span(first)[0]
-        yield Rewritten(
-            f"{_line(it.node)}  # in the loop",
-            (gone, Splice(start, start, f"{_moved(scope, it.node, indentation)}\n{indentation}")),
-        )
+        inside = Splice(start, start, f"{_moved(scope, it.node, indentation)}\n{indentation}")
+        yield Rewritten(_line(it.node), (gone, inside), f"with `{_line(it.node)}` at the beginning of the loop, in it")
 
 
 def _moved(scope: Scope, node: ast.stmt, indentation: str) -> str:
@@ -143,7 +144,8 @@ def missing_return(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         end, indentation = scope.source.span(it.node)[1], scope.source.indentation(it.node)
         last = [target.id for target in _targets(it.node) if isinstance(target, ast.Name)]
         for identifier in dict.fromkeys([*last, *reversed(scope.tensors)]):
-            yield Rewritten(f"return {identifier}", (Splice(end, end, f"\n{indentation}return {identifier}"),))
+            text = f"return {identifier}"
+            yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` at its end")
 
 
 def _targets(node: ast.stmt) -> list[ast.expr]:
@@ -192,9 +194,15 @@ def _loaded(target: ast.expr) -> ast.expr:
 def other_branch(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     """The condition is the wrong way round, or should not be there."""
     if isinstance(it.node, ast.If | ast.While):
-        for test in (ast.UnaryOp(ast.Not(), it.node.test), ast.Constant(True)):
-            splice = scope.source.replaced(it.node.test, test)
-            yield Rewritten(f"if {ast.unparse(test)}:", (splice,))
+        always, otherwise = ast.Constant(True), ast.UnaryOp(ast.Not(), it.node.test)
+        if isinstance(it.node, ast.If):
+            yield Rewritten(
+                "if True:",
+                (scope.source.replaced(it.node.test, always),),
+                f"without the condition `{ast.unparse(it.node.test)}`",
+            )
+        becomes = f"if {ast.unparse(otherwise)}:"
+        yield Rewritten(becomes, (scope.source.replaced(it.node.test, otherwise),))
 
 
 def needless_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -220,9 +228,8 @@ def missing_context(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         source, indentation = scope.source, scope.source.indentation(it.node)
         header = f"with torch.no_grad():\n{indentation}    "
         start, end = source.span(it.node)
-        yield Rewritten(
-            "with torch.no_grad():", (Splice(start, end, header + _moved(scope, it.node, indentation + "    ")),)
-        )
+        text = header + _moved(scope, it.node, indentation + "    ")
+        yield Rewritten("with torch.no_grad():", (Splice(start, end, text),), "in a block `with torch.no_grad():`")
 
 
 def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -232,7 +239,8 @@ def missing_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         return
     if "super()" not in ast.unparse(function):
         start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
-        yield Rewritten("super().__init__()", (Splice(start, start, f"super().__init__()\n{indentation}"),))
+        text = "super().__init__()"
+        yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` as its first line")
 
 
 def late_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -246,7 +254,11 @@ def late_super(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         source = scope.source
         start = source.span(it.block[0])[0]
         text = f"{source.segment(it.node)}\n{source.indentation(it.node)}"
-        yield Rewritten(_line(it.node), (Splice(start, start, text), Splice(*source.span(it.node), "pass")))
+        yield Rewritten(
+            _line(it.node),
+            (Splice(start, start, text), Splice(*source.span(it.node), "pass")),
+            "with it as the first line",
+        )
 
 
 def not_kept(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -262,7 +274,7 @@ def not_kept(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         for argument in scope.function.args.args[1:]:
             if not any(part.startswith(f"{argument.arg} =") for part in stored):
                 text = f"self.{argument.arg} = {argument.arg}"
-                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),))
+                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` in `__init__`")
 
 
 def buffer(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -294,7 +306,10 @@ def carried_on(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     for made in dict.fromkeys(inside):
         for kept in scope.tensors:
             if kept != made:
-                yield Rewritten(f"{kept} = {made}", (Splice(end, end, f"\n{indentation}{kept} = {made}"),))
+                text = f"{kept} = {made}"
+                yield Rewritten(
+                    text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` at the end of the loop, in it"
+                )
 
 
 def error(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -315,7 +330,7 @@ def missing_zero_grad(it: Statement, scope: Scope) -> Iterator[Rewritten]:
             start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
             for identifier in scope.names:
                 text = f"{identifier}.zero_grad()"
-                yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),))
+                yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` before it")
 
 
 def missing_step(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -328,9 +343,9 @@ def missing_step(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     for called_on in sorted(scope.uses & {"step", "backward", "train", "eval", "zero_grad", "remove", "manual_seed"}):
         for identifier in scope.names:
             text = f"{identifier}.{called_on}()"
-            yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),))
+            yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` before it")
             if it.following is None and not isinstance(it.node, ast.Return):
-                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),))
+                yield Rewritten(text, (Splice(end, end, f"\n{indentation}{text}"),), f"with `{text}` after it")
 
 
 def unpacked_order(it: Statement, scope: Scope) -> Iterator[Rewritten]:
@@ -340,3 +355,146 @@ def unpacked_order(it: Statement, scope: Scope) -> Iterator[Rewritten]:
             for index in range(len(elements) - 1):
                 text = ", ".join(ast.unparse(element) for element in exchanged_items(elements, index))
                 yield Rewritten(f"{text} = …", (Splice(*scope.source.span(it.node.targets[0]), text),))
+
+
+def moved(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """The statement is made too early, or too late, by more than one."""
+    if not isinstance(it.node, ast.Expr | ast.Assign | ast.AugAssign):
+        return
+    source, gone = scope.source, Splice(*scope.source.span(it.node), "pass")
+    indentation, line = source.indentation(it.node), _line(it.node)
+    text = _moved(scope, it.node, indentation)
+    for index, other in enumerate(it.block):
+        start, end = source.span(other)
+        if index < it.index - 1:
+            yield Rewritten(
+                line, (gone, Splice(start, start, f"{text}\n{indentation}")), f"with it before `{_line(other)}`"
+            )
+        elif index > it.index + 1 and not isinstance(other, ast.Return):
+            yield Rewritten(line, (gone, Splice(end, end, f"\n{indentation}{text}")), f"with it after `{_line(other)}`")
+
+
+def changed_input(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What is handed over is changed, not a copy of it."""
+    if it.index == 0 and scope.function is not None and it.owner is scope.function:
+        start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
+        changed = {
+            node.value.id
+            for node in ast.walk(scope.function)
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+        }
+        changed |= {
+            node.target.id
+            for node in ast.walk(scope.function)
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+        }
+        for argument in scope.function.args.args:
+            if argument.arg in changed and argument.arg in scope.tensors:
+                text = f"{argument.arg} = {argument.arg}.clone()"
+                yield Rewritten(
+                    text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` at the beginning"
+                )
+
+
+def overwritten(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """A variable that is still needed is overwritten: the result needs a name of its own, and so have those who use it."""
+    match it.node:
+        case ast.Assign([ast.Name(given)], value) if any(
+            isinstance(node, ast.Name) and node.id == given for node in ast.walk(value)
+        ):
+            uses = list(_used_before_assigned(given, it.block[it.index + 1 :]))
+            inner = [node for node in uses if not _is_added(node, scope)]
+            other = f"{given}_{given}"
+            done = f"with another name in place of `{given}`, here and where the result is used below"
+            for used in [uses] if len(inner) == len(uses) else [uses, inner]:
+                splices = [scope.source.replaced(node, name(other)) for node in (it.node.targets[0], *used)]
+                yield Rewritten(
+                    f"{other} = {ast.unparse(value)}", tuple(splices), done, again=f"overwritten {len(used)}"
+                )
+
+
+def _used_before_assigned(given: str, statements: list[ast.stmt]) -> Iterator[ast.Name]:
+    """Yield where a variable is used, up to where it is given something else."""
+    for statement in statements:
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == given]
+        yield from (node for node in names if isinstance(node.ctx, ast.Load))
+        if any(isinstance(node.ctx, ast.Store) for node in names):
+            return
+
+
+def _is_added(node: ast.Name, scope: Scope) -> bool:
+    above = scope.parent(node)
+    return isinstance(above, ast.BinOp) and isinstance(above.op, ast.Add)
+
+
+def class_attribute(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """What each object should have for itself belongs to the class."""
+    if not isinstance(it.owner, ast.ClassDef) or not isinstance(it.node, ast.Assign):
+        return
+    source = scope.source
+    shared = [node for node in it.block if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    makers = [node for node in it.block if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    if it.node is shared[0]:
+        gone = tuple(Splice(*source.span(node), "pass") for node in shared)
+        made = [f"self.{source.segment(node)}" for node in shared]
+        if makers:
+            first = makers[0].body[0]
+            indentation = source.indentation(first)
+            start = source.span(first)[0]
+            text = "".join(f"{line}\n{indentation}" for line in made)
+        else:
+            indentation = source.indentation(it.node)
+            start = source.span(it.node)[0]
+            text = f"def __init__(self):\n{indentation}    " + f"\n{indentation}    ".join(made) + f"\n{indentation}"
+        yield Rewritten("; ".join(made), (*gone, Splice(start, start, text)), f"with `{made[0]}` in `__init__`")
+
+
+def elsewhere(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """Something is done to the wrong value: it is left out here, and done to another."""
+    if scope.function is None or isinstance(it.node, ast.FunctionDef | ast.For | ast.While | ast.With):
+        return
+    applications = [node for node in ast.walk(it.node) if isinstance(node, ast.Call | ast.BinOp)]
+    values = [node for node in ast.walk(scope.function) if isinstance(node, ast.expr) and scope.may_be_tensor(node)]
+    for node in applications:
+        for inner in _applied_to(node, scope):
+            yield from (
+                _transferred(node, inner, value, scope) for value in values if _apart(value, node, inner, scope)
+            )
+
+
+def _apart(value: ast.expr, node: ast.expr, inner: ast.expr, scope: Scope) -> bool:
+    """Return whether a value is no part of an operation, but of what it works on, or of something else."""
+    (first, last), (start, end), (inner_start, inner_end) = map(scope.source.span, (value, node, inner))
+    inside = inner_start <= first and last <= inner_end
+    return value not in (node, inner) and (inside or last <= start or end <= first or (first <= start and end <= last))
+
+
+def _applied_to(node: ast.Call | ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
+    """Yield what a scaling, a layer or a mask works on."""
+    match node:
+        case ast.BinOp(left, ast.Div() | ast.Mult(), right):
+            if is_measure(right, scope):
+                yield left
+        case ast.Call(ast.Attribute(ast.Name("self")), [inner]):
+            yield inner
+        case ast.Call(ast.Attribute(inner)) if called(node) in (
+            "masked_fill",
+            "tril",
+            "triu",
+            "softmax",
+        ) and not is_library(inner):
+            yield inner
+        case ast.Call(args=[inner, *_]) if called(node) in ("masked_fill", "tril", "triu", "softmax"):
+            yield inner
+
+
+def _transferred(node: ast.expr, inner: ast.expr, value: ast.expr, scope: Scope) -> Rewritten:
+    """Return what leaves out an operation at one place, and puts it in at another."""
+    source = scope.source
+    (start, end), (inner_start, inner_end), (first, last) = source.span(node), source.span(inner), source.span(value)
+    before, after = source.text[start:inner_start], source.text[inner_end:end]
+    left_out = Splice(start, inner_start, "("), Splice(inner_end, end, ")")
+    put_in = Splice(first, first, f"(({before}"), Splice(last, last, f"{after}))")
+    becomes = " ".join(f"{before}{source.segment(value)}{after}".split())
+    done = f"with `{ast.unparse(inner)}` in place of `{ast.unparse(node)}`, and `{becomes}` in place of `{ast.unparse(value)}`"
+    return Rewritten(becomes, (*left_out, *put_in), done)

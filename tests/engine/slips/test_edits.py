@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from autograder.slips.edits import Edit, edits, how, what
+from autograder.slips.vocabulary import RANKS, SAYS
 
 HEADER = "def step(queries, keys, mask, d_k: int):\n"
 
@@ -70,6 +71,20 @@ UNDONE = {
         "keys = keys * 2\nkeys = keys + 1\nreturn keys",
         "keys = keys + 1\nkeys = keys * 2\nreturn keys",
     ),
+    "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
+    "the same thing several times": ("return [torch.zeros(2)] * d_k", "return [torch.zeros(2) for _ in range(d_k)]"),
+    "what is given is changed": ("keys[0] = 0\nreturn keys", "keys = keys.clone()\nkeys[0] = 0\nreturn keys"),
+    "a variable that is overwritten": (
+        "for key in mask:\n    keys = key(keys)\n    d_k.append(keys)",
+        "for key in mask:\n    keys_keys = key(keys)\n    d_k.append(keys_keys)",
+    ),
+    "a scaling in the wrong place": ("return keys.softmax(dim=-1) / d_k", "return (keys / d_k).softmax(dim=-1)"),
+    "a statement that comes too late": (
+        "mask = 0\nkeys = 1\nd_k = 2\nreturn d_k",
+        "d_k = 2\nmask = 0\nkeys = 1\nreturn d_k",
+    ),
+    "a layer that is not made": ("return nn.Sequential(nn.GELU)", "return nn.Sequential(nn.GELU())"),
+    "the last for the first": ("return keys[:, :d_k]", "return keys[:, -d_k:]"),
     "brackets": ("return queries / keys * mask", "return queries / (keys * mask)"),
 }
 
@@ -92,6 +107,48 @@ def test_the_same_slip_in_two_places_is_one_edit() -> None:
     [edit] = [edit for edit in _edits(wrong) if _body(edit) == right]
 
     assert edit.places == 2
+
+
+def test_the_same_slip_of_two_things_is_one_edit() -> None:
+    [edit] = [
+        edit for edit in _edits("return queries.detach() @ keys.detach()") if _body(edit) == "return queries @ keys"
+    ]
+
+    assert (edit.places, what(edit)) == (2, "The gradient is cut off at `queries.detach()`, at 2 places")
+
+
+def test_what_objects_share_becomes_their_own() -> None:
+    shared = "class Cache:\n    kept = []\n\n    def append(self, key):\n        self.kept.append(key)\n"
+
+    edit = next(edit for edit in edits(shared) if edit.slip == "class_attribute")
+
+    assert "    def __init__(self):\n        self.kept = []\n" in ast.unparse(ast.parse(edit.text)) + "\n"
+    assert how(edit) == "with `self.kept = []` in `__init__`"
+
+
+def test_a_module_that_does_not_call_super_is_told() -> None:
+    module = "class Layer(nn.Module):\n    def __init__(self):\n        self.size = 3\n"
+
+    edit = next(edits(module))
+
+    assert edit.text == module.replace("        self", "        super().__init__()\n        self")
+    assert how(edit) == "with `super().__init__()` as its first line"
+
+
+def test_the_default_of_an_argument_is_a_number_too() -> None:
+    assert "def step(base=1.0):\n    return base\n" in [
+        edit.text for edit in edits("def step(base=2.0):\n    return base\n")
+    ]
+
+
+def test_a_function_inside_a_function_has_edits_too() -> None:
+    body = "def shown(key):\n    return key.sum(dim=0)\nreturn shown(keys)"
+
+    assert body.replace("dim=0", "dim=-1") in [_body(edit) for edit in _edits(body)]
+
+
+def test_every_slip_has_a_sentence() -> None:
+    assert {slip.id for rank in RANKS for slip in rank} == set(SAYS)
 
 
 def test_no_text_comes_twice() -> None:
@@ -117,7 +174,7 @@ def test_what_is_no_python_has_no_edits() -> None:
 def test_other_lines_stay_as_they_are_written() -> None:
     odd = "keys   =   keys*2   # twice"
 
-    assert all(odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.line == 3)
+    assert all(odd in edit.text for edit in _edits(f"{odd}\nreturn keys.softmax(dim=0)") if edit.slip == "dimension")
 
 
 def test_an_edit_says_where_it_is() -> None:
