@@ -2,8 +2,8 @@
 
 A model that writes text must not see the tokens that it is about to write.
 Everything after a token is hidden from it: the scores of later keys become −∞
-before the softmax, so that their weights are exactly zero. Dropout then hides
-a few of the remaining weights at random, while training.
+before the softmax, so that their weights are exactly zero. In training,
+dropout then sets a few of the remaining weights to zero at random.
 
 A mask is True where a position is hidden. PyTorch's own
 scaled_dot_product_attention does the opposite.
@@ -24,7 +24,7 @@ def causal_mask(num_tokens: int) -> Bool[Tensor, "t t"]:
 
     num_tokens: how many tokens there are, t.
     Returns a matrix of booleans: row i belongs to query i, column j to key j.
-    True hides: True is where j is greater than i. A token sees itself.
+    True means hidden: j is greater than i. A token sees itself.
     """
     # TODO 1: True above the diagonal, False on it and below.
     raise NotImplementedError("step 1: causal_mask")
@@ -34,8 +34,8 @@ def mask_scores(scores: Float[Tensor, "... t t"]) -> Float[Tensor, "... t t"]:
     """Hide the future in scores: every score with a later key becomes −∞.
 
     scores: row i holds query i's score with every key, after any leading
-    dimensions. Returns scores of the same shape, those that the query may see
-    unchanged. `scores` itself is not changed.
+    dimensions. Returns scores of the same shape, in which the scores that the
+    query may see are unchanged. `scores` itself is not changed.
     """
     # TODO 2: put −∞ where the mask of step 1 is True, into a new tensor.
     raise NotImplementedError("step 2: mask_scores")
@@ -58,22 +58,22 @@ def causal_attention_weights(
 def renormalized_weights(
     weights: Float[Tensor, "... t t"],
 ) -> Float[Tensor, "... t t"]:
-    """Hide the future the other way: in weights, after the softmax.
+    """Hide the future in another way: in the weights, after the softmax.
 
     weights: row i holds query i's weight for every key; all are positive.
-    Returns weights in which those of later keys are zero, each row divided by
-    what is left in it. This equals step 3 as long as no visible weight is so
-    small that it has become zero.
+    Returns weights in which those of later keys are zero, and each row is
+    divided by the sum of what is left in it. The result is that of step 3, as
+    long as no visible weight is so small that it has become zero.
     """
-    # TODO 4: zero what lies above the diagonal, then divide each row by its
-    # sum.
+    # TODO 4: set what lies above the diagonal to zero, then divide each row by
+    # its sum.
     raise NotImplementedError("step 4: renormalized_weights")
 
 
 def apply_dropout(
     weights: Float[Tensor, ...], keep: Bool[Tensor, ...], p: float
 ) -> Float[Tensor, ...]:
-    """Drop some weights, and make up for them by scaling the others.
+    """Drop some weights, and scale up the others to keep the average sum.
 
     weights: of any shape. keep: of the same shape, True where a weight is
     kept. p: the probability with which `keep` was drawn False, below 1.
@@ -82,16 +82,16 @@ def apply_dropout(
     average.
     Source: Srivastava et al. (2014), section 10 ("inverted dropout").
     """
-    # TODO 5: zero what is not kept; divide the rest by 1 − p.
+    # TODO 5: set what is not kept to zero; divide the rest by 1 − p.
     raise NotImplementedError("step 5: apply_dropout")
 
 
 class CausalAttention(nn.Module):
     """Self-attention that never looks ahead, for batches, with dropout.
 
-    d_in, d_out, qkv_bias: as in SelfAttentionV2. context_length: the most
-    tokens a sentence may have. dropout: the probability with which a weight is
-    dropped, only while training.
+    d_in, d_out, qkv_bias: as in SelfAttentionV2. context_length: how many
+    tokens a sentence may have at most. dropout: the probability with which a
+    weight is dropped, only in training.
     Layers W_query, W_key and W_value, made in this order; a buffer `mask`,
     which moves with the module (`.to`) and is not trained.
     """

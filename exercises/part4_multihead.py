@@ -1,9 +1,10 @@
 """Part 4: several perspectives.
 
 One head gives one answer to "which tokens matter here?". Several heads, each
-with its own queries, keys and values, give several. They are made by one
-matrix product for all heads together: its last dimension is cut into heads,
-every head attends by itself, and the results are put side by side again.
+with its own queries, keys and values, give several. One matrix product makes
+them for all heads together. The last dimension of its result is cut into
+heads, every head attends by itself, and the outputs of the heads are put side
+by side again.
 
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
 """
@@ -24,10 +25,11 @@ def concat_heads(
 
     heads: functions or modules; each turns x into its own context vectors.
     x: t tokens, after any leading dimensions.
-    Returns the outputs of all heads, the first head's leftmost, joined in the
-    last dimension: d_out is the sum of what the heads return.
+    Returns the outputs of all heads, joined along the last dimension, with the
+    first head on the left: d_out is the sum of the lengths that the heads
+    return.
     """
-    # TODO 1: call each head on x and join the results in the last dimension.
+    # TODO 1: call each head on x; join the results along the last dimension.
     raise NotImplementedError("step 1: concat_heads")
 
 
@@ -46,23 +48,23 @@ def head_dim(d_out: int, num_heads: int) -> int:
 def split_heads(
     x: Float[Tensor, "b t d_out"], num_heads: int
 ) -> Float[Tensor, "b t h hd"]:
-    """Unroll the last dimension: one row per head, within each token.
+    """Split the last dimension in two: one row per head, within each token.
 
     x: a batch of sentences; the first head's numbers come first in each token,
     the second head's next ... num_heads: h.
     Returns the same numbers as (b, t, h, hd), where hd is head_dim(d_out, h).
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     """
-    # TODO 3: the length of a head by step 2 (your function raises the
+    # TODO 3: the length of a head with step 2 (your function raises the
     # ValueError for you), then `view` or `reshape`.
     raise NotImplementedError("step 3: split_heads")
 
 
 def group_by_head(x: Float[Tensor, "b t h hd"]) -> Float[Tensor, "b h t hd"]:
-    """Bring the heads before the tokens: each head sees its own sentence.
+    """Move the heads before the tokens: each head gets its own sentence.
 
-    x: grouped by token, the heads within each token.
-    Returns the same numbers grouped by head, the tokens within each head.
+    x: grouped by token, with the heads within each token.
+    Returns the same numbers grouped by head, with the tokens within each head.
     """
     # TODO 4: swap two dimensions. A `view` cannot do that.
     raise NotImplementedError("step 4: group_by_head")
@@ -76,8 +78,8 @@ def head_scores(
     queries, keys: grouped by head. Returns, for each head by itself, one row
     per query and one column per key.
     """
-    # TODO 5: the matrix product of part 2. It leaves the dimensions before the
-    # last two alone.
+    # TODO 5: the matrix product of part 2. It works on the last two dimensions
+    # only.
     raise NotImplementedError("step 5: head_scores")
 
 
@@ -91,19 +93,19 @@ def head_weights(
     Returns weights: causal mask, scaled by the square root of head_dim,
     softmax over the keys. Every row of every head adds up to 1.
     """
-    # TODO 6: as step 3 of part 3. The same mask serves all heads.
+    # TODO 6: as step 3 of part 3. All heads use the same mask.
     raise NotImplementedError("step 6: head_weights")
 
 
 def head_context(
     weights: Float[Tensor, "b h t t"], values: Float[Tensor, "b h t hd"]
 ) -> Float[Tensor, "b h t hd"]:
-    """Return each head's context vectors: its weighted sums of its values.
+    """Return the context vectors of each head: weighted sums of its values.
 
     weights: row i holds query i's weight for every key, head by head.
     values: one row per key, head by head.
     """
-    # TODO 7: one matrix product serves all heads.
+    # TODO 7: one matrix product is enough for all heads.
     raise NotImplementedError("step 7: head_context")
 
 
@@ -116,7 +118,7 @@ def merge_heads(
     Returns one row per token: the first head's numbers, then the second's ...
     d_out is h times hd. This undoes steps 3 and 4.
     """
-    # TODO 8: bring the tokens before the heads again, then join the last two
+    # TODO 8: move the tokens before the heads again, then join the last two
     # dimensions.
     raise NotImplementedError("step 8: merge_heads")
 
@@ -144,7 +146,7 @@ class MultiHeadAttention(nn.Module):
         qkv_bias: bool = False,
     ) -> None:
         super().__init__()
-        # TODO 9: the length of a head by step 2, four layers in the order
+        # TODO 9: the length of a head with step 2, four layers in the order
         # W_query, W_key, W_value, out_proj, the dropout and the mask.
         raise NotImplementedError("step 9: MultiHeadAttention")
 

@@ -1,9 +1,9 @@
 """Part 6: until the weights mean something.
 
-So far all weights were random, and attention looked wherever chance sent it.
-Here it gets what surrounds it in a language model: normalisation, a small
-network for each token, residual connections around both. Then the model is
-trained to guess the next token, writes by itself, and is inspected.
+So far all weights were random, and so attention looked at random tokens. Here
+it gets the other parts of a language model: normalisation, a small network for
+each token, and residual connections around both. Then the model is trained to
+guess the next token, it writes text, and you look into its heads.
 
 Sources: Vaswani et al. (2017), "Attention Is All You Need"; Ba et al. (2016),
 "Layer Normalization"; Hendrycks and Gimpel (2016), "Gaussian Error Linear
@@ -52,9 +52,9 @@ class LayerNorm(nn.Module):
 class FeedForward(nn.Module):
     """Transform each token by itself: widen it, apply GELU, narrow it again.
 
-    emb_dim: how many numbers a token has. Two linear layers with biases, drawn
+    emb_dim: how many numbers a token has. Two linear layers with biases, made
     in the order in which they are used: to 4 · emb_dim numbers, and back.
-    Between them GELU, the exact one.
+    Between them the exact GELU, not an approximation.
     Source: Vaswani et al. (2017), section 3.3; GELU by Hendrycks and Gimpel.
     """
 
@@ -72,13 +72,13 @@ class FeedForward(nn.Module):
 
 
 class TransformerBlock(nn.Module):
-    """Attention and a feed forward, each after a norm and added to its input.
+    """Attention, then a feed forward: norm before each, residual around each.
 
     attention: a module that takes and returns (b, t, emb_dim); it is ready to
     use.
     emb_dim: how many numbers a token has. dropout: the probability with which
     each number is dropped before it is added. The feed forward is that of
-    step 2 and is drawn here; the norms are those of step 1.
+    step 2 and is made here; the norms are those of step 1.
     Source: Radford et al. (2019), section 2.3: the norm comes first.
     """
 
@@ -102,15 +102,15 @@ class TransformerBlock(nn.Module):
 class TinyGPT(nn.Module):
     """A language model: tokens in, scores for the next token out.
 
-    vocab_size: how many tokens there are. context_length: how many it can see
-    at most; kept as an attribute. emb_dim, num_heads, dropout: as before.
-    num_layers: how many blocks. attention_class: makes the attention of each
-    block from emb_dim numbers in, emb_dim numbers out, context_length, dropout
-    and num_heads, in this order.
-    Drawn in this order: token embedding, position embedding, the blocks one by
-    one (first its attention, then its feed forward), and the head, a linear
-    layer to vocab_size numbers without a bias. The head is not tied to the
-    embedding.
+    vocab_size: how many tokens there are. context_length: how many tokens it
+    can see at most; kept as an attribute. emb_dim, num_heads, dropout: as
+    before. num_layers: how many blocks. attention_class: makes the attention
+    of each block; its arguments are d_in and d_out (both are emb_dim),
+    context_length, dropout and num_heads, in this order.
+    Random numbers are drawn in this order: token embedding, position embedding,
+    the blocks one by one (first its attention, then its feed forward), and the
+    head, a linear layer to vocab_size numbers without a bias. The head is not
+    tied to the embedding.
     Source: Radford et al. (2019), section 2.3.
     """
 
@@ -146,12 +146,12 @@ def next_token_loss(
     """Return how far the guesses are from the tokens that really came next.
 
     logits: at position i, one number for each token that may come at position
-    i + 1. tokens: what really came.
-    Returns the cross entropy, the mean of all b · (t − 1) guesses. The guess
-    at the last position has nothing to be compared with.
+    i + 1. tokens: the texts themselves, with the tokens that really came.
+    Returns the cross entropy, the mean of all b · (t − 1) guesses. For the
+    guess at the last position, there is nothing to compare it with.
     """
-    # TODO 5: which guesses belong to which tokens? Then torch's own cross
-    # entropy, which takes rows of logits and one number a row.
+    # TODO 5: which guesses belong to which tokens? Then use torch's own cross
+    # entropy, which takes rows of logits and one token number for each row.
     raise NotImplementedError("step 5: next_token_loss")
 
 
@@ -162,8 +162,8 @@ def train_step(
 ) -> float:
     """Let the model learn from one batch, and return how wrong it was.
 
-    model: takes tokens, returns logits; may be put into training mode.
-    optimizer: of the model's parameters; gradients may be left from before.
+    model: takes tokens, returns logits; you may put it into training mode.
+    optimizer: updates the model's parameters; old gradients may still be there.
     tokens: the batch. Returns the loss before the update, as a float.
     """
     # TODO 6: loss, zero the gradients, backward, update.
@@ -173,14 +173,15 @@ def train_step(
 def generate(
     model: TinyGPT, tokens: Int[Tensor, "b t"], max_new_tokens: int
 ) -> Int[Tensor, "b t+max_new_tokens"]:
-    """Let the model continue its inputs, at each step by the likeliest token.
+    """Let the model continue texts, at each step with the most likely token.
 
-    model: takes at most model.context_length tokens. tokens: the beginnings,
-    at least one token each. max_new_tokens: how many to add to each.
+    model: takes at most model.context_length tokens. tokens: the beginnings of
+    the texts, at least one token each. max_new_tokens: how many tokens to add
+    to each text.
     Returns the beginnings, followed by what the model wrote.
     """
     # TODO 7: repeat: pass in the last tokens, take the logits of the last
-    # position, append the token with the largest.
+    # position, append the token with the largest logit.
     raise NotImplementedError("step 7: generate")
 
 
@@ -189,13 +190,13 @@ def attention_maps(
 ) -> Float[Tensor, "num_layers b h t t"]:
     """Return where every head of every layer looks.
 
-    model: holds its attention as modules with `W_query`, `W_key` and
-    `num_heads`, as MultiHeadAttention of part 4 has them; they are causal.
+    model: its attention modules have `W_query`, `W_key` and `num_heads`, like
+    MultiHeadAttention of part 4; they are causal.
     tokens: what the model reads.
     Returns the weights before dropout, layer by layer: row i of a map is what
-    token i looks at. Nothing is dropped on the way, and the model is left as
-    it was: in the same mode, and without hooks.
+    token i looks at. Dropout is off while the model reads. Afterwards the
+    model is as before: in the same mode, and without hooks.
     """
-    # TODO 8: find the attention modules, catch what goes into each while the
+    # TODO 8: find the attention modules, keep the input of each one while the
     # model reads the tokens (a forward pre-hook), and compute the weights.
     raise NotImplementedError("step 8: attention_maps")

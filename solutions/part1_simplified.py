@@ -2,8 +2,8 @@
 
 A sentence is a matrix `inputs` with one row per token. Attention gives every
 token a new vector, its context vector: a weighted sum of all rows, in which
-the tokens that resemble it most weigh most. No parameter is trained in this
-part.
+the most similar tokens have the largest weights. No parameter is trained in
+this part.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import Tensor
 def dot_product(
     a: Float[Tensor, " d"], b: Float[Tensor, " d"]
 ) -> Float[Tensor, ""]:
-    """Return the dot product of two vectors: how far they point the same way.
+    """Return the dot product of two vectors: large if they point the same way.
 
     a, b: vectors of d numbers.
     Returns a tensor without dimensions (a single number that is still a
@@ -40,8 +40,8 @@ def attention_scores(
     Returns t scores, in the order of the tokens.
     """
     ### BEGIN SOLUTION
-    # TODO 2: give every row of `inputs` its dot product with `query`. One
-    # matrix product does them all.
+    # TODO 2: the dot product of `query` with every row of `inputs`. One matrix
+    # product computes them all.
     return inputs @ query
     ### END SOLUTION
 

@@ -27,8 +27,8 @@ def project_qkv(
 
     x: one token (d_in numbers), a sentence (t rows of them) or a batch of
     sentences: the same code works for all. W_query, W_key, W_value: the three
-    weight matrices; a token is multiplied by them from the left. Returns
-    (queries, keys, values), in this order.
+    weight matrices; in the product, the tokens stand on the left of the matrix.
+    Returns (queries, keys, values), in this order.
     """
     ### BEGIN SOLUTION
     # TODO 1: three matrix products, one per weight matrix.
@@ -110,7 +110,7 @@ def context_vectors(
     Returns tq context vectors.
     """
     ### BEGIN SOLUTION
-    # TODO 6: one matrix product does all the weighted sums.
+    # TODO 6: one matrix product computes all the weighted sums.
     return weights @ values
     ### END SOLUTION
 
@@ -263,9 +263,9 @@ def self_attention_loops(
     """Return the context vectors of a sentence, one token after the other.
 
     x: t tokens, one per row. The weight matrices: as in project_qkv.
-    Returns what scaled dot-product attention returns on the projections, but
-    no matrix of scores (t x t) is ever built: a token's scores are used and
-    forgotten before the next token's turn.
+    Returns the same as scaled dot-product attention on the projections. But no
+    matrix of scores (t x t) is ever built: the scores of one token are used
+    and thrown away before the scores of the next token are computed.
     """
     ### BEGIN SOLUTION
     # TODO 12: loop over the tokens. For each: its query, its scores with all

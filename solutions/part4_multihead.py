@@ -1,9 +1,10 @@
 """Part 4: several perspectives.
 
 One head gives one answer to "which tokens matter here?". Several heads, each
-with its own queries, keys and values, give several. They are made by one
-matrix product for all heads together: its last dimension is cut into heads,
-every head attends by itself, and the results are put side by side again.
+with its own queries, keys and values, give several. One matrix product makes
+them for all heads together. The last dimension of its result is cut into
+heads, every head attends by itself, and the outputs of the heads are put side
+by side again.
 
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
 """
@@ -24,11 +25,12 @@ def concat_heads(
 
     heads: functions or modules; each turns x into its own context vectors.
     x: t tokens, after any leading dimensions.
-    Returns the outputs of all heads, the first head's leftmost, joined in the
-    last dimension: d_out is the sum of what the heads return.
+    Returns the outputs of all heads, joined along the last dimension, with the
+    first head on the left: d_out is the sum of the lengths that the heads
+    return.
     """
     ### BEGIN SOLUTION
-    # TODO 1: call each head on x and join the results in the last dimension.
+    # TODO 1: call each head on x; join the results along the last dimension.
     return torch.cat([head(x) for head in heads], dim=-1)
     ### END SOLUTION
 
@@ -52,7 +54,7 @@ def head_dim(d_out: int, num_heads: int) -> int:
 def split_heads(
     x: Float[Tensor, "b t d_out"], num_heads: int
 ) -> Float[Tensor, "b t h hd"]:
-    """Unroll the last dimension: one row per head, within each token.
+    """Split the last dimension in two: one row per head, within each token.
 
     x: a batch of sentences; the first head's numbers come first in each token,
     the second head's next ... num_heads: h.
@@ -60,7 +62,7 @@ def split_heads(
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     """
     ### BEGIN SOLUTION
-    # TODO 3: the length of a head by step 2 (your function raises the
+    # TODO 3: the length of a head with step 2 (your function raises the
     # ValueError for you), then `view` or `reshape`.
     b, t, d_out = x.shape
     return x.reshape(b, t, num_heads, head_dim(d_out, num_heads))
@@ -68,10 +70,10 @@ def split_heads(
 
 
 def group_by_head(x: Float[Tensor, "b t h hd"]) -> Float[Tensor, "b h t hd"]:
-    """Bring the heads before the tokens: each head sees its own sentence.
+    """Move the heads before the tokens: each head gets its own sentence.
 
-    x: grouped by token, the heads within each token.
-    Returns the same numbers grouped by head, the tokens within each head.
+    x: grouped by token, with the heads within each token.
+    Returns the same numbers grouped by head, with the tokens within each head.
     """
     ### BEGIN SOLUTION
     # TODO 4: swap two dimensions. A `view` cannot do that.
@@ -88,8 +90,8 @@ def head_scores(
     per query and one column per key.
     """
     ### BEGIN SOLUTION
-    # TODO 5: the matrix product of part 2. It leaves the dimensions before the
-    # last two alone.
+    # TODO 5: the matrix product of part 2. It works on the last two dimensions
+    # only.
     return queries @ keys.transpose(-2, -1)
     ### END SOLUTION
 
@@ -105,7 +107,7 @@ def head_weights(
     softmax over the keys. Every row of every head adds up to 1.
     """
     ### BEGIN SOLUTION
-    # TODO 6: as step 3 of part 3. The same mask serves all heads.
+    # TODO 6: as step 3 of part 3. All heads use the same mask.
     t = scores.shape[-1]
     hidden = torch.ones(t, t, dtype=torch.bool).triu(diagonal=1)
     masked = scores.masked_fill(hidden, float("-inf"))
@@ -116,13 +118,13 @@ def head_weights(
 def head_context(
     weights: Float[Tensor, "b h t t"], values: Float[Tensor, "b h t hd"]
 ) -> Float[Tensor, "b h t hd"]:
-    """Return each head's context vectors: its weighted sums of its values.
+    """Return the context vectors of each head: weighted sums of its values.
 
     weights: row i holds query i's weight for every key, head by head.
     values: one row per key, head by head.
     """
     ### BEGIN SOLUTION
-    # TODO 7: one matrix product serves all heads.
+    # TODO 7: one matrix product is enough for all heads.
     return weights @ values
     ### END SOLUTION
 
@@ -137,7 +139,7 @@ def merge_heads(
     d_out is h times hd. This undoes steps 3 and 4.
     """
     ### BEGIN SOLUTION
-    # TODO 8: bring the tokens before the heads again, then join the last two
+    # TODO 8: move the tokens before the heads again, then join the last two
     # dimensions.
     b, h, t, hd = context.shape
     return context.transpose(1, 2).reshape(b, t, h * hd)
@@ -168,7 +170,7 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         ### BEGIN SOLUTION
-        # TODO 9: the length of a head by step 2, four layers in the order
+        # TODO 9: the length of a head with step 2, four layers in the order
         # W_query, W_key, W_value, out_proj, the dropout and the mask.
         self.num_heads = num_heads
         self.head_dim = head_dim(d_out, num_heads)

@@ -3,9 +3,10 @@
 A model generates one token at a time. What it has computed for earlier tokens
 can be kept, shared between heads, or compressed; the scores need never be in
 memory all at once; and queries may look at another text than their own. Each
-step changes what is kept, shared or looked at. The idea of attention stays.
+step changes what is kept, shared or looked at. The idea of attention stays the
+same.
 
-As everywhere in this course, True in a mask hides a position.
+As everywhere in this course, True in a mask means that a position is hidden.
 
 Sources: Shazeer (2019), "Fast Transformer Decoding"; Ainslie et al. (2023),
 "GQA"; Su et al. (2021), "RoFormer"; DeepSeek-AI (2024), "DeepSeek-V2"; Milakov
@@ -29,8 +30,8 @@ def causal_mask_with_past(
     num_new: how many new tokens there are, at least 1. num_past: how many came
     before them, 0 or more.
     Returns one row for each new token, one column for each token: first the
-    past, then the new ones. True hides: a new token sees all of the past, and
-    the new tokens up to itself.
+    past, then the new ones. True means hidden: a new token sees all of the
+    past, and the new tokens up to itself.
     """
     ### BEGIN SOLUTION
     # TODO 1: new token i is at position num_past + i. Hide what comes after
@@ -44,7 +45,7 @@ class KVCache:
     """Keep the keys and values of all tokens so far.
 
     A new cache is empty, and each cache keeps its own tokens. len(cache) is
-    how many tokens it holds. What is kept stays differentiable.
+    how many tokens it holds. Gradients flow through what is kept.
     """
 
     def __init__(self) -> None:
@@ -90,13 +91,14 @@ def attend_with_cache(
     queries, keys, values: of the t new tokens, grouped by head.
     cache: holds the keys and values of the tokens before; has `append` and
     `len` as in step 2, and afterwards holds the new tokens too.
-    Returns the context of the new tokens: causal attention, scaled by the root
-    of hd. Tokens fed one by one, in chunks, or all at once give the same
-    result. torch's own attention is not allowed in the steps of this part.
+    Returns the context of the new tokens: causal attention, scaled by the
+    square root of hd. The result is the same if the tokens come one by one, in
+    chunks, or all at once. torch's own attention is not allowed in the steps of
+    this part.
     """
     ### BEGIN SOLUTION
-    # TODO 3: see how long the past is, append, then the attention that you
-    # know, with the mask of step 1.
+    # TODO 3: find out how long the past is, append, then compute the attention
+    # that you know, with the mask of step 1.
     num_past = len(cache)
     all_keys, all_values = cache.append(keys, values)
     hidden = causal_mask_with_past(queries.shape[2], num_past)
@@ -110,13 +112,14 @@ def attend_with_cache(
 def repeat_kv(
     x: Float[Tensor, "b kv t hd"], groups: int
 ) -> Float[Tensor, "b kv*groups t hd"]:
-    """Give every query head its own copy of the keys, or values, it shares.
+    """Give every query head its own copy of the keys (or values) of its group.
 
-    x: keys or values of kv heads. groups: how many query heads share each.
+    x: keys or values of kv heads. groups: how many query heads share each of
+    these heads.
     Returns kv · groups heads: head i is head i // groups of x.
     """
     ### BEGIN SOLUTION
-    # TODO 4: each head several times in a row: 0 0 1 1, not 0 1 0 1.
+    # TODO 4: repeat each head several times in a row: 0 0 1 1, not 0 1 0 1.
     return x.repeat_interleave(groups, dim=1)
     ### END SOLUTION
 
@@ -128,15 +131,16 @@ def grouped_query_attention(
 ) -> Float[Tensor, "b h t hd"]:
     """Causal attention in which groups of query heads share keys and values.
 
-    queries: h heads. keys, values: kv heads; kv divides h. With kv = h every
-    head has its own, with kv = 1 all share one (multi-query attention).
-    Returns the context of each query head, scaled by the root of hd. Query
-    head i attends to the keys of head i // (h / kv).
+    queries: h heads. keys, values: kv heads; h is a multiple of kv. With
+    kv = h every head has its own keys and values, with kv = 1 all heads share
+    them (multi-query attention).
+    Returns the context of each query head, scaled by the square root of hd.
+    Query head i attends to the keys of head i // (h / kv).
     Source: Ainslie et al. (2023), section 2.2.
     """
     ### BEGIN SOLUTION
     # TODO 5: how many query heads share a head of keys? Repeat keys and
-    # values by step 4, then causal attention.
+    # values with step 4, then causal attention.
     groups = queries.shape[1] // keys.shape[1]
     keys, values = repeat_kv(keys, groups), repeat_kv(values, groups)
     scores = queries @ keys.transpose(2, 3)
@@ -157,9 +161,9 @@ def rotate(
 
     x: rows of hd numbers, hd even. positions: the position of each row; they
     need not begin at 0 or be consecutive.
-    Returns rows of the same lengths: the numbers 2i and 2i + 1 of a row are a
-    point in the plane, and pair i at position p is rotated counterclockwise by
-    the angle p · base ** (−2i / hd).
+    Returns rows of the same lengths. The numbers 2i and 2i + 1 of a row are
+    pair i, a point in the plane. At position p, pair i is rotated
+    counterclockwise by the angle p · base ** (−2i / hd).
     Source: Su et al. (2021), "RoFormer", equation 34.
     """
     ### BEGIN SOLUTION
@@ -183,12 +187,13 @@ def latent_attention(
     W_up_value: Float[Tensor, "r d_out"],
     num_heads: int,
 ) -> Float[Tensor, "b t d_out"]:
-    """Causal attention with several heads, made from one short latent vector.
+    """Causal multi-head attention with keys and values from latent vectors.
 
     x: a batch of sentences. The latent vectors are x W_down, r numbers per
-    token: all that a cache would keep. W_up_key and W_up_value make the keys
+    token: a cache would keep only these. W_up_key and W_up_value make the keys
     and values of all heads from them; d_out is num_heads · hd.
-    Returns the context of all heads side by side, scaled by the root of hd.
+    Returns the context of all heads side by side, scaled by the square root of
+    hd.
     Raises ValueError when num_heads is below 1, or does not divide d_out.
     Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
     part and the compressed queries.
@@ -219,15 +224,16 @@ def absorbed_scores(
 ) -> Float[Tensor, "b h t t"]:
     """Return the scores of latent attention without ever building the keys.
 
-    queries: grouped by head. latent: the latent vectors. W_up_key: would make
-    the keys of all heads, the first head's numbers first; d_out is h · hd.
+    queries: grouped by head. latent: the latent vectors. W_up_key: the matrix
+    that would make the keys of all heads, with the first head's numbers first;
+    d_out is h · hd.
     Returns the scores of every query with every key, neither scaled nor
-    masked. No tensor that holds the keys may be made on the way.
+    masked. You must not make a tensor that holds the keys.
     """
     ### BEGIN SOLUTION
-    # TODO 8: a product of three matrices can be grouped the other way: each
-    # head's part of W_up_key turns its queries into queries of r numbers,
-    # which then meet the latent vectors.
+    # TODO 8: a product of three matrices can be grouped the other way. Each
+    # head's part of W_up_key turns its queries into queries of r numbers. Then
+    # multiply these by the latent vectors.
     by_head = W_up_key.view(len(W_up_key), queries.shape[1], -1)
     absorbed = queries @ by_head.permute(1, 2, 0)
     return absorbed @ latent[:, None].transpose(2, 3)
@@ -237,7 +243,7 @@ def absorbed_scores(
 def online_softmax_stats(
     scores: Float[Tensor, "... t"], block_size: int
 ) -> tuple[Float[Tensor, " ..."], Float[Tensor, " ..."]]:
-    """Return what a softmax needs of each row, reading a block at a time.
+    """Return what a softmax must know of each row, reading block by block.
 
     scores: any leading dimensions, then t scores; some may be −inf, even a
     whole block, but never a whole row. block_size: how many scores of each row
@@ -249,8 +255,8 @@ def online_softmax_stats(
     Source: Milakov and Gimelshein (2018), algorithm 3.
     """
     ### BEGIN SOLUTION
-    # TODO 9: keep a maximum and a sum so far. When a block raises the maximum,
-    # the sum so far was relative to the old one: correct it.
+    # TODO 9: keep a maximum so far and a sum so far. When a block raises the
+    # maximum, the sum is still relative to the old maximum: correct it.
     smallest = torch.finfo(scores.dtype).min  # −inf minus −inf would be nan
     maximum = scores.new_full(scores.shape[:-1], smallest)
     total = torch.zeros_like(maximum)
@@ -276,8 +282,8 @@ def flash_attention(
     queries, keys, values: any leading dimensions, the same for all three.
     block_size: how many keys are in one tile; the last tile may be smaller.
     causal: whether later keys are hidden; then tq = tk.
-    Returns the context, scaled by the root of d. With block_size < tk no
-    tensor of tq × tk numbers may ever exist, not even a mask.
+    Returns the context, scaled by the square root of d. With block_size < tk
+    no tensor of tq × tk numbers may ever exist, not even a mask.
     Source: Dao et al. (2022), "FlashAttention", algorithm 1.
     """
     ### BEGIN SOLUTION
@@ -311,10 +317,11 @@ def sliding_window_mask(
     """Return the mask of tokens that see only the last few, including
     themselves.
 
-    num_tokens: how many there are. window: how many each may see at most, at
-    least 1; it may be more than there are.
-    Returns one row per query, one column per key. True hides: later tokens,
-    and all but the last `window` tokens up to the query itself.
+    num_tokens: how many tokens there are. window: how many tokens each token
+    may see at most; at least 1, and it may be larger than num_tokens.
+    Returns one row per query, one column per key. True means hidden: of the
+    tokens up to the query itself, only the last `window` are visible; later
+    tokens are hidden.
     Source: Beltagy et al. (2020), "Longformer", section 3.1, its causal half.
     """
     ### BEGIN SOLUTION
@@ -333,15 +340,14 @@ def cross_attention(
 ) -> Float[Tensor, "b tq d_v"]:
     """Let one sequence attend to another.
 
-    x: the tokens that attend. memory: the tokens attended to; of another
-    length and width.
+    x: the tokens that attend. memory: the tokens that x attends to; tk may
+    differ from tq, and d_mem from d_in.
     Returns the context of each token of x: queries come from x, keys and
-    values from memory, scaled by the root of d_k. Nothing is hidden.
+    values from memory, scaled by the square root of d_k. Nothing is hidden.
     Source: Vaswani et al. (2017), section 3.2.3.
     """
     ### BEGIN SOLUTION
-    # TODO 12: attention without a mask; watch which input each projection
-    # takes.
+    # TODO 12: attention without a mask. Which input does each projection take?
     queries, keys, values = x @ W_query, memory @ W_key, memory @ W_value
     scores = queries @ keys.transpose(1, 2)
     weights = torch.softmax(scores / keys.shape[2] ** 0.5, dim=-1)

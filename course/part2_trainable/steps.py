@@ -342,7 +342,7 @@ PART = Part(
             effort="one line",
             cases=_attention_scores,
             hints=(
-                "Rows of queries against rows of keys: for a matrix product the keys must be transposed, d_k by tk.",
+                "Each score is a row of queries times a row of keys. For a matrix product, transpose the keys: (d_k, tk).",
                 "With a batch in front, `.T` reverses all dimensions. `transpose(-2, -1)` swaps just the last two.",
             ),
         ),
@@ -365,7 +365,7 @@ PART = Part(
             cases=_attention_weights,
             hints=(
                 "Row i belongs to query i. Its weights, one per key, add up to 1.",
-                "`torch.softmax` takes the dimension to sum over. The keys are the last one, however many come before it.",
+                "`torch.softmax` takes the dimension to sum over. The keys are always the last dimension.",
             ),
         ),
         Step(
@@ -375,7 +375,7 @@ PART = Part(
             effort="one line",
             cases=_context_vectors,
             hints=(
-                "(tq x tk) times (tk x d_v) is (tq x d_v): the shapes say which product it is.",
+                "(tq x tk) times (tk x d_v) is (tq x d_v): the shapes show which product it is.",
                 "No transpose is needed: each row of weights mixes the rows of values.",
             ),
         ),
@@ -445,7 +445,7 @@ PART = Part(
             hints=(
                 "Print both shapes: the layer's weight is (d_out, d_in), the parameter (d_in, d_out).",
                 "Inside `with torch.no_grad():`, `parameter.copy_(numbers)` writes numbers into a parameter.",
-                "What each parameter of `target` copies is the weight of the layer of the same name, transposed.",
+                "Each parameter of `target` gets the weight of the layer with the same name, transposed.",
             ),
         ),
         Step(

@@ -191,7 +191,7 @@ PART = Part(
             probe=mask_and_compare,
             returns={SINGLE: "... t t", VISIBLE: "n"},
             hints=(
-                "The mask of step 1 says where. It needs the number of tokens: `scores.shape[-1]`.",
+                "The mask of step 1 shows where to put −∞. It needs the number of tokens: `scores.shape[-1]`.",
                 "`masked_fill(mask, value)` returns a new tensor; with an underscore at the end it writes into the old one.",
                 "−∞ is `float('-inf')`.",
             ),
@@ -203,8 +203,8 @@ PART = Part(
             effort="three lines",
             cases=_causal_attention_weights,
             hints=(
-                "Hide the future before the softmax: what takes part in the softmax gets some weight.",
-                "It is step 2, then a division by the root of d_k, then a softmax over the keys.",
+                "Hide the future before the softmax: in the softmax, every score that is not −∞ gets some weight.",
+                "It is step 2, then a division by the square root of d_k, then a softmax over the keys.",
             ),
         ),
         Step(
@@ -214,7 +214,7 @@ PART = Part(
             effort="two lines",
             cases=_renormalized_weights,
             hints=(
-                "Two things: nothing may be left above the diagonal, and each row must add up to 1 again.",
+                "Do two things: above the diagonal everything must be 0, and each row must add up to 1 again.",
                 "`weights.tril()` keeps the diagonal and what lies below it, after any leading dimensions.",
                 "`.sum(dim=-1, keepdim=True)` gives one sum per row, in a shape that can divide the rows.",
             ),
@@ -226,8 +226,8 @@ PART = Part(
             effort="one line",
             cases=_apply_dropout,
             hints=(
-                "True keeps, False drops. A boolean multiplies like 1 and 0.",
-                "On average the share 1 − p is left. What must the kept weights be multiplied by to make up for it?",
+                "True keeps a weight, False drops it. In a product, True is 1 and False is 0.",
+                "On average, a share of 1 − p is left. Which factor for the kept weights brings the sum back to what it was?",
             ),
         ),
         Step(
@@ -242,8 +242,8 @@ PART = Part(
                 "`__init__` is that of SelfAttentionV2, plus `nn.Dropout(dropout)` and the mask: "
                 "`self.register_buffer('mask', ...)`.",
                 "A sentence may be shorter than the context: cut the mask to its t tokens, `self.mask[:t, :t]`.",
-                "In `forward`: scores, mask, scale, softmax, dropout on the weights, then the values. `nn.Dropout` does "
-                "nothing in eval mode by itself.",
+                "In `forward`: scores, mask, scale, softmax, dropout on the weights, then the values. `nn.Dropout` turns "
+                "itself off in eval mode.",
             ),
         ),
     ),

@@ -246,7 +246,7 @@ PART = Part(
             gradients=False,
             hints=(
                 "What is the remainder when d_out is divided by num_heads? `%` gives it.",
-                "Look at num_heads first: with 0 heads, `%` raises another error than the one asked for.",
+                "Check num_heads first: with 0 heads, `%` raises a ZeroDivisionError and not a ValueError.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
             ),
         ),
@@ -271,7 +271,7 @@ PART = Part(
             effort="one line",
             cases=_group_by_head,
             hints=(
-                "Token 1, head 1 stays token 1, head 1: dimensions swap, no number leaves its token or head.",
+                "Two dimensions are swapped, but every number stays in its token and in its head.",
                 "`transpose` takes the two dimensions to swap. Here they are 1 and 2.",
             ),
         ),
@@ -294,7 +294,7 @@ PART = Part(
             cases=_head_weights,
             hints=(
                 "This is causal_attention_weights of part 3: a mask of (t, t) fits any leading dimensions.",
-                "A key of one head has head_dim numbers, so scale by the root of that.",
+                "A key of one head has head_dim numbers, so divide by the square root of head_dim.",
             ),
         ),
         Step(
@@ -304,7 +304,7 @@ PART = Part(
             effort="one line",
             cases=_head_context,
             hints=(
-                "Each head's weights meet that head's values: (t x t) times (t x hd).",
+                "The weights of each head are multiplied by the values of that head: (t x t) times (t x hd).",
                 "`@` does this for all batches and heads at once.",
             ),
         ),
@@ -317,7 +317,7 @@ PART = Part(
             hints=(
                 "Undo the grouping first: the tokens come before the heads again.",
                 "Then the last two dimensions become one of h · hd numbers.",
-                "After a `transpose` the numbers lie in another order in memory: `view` refuses, `reshape` copies them.",
+                "After `transpose` the tensor is not contiguous: `view` raises an error, `reshape` copies the numbers.",
             ),
         ),
         Step(
@@ -333,7 +333,7 @@ PART = Part(
                 "ValueError) and one more linear layer, `out_proj`, from d_out to d_out.",
                 "`forward` is this part in order: project, split, group, scores, weights, context, merge. You may call your "
                 "own functions.",
-                "Dropout goes on the weights, before they meet the values; `out_proj` comes last.",
+                "Apply dropout to the weights, before they are multiplied by the values; `out_proj` comes last.",
             ),
         ),
     ),

@@ -490,8 +490,8 @@ PART = Part(
             gradients=False,
             hints=(
                 "Without a past it is the mask of part 3. What does a past of three tokens put in front of each row?",
-                "The first new token sees num_past + 1 columns, the second one more. `triu(diagonal=...)` says where the hidden "
-                "part begins, counted from the upper left corner.",
+                "The first new token sees num_past + 1 columns, and the second sees one more. `triu(diagonal=...)` sets where the "
+                "hidden part begins, counted from the upper left corner.",
             ),
         ),
         Step(
@@ -503,9 +503,9 @@ PART = Part(
             probe=feed_caches,
             returns=_CACHE_RETURNS,
             hints=(
-                "An object keeps its own values in attributes, made in `__init__`: what is made in the class is shared by "
+                "Make the attributes in `__init__`: then each object has its own. What is made in the class body is shared by "
                 "all caches.",
-                "The first `append` has nothing to join with. After that `torch.cat` makes a new tensor of old and new.",
+                "In the first `append` there is nothing to join. After that, `torch.cat` makes a new tensor of old and new.",
                 "Tokens are dimension 2 of (b, h, t, hd): that is where they are joined, and what `len` counts.",
             ),
         ),
@@ -518,8 +518,8 @@ PART = Part(
             probe=attend_in_chunks,
             returns=_ATTENDED_RETURNS,
             hints=(
-                "The queries are those of the new tokens only; they meet the keys of all tokens, so the scores are not square.",
-                "Ask for `len(cache)` before you append: afterwards the new tokens are counted too.",
+                "Only new tokens have queries here, but each query is multiplied by the keys of all tokens: the scores are not square.",
+                "Ask for `len(cache)` before you append: afterwards it counts the new tokens too.",
                 "The mask of step 1 fits the scores: one row per new token, one column per token.",
             ),
         ),
@@ -531,7 +531,7 @@ PART = Part(
             cases=_repeat_kv,
             hints=(
                 "With two heads and groups = 3, the result's heads are 0 0 0 1 1 1.",
-                "`repeat` puts whole copies one after the other; a function with a longer name repeats each entry in place.",
+                "`repeat` puts whole copies one after the other. A function with a longer name repeats each entry several times in a row.",
             ),
         ),
         Step(
@@ -541,9 +541,9 @@ PART = Part(
             effort="eight lines",
             cases=_grouped_query_attention,
             hints=(
-                "How many query heads share one head of keys? The shapes tell: h and kv.",
-                "Once keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
-                "Scores, causal mask, division by the root of hd, softmax over the keys, values.",
+                "How many query heads share one head of keys? Look at the shapes: h and kv.",
+                "After keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
+                "Scores, causal mask, division by the square root of hd, softmax over the keys, values.",
             ),
         ),
         Step(
@@ -554,7 +554,7 @@ PART = Part(
             cases=_rotate,
             hints=(
                 "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles per position.",
-                "A point (a, b), turned by an angle: a · cos − b · sin, and a · sin + b · cos.",
+                "If a point (a, b) is rotated by an angle, it becomes (a · cos − b · sin, a · sin + b · cos).",
                 "Interleave the pairs again: stack first and second numbers in a new last dimension, then flatten the last two.",
             ),
         ),
@@ -568,7 +568,7 @@ PART = Part(
             returns={SINGLE: "b t d_out"},
             hints=(
                 "Only the queries are made from `x`. Keys and values are both made from the latent vectors.",
-                "From there on it is part 4: split into heads, group, scores, mask, scale by the root of hd, softmax, values, merge.",
+                "The rest is part 4: split into heads, group, scores, mask, scale by the square root of hd, softmax, values, merge.",
                 "The first head's numbers come first, so split the last dimension into (num_heads, hd), and merge in the same order.",
             ),
         ),
@@ -583,7 +583,7 @@ PART = Part(
             hints=(
                 "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
                 "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
-                "Split the columns of W_up_key into (h, hd). The shortened queries are (b, h, t, r); the latent needs "
+                "Split the columns of W_up_key into (h, hd). The new queries are (b, h, t, r); the latent vectors need "
                 "a dimension for the heads.",
             ),
         ),
@@ -612,11 +612,11 @@ PART = Part(
             returns={"context": "... tq d_v"},
             hints=(
                 "Loop over tiles of keys, with the values that belong to them. The scores of a tile are tq x block_size.",
-                "Keep the running numbers of step 9, and a third: the values added up so far, weighted by the same "
+                "Keep the running numbers of step 9, and a third: the sum of the values so far, weighted by the same "
                 "exponentials, and corrected "
-                "by the same factor. Divide by the sum once, in the end.",
-                "A key's position says whether it is hidden: the tile's first position plus the column. Compare a "
-                "tile's positions with those of the queries; no full mask is needed.",
+                "by the same factor. Divide by the sum of the exponentials only once, at the end.",
+                "The position of a key is the first position of the tile plus the column. Compare the positions of a "
+                "tile with those of the queries: later keys are hidden. No full mask is needed.",
             ),
         ),
         Step(
@@ -639,7 +639,7 @@ PART = Part(
             effort="four lines",
             cases=_cross_attention,
             hints=(
-                "The widths show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
+                "The sizes show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
                 "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",
             ),
         ),

@@ -588,7 +588,7 @@ PART = Part(
             hints=(
                 "Each token is normalised by itself: mean and variance run over the last dimension, and `keepdim=True` keeps "
                 "them in a shape that fits.",
-                "`torch.var` divides by one less by default: `correction=0` divides by emb_dim.",
+                "By default, `torch.var` divides by emb_dim − 1. With `correction=0` it divides by emb_dim.",
                 "1e-5 is added to the variance, then comes the square root. `scale` and `shift` are `nn.Parameter`s of emb_dim numbers.",
             ),
         ),
@@ -602,7 +602,7 @@ PART = Part(
             returns=dict.fromkeys(("output", REVERSED), "... emb_dim"),
             hints=(
                 "Two `nn.Linear`, made in the order in which they are used. The inner one gives four times as many numbers.",
-                "`nn.GELU()` as it comes is the exact one. `nn.Sequential` calls modules one after the other.",
+                "`nn.GELU()` without arguments is the exact one. `nn.Sequential` calls modules one after the other.",
             ),
         ),
         Step(
@@ -615,7 +615,7 @@ PART = Part(
             returns=dict.fromkeys(("output", REVERSED), "b t emb_dim"),
             hints=(
                 "Each of the two paths has its own norm. The attention is passed in: keep it, and make the rest.",
-                "What a path adds depends on the normalised tokens; it is added to the unchanged tokens.",
+                "Attention and feed forward read the normalised tokens, but their output is added to the tokens before the norm.",
                 "Each path is norm, then attention or feed forward, then dropout, then the addition. The second path starts "
                 "from the sum of the first.",
             ),
@@ -631,8 +631,8 @@ PART = Part(
             gradients=False,
             hints=(
                 "`nn.Embedding(how_many, emb_dim)` looks up a row for each number: one table for tokens, one for positions.",
-                "The positions are 0, 1, … up to the number of tokens: `torch.arange` counts. Their rows are added to "
-                "those of the tokens, and dropout comes next.",
+                "`torch.arange` makes the positions 0, 1, 2, …, one for each token. Add their rows to the rows of the "
+                "tokens, and then apply dropout.",
                 "Make the attention of a block right before the block, and keep the blocks in an `nn.ModuleList`. The last norm "
                 "and the head come after all blocks.",
             ),
@@ -644,7 +644,7 @@ PART = Part(
             effort="two lines",
             cases=_next_token_loss,
             hints=(
-                "The guess at position i is about position i + 1. Which guess has no token to be compared with, and which token no guess?",
+                "The guess at position i is about position i + 1. Which guess has no token to compare it with, and which token has no guess?",
                 "`functional.cross_entropy` takes logits (n, v), not probabilities, and n tokens, and returns the mean.",
                 "Cut the last position from the logits and the first from the tokens; `flatten` then joins sentences and positions.",
             ),
@@ -659,8 +659,8 @@ PART = Part(
             returns=_TRAINED,
             gradients=False,
             hints=(
-                "backward adds to the gradients that are there already: clear them first.",
-                "The optimiser has `zero_grad` and `step`, the loss has `backward`. In which order?",
+                "`backward` adds to the gradients that are there already: clear them first.",
+                "The optimizer has `zero_grad` and `step`, the loss has `backward`. In which order must you call them?",
                 "Your `next_token_loss` makes the loss; `.item()` turns a tensor of one number into a float.",
             ),
         ),
@@ -673,7 +673,7 @@ PART = Part(
             probe=run_generate,
             gradients=False,
             hints=(
-                "Only the logits of the last position say what comes next. `argmax(dim=-1)` is the likeliest token.",
+                "Only the logits of the last position predict the next token. `argmax(dim=-1)` is the most likely one.",
                 "The model takes at most `model.context_length` tokens: pass it the last ones, but return all.",
                 "`torch.cat` puts the new tokens, in the shape (b, 1), after the others. No gradient is needed: `with "
                 "torch.no_grad():` saves time.",
@@ -689,10 +689,10 @@ PART = Part(
             returns=dict.fromkeys(("maps", FIRST_MAPS), "num_layers b num_heads t t"),
             gradients=False,
             hints=(
-                "`model.modules()` yields every module, however deep, in order; `hasattr` shows which are attention.",
+                "`model.modules()` yields all modules at all depths, in order; `hasattr` shows which of them are attention.",
                 "A hook that is registered with `register_forward_pre_hook` is called with the module and its inputs. "
                 "Registering returns a handle with a method `remove`.",
-                "With the tokens that went into a layer, the rest is part 4: project, split into heads, scores, mask, scale, softmax. "
+                "With the input of each layer, the rest is part 4: project, split into heads, scores, mask, scale, softmax. "
                 "Remember the model's mode before you change it.",
             ),
         ),
