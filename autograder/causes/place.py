@@ -1,6 +1,7 @@
 """Where a submission's values depart from the reference's: the first operation on the way to the answer after which nothing is known again."""
 
 import ast
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -11,7 +12,7 @@ from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Trace, numbers_in
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
-from autograder.marking.recognition import NOTHING, Likeness, Recogniser, is_switch, known_from, tells
+from autograder.marking.recognition import NOTHING, Likeness, Recogniser, factor, is_switch, known_from, tells
 from autograder.marking.statements import statements_of
 from autograder.sitting.host import Interruption, sit
 from autograder.sitting.processes import Sitter
@@ -60,8 +61,9 @@ ARRANGES = frozenset(
 ) | {"[ ]"}
 """Operations that leave numbers as they are."""
 
-How = Literal["departs", "lacks", "returns"]
-"""An operation makes something else; it takes something to which something must be done before; what comes out is something else."""
+How = Literal["departs", "follows", "lacks", "returns"]
+"""An operation makes something else; it or one that follows does; it takes something to which something must be done before; what comes
+out is something else."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,10 @@ class Place:
         if self.how == "returns":
             before = f"Up to line {earlier} all is right (`{name}`), but what line" if name else "What line"
             return f"{before} {line} returns is not the result: `{shown}`."
+        if self.how == "follows":
+            return (
+                f"Up to line {earlier} all is right (`{name}`); look at what follows, from line {line} on: `{shown}`."
+            )
         before = f"Up to line {earlier} all is right (`{name}`); line" if name else "Line"
         return f"{before} {line} makes something else: `{shown}`."
 
@@ -116,19 +122,39 @@ def find_place(
     if found.error or case.path not in found.traces:
         return None
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
-    return located(case, exam.key.cases[case.path], found.traces[case.path], found.answers[case.path], texts)
+    others = {step.name for step in exam.syllabus.part(case.part).steps} - {case.step}
+    return located(case, exam.key.cases[case.path], found.traces[case.path], found.answers[case.path], texts, others)
 
 
-def located(case: PaperCase, key: KeyCase, trace: Trace, answer: Answer, texts: Mapping[str, str]) -> Place | None:
-    """Return where a submission departs in a case that it fails. texts: of the submission, by path."""
-    return _Way(case, key, trace, answer, texts).place()
+def located(
+    case: PaperCase,
+    key: KeyCase,
+    trace: Trace,
+    answer: Answer,
+    texts: Mapping[str, str],
+    others: Collection[str] = (),
+) -> Place | None:
+    """Return where a submission departs in a case that it fails.
+
+    texts: of the submission, by path. others: the names of other steps, which are not to blame.
+    """
+    return _Way(case, key, trace, answer, texts, others).place()
 
 
 class _Way:
     """A submission's way to the answer of a case, beside what is known of right ways."""
 
-    def __init__(self, case: PaperCase, key: KeyCase, trace: Trace, answer: Answer, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        case: PaperCase,
+        key: KeyCase,
+        trace: Trace,
+        answer: Answer,
+        texts: Mapping[str, str],
+        others: Collection[str],
+    ) -> None:
         self._step, self._key, self._trace, self._answer, self._texts = case.step, key, trace, answer, texts
+        self._others = others
         self._operations = trace.operations
         inputs = [(name, value) for name, value in case.inputs.items() if isinstance(value, np.ndarray)]
         outputs = {name: one for name, one in key.expected.outputs.items() if isinstance(one, TensorValue)}
@@ -140,13 +166,23 @@ class _Way:
             self._recogniser.recognise(one.made) if number in self._on_way else NOTHING
             for number, one in enumerate(self._operations)
         ]
+        self._factors = [by for made in key.way if (by := self._factor_of(made))]
         self._constant = self._constants()
         self._depends_on_inputs = not self._on_way <= self._constant
         self._recovered = self._recover()
 
+    def _factor_of(self, made: Made) -> float | None:
+        """Return by what the reference multiplies something there, if it does."""
+        taken = [self._key.way[number].numbers for number in made.takes if number != OUTSIDE] or [
+            (one.numbers,) for one in self._recogniser.known if one.made is None
+        ]
+        pairs = ((mine, theirs) for mine in made.numbers[:1] for one in taken for theirs in one[:1])
+        found = (factor(mine, theirs) for mine, theirs in pairs if len(mine.flat) == len(theirs.flat) and tells(theirs))
+        return next((by for by in found if by is not None and not math.isclose(by, 1, rel_tol=1e-3)), None)
+
     def _ends(self) -> Collection[int]:
         """Return the operations that made what is wrong."""
-        self._answer_is_right = False
+        self._answer_is_right, self._is_changed_later = False, False
         if self._answer.failure:
             return self._trace.stop.takes if self._trace.stop else ()
         ends = set[int]()
@@ -165,6 +201,7 @@ class _Way:
                     if any(mine.are(numbers, in_order=True) for numbers in one.made.numbers)
                 ]
                 ends |= set(makers[-1:]) or set(self._trace.ends)
+                self._is_changed_later |= not makers and bool(self._trace.ends)
         return ends
 
     def _before(self, ends: Iterable[int]) -> set[int]:
@@ -205,7 +242,18 @@ class _Way:
             return False
         if number in self._constant and self._depends_on_inputs:
             return False
+        if not self._operations[number].made.numbers or self._is_scaled_as_in_reference(number):
+            return False
         return self.found[number].likeness <= Likeness.MISPLACED
+
+    def _is_scaled_as_in_reference(self, number: int) -> bool:
+        """Return whether something known is scaled as the reference scales something, only at another time."""
+        found, made = self.found[number], self._operations[number].made
+        if found.likeness != Likeness.SCALED or found.known is None:
+            return False
+        known = self._recogniser.known[found.known].numbers
+        by = next((by for one in made.numbers if (by := factor(one, known)) is not None), 0.0)
+        return any(math.isclose(by, one, rel_tol=1e-3) for one in self._factors)
 
     def _first(self) -> tuple[int, list[int]] | None:
         """Return the operation that departs first, and others that might."""
@@ -224,16 +272,52 @@ class _Way:
             return self._returning()
         number, others = first
         input_, lacking = self._odd_input(number)
+        if self._operations[number].function.partition(".")[0] in self._others:
+            return None
+        if unseen := [other for other in sorted(self._on_way) if other < number and not self._is_seen(other)]:
+            return self._following(unseen[0], [number])
         if input_ is not None and lacking:
-            return self._described(number, [input_, *others], "lacks", self._named(input_))
+            name, once = self._named(input_), self._operations[number].made.times == 1
+            if name and once:
+                return self._described(number, [input_, *others], "lacks", name)
+            input_ = None
         blamed = next((one for one in (self._odd_constant(number), input_) if one is not None), number)
-        return self._described(blamed, [number, *others, *self._operations[number].takes], "departs")
+        suspicious = [number, *others, *self._operations[number].takes]
+        if blamed != number or self._is_certain(number):
+            return self._described(blamed, suspicious, "departs")
+        return self._following(number, suspicious)
+
+    def _following(self, number: int, suspicious: Sequence[int]) -> Place | None:
+        """Return the place from which on something is wrong, if something before it is right."""
+        found = self._described(number, suspicious, "follows")
+        return found if found.right else None
+
+    def _is_seen(self, number: int) -> bool:
+        """Return whether the numbers of an operation are known: those within `torch.vmap` are not."""
+        return bool(self._operations[number].made.numbers) or number in self._constant
+
+    def _is_certain(self, number: int) -> bool:
+        """Return whether an operation that departs is wrong, and none after it; it may be a step of another right way."""
+        if self.found[number].likeness in (Likeness.SCALED, Likeness.MISPLACED) or number in self._wrong:
+            return True
+        one = self._operations[number].made
+        if any(other.name == one.name and self._take_the_same(one, other) for other in self._key.way):
+            return True
+        line = self._operations[number].span[0]
+        return all(self._operations[other].span[0] == line for other in self._on_way if other > number)
+
+    def _take_the_same(self, mine: Made, theirs: Made) -> bool:
+        if len(mine.takes) != len(theirs.takes) or not any(number != OUTSIDE for number in mine.takes):
+            return False
+        return all(self._are_same(*pair) for pair in zip(mine.takes, theirs.takes, strict=True))
 
     def _returning(self) -> Place | None:
         """Return the end, if all is right but that something else should come out."""
         if self._answer.failure or self._answer_is_right:
             return None
         ends = [number for number in sorted(self._on_way) if number in self._wrong]
+        if self._is_changed_later:
+            return None
         if not ends or self.found[ends[-1]].likeness >= Likeness.RESHAPED or not self._is_own(ends[-1]):
             spot = _return_spot(self._step, self._texts)
             right = next((self._named(number) for number in reversed(ends) if self._is_own(number)), None)
@@ -251,7 +335,8 @@ class _Way:
         missing = [made.numbers[0] for made in self._missing() if made.numbers]
         for other in self._operations[number].takes:
             made = self._operations[other].made
-            if other not in self._constant or made.name in CREATES or not made.numbers:
+            is_right = self.found[other].likeness == Likeness.EQUAL
+            if other not in self._constant or is_right or made.name in CREATES or not made.numbers:
                 continue
             mine = made.numbers[0]
             if is_switch(mine):
@@ -283,7 +368,9 @@ class _Way:
                 continue
             ((mine, theirs),) = differing
             if id(way[theirs]) in missing and self._operations[mine].name not in CREATES:
-                return self._source(mine), self._is_on_way_to(mine, theirs)
+                lacking = self._is_scaled_as_in_reference(mine) or self._is_on_way_to(mine, theirs)
+                if lacking or self.found[mine].likeness >= Likeness.PART:
+                    return self._source(mine), lacking
         return None, False
 
     def _source(self, number: int) -> int:
@@ -323,10 +410,15 @@ class _Way:
 
     def _right_before(self, number: int) -> Iterable[int]:
         """Yield what is known before an operation, the last first."""
-        line = self._operations[number].span[0]
+        line, function = self._operations[number].span[0], self._operations[number].function
         for other in reversed(range(number)):
             is_known = other in self._on_way and self.found[other].likeness >= Likeness.PART
-            if is_known and other not in self._constant and self._operations[other].span[0] != line:
+            if (
+                is_known
+                and other not in self._constant
+                and self._operations[other].function == function
+                and self._operations[other].span[0] != line
+            ):
                 yield other
 
     def _named(self, number: int) -> tuple[str, int] | None:

@@ -64,8 +64,8 @@ def tells(numbers: Numbers) -> bool:
 
 def is_switch(numbers: Numbers) -> bool:
     """Return whether all numbers are 0, 1 or infinite: a mask, or what is added to scores for it."""
-    finite = np.isfinite(numbers.flat)
-    return len(numbers.flat) > 1 and bool(finite.any()) and bool(np.isin(numbers.flat[finite], (0, 1)).all())
+    kinds = {0.0: 0, 1.0: 1, np.inf: 1, -np.inf: 1}
+    return {kinds.get(number) for number in np.unique(numbers.flat).tolist()} == {0, 1}
 
 
 REPEATS = frozenset(("expand", "expand_as", "broadcast_to", "repeat", "repeat_interleave", "tile", "[ ]"))
