@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from autograder.causes.find import find_causes
+from autograder.causes.find import OnCause, find_causes
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
@@ -26,13 +26,14 @@ def check(
     interruption: Interruption | None = None,
     sandbox: str = NONE,
     seconds: float = 0.0,
+    on_cause: OnCause | None = None,
 ) -> Marks:
     """Let a submission sit some steps of an exam, mark it by what its course knows about wrong numbers, and look for causes.
 
     timeout, on_step, interruption: as `sit` takes them. sandbox: the level at which the sitter confines. seconds: that the search for
-    a step's cause may take; none is made in none.
+    a step's cause may take; none is made in none. on_cause: called before each search.
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
     marks = mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)
-    return find_causes(marks, exam, submission, sitter, seconds, timeout, interruption) if seconds else marks
+    return find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause) if seconds else marks

@@ -4,10 +4,11 @@ The verdicts and the points stay as they are.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.causes.cure import by_cure
+from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
 from autograder.causes.place import find_place
 from autograder.course.answer import Answer
@@ -24,8 +25,8 @@ from autograder.sitting.submission import Submission
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.trials import Trials
 
-FULL, QUICK = 3.0, 0.3
-"""Seconds that the search for one step's cause may take: for a student who waits for it, and in a class."""
+OnCause = Callable[[str, StepMarks], None]
+"""Called with a part and the marks of a step of it before its cause is searched for."""
 
 
 def find_causes(
@@ -36,12 +37,13 @@ def find_causes(
     seconds: float = FULL,
     timeout: float = TIMEOUT,
     interruption: Interruption | None = None,
+    on_cause: OnCause | None = None,
 ) -> Marks:
     """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
 
     seconds: that a step's search may take. timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
     """
-    search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption())
+    search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption(), on_cause)
     return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
 
 
@@ -56,9 +58,11 @@ class _Search:
         seconds: float,
         timeout: float,
         interruption: Interruption,
+        on_cause: OnCause | None,
     ) -> None:
         self._exam, self._submission, self._sitter = exam, submission, sitter
         self._seconds, self._timeout, self._interruption = seconds, timeout, interruption
+        self._on_cause = on_cause
         self._definitions = Definitions(submission.modules)
 
     def part(self, part: PartMarks) -> PartMarks:
@@ -68,6 +72,8 @@ class _Search:
     def _step(self, part: str, step: StepMarks) -> StepMarks:
         if step.passed or step.verdict in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY) or _is_certain(step.diagnosis):
             return step
+        if self._on_cause:
+            self._on_cause(part, step)
         found = self._cause(part, step)
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 

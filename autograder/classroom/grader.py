@@ -27,7 +27,7 @@ class Conditions:
     """What all submissions of a class have in common. It travels to other processes and machines.
 
     course: its folder. exam: the content of the exam's file. parts: the names of the parts that are marked. sandbox: its level.
-    timeout: seconds a step may take.
+    timeout: seconds a step may take. seconds: that the search for the cause of a wrong one may take; the marks are the same without.
     """
 
     course: Path
@@ -35,6 +35,7 @@ class Conditions:
     parts: tuple[str, ...]
     sandbox: str
     timeout: float
+    seconds: float = 0.0
 
     @cached_property
     def digest(self) -> str:
@@ -63,6 +64,7 @@ class Grader:
                     self._sitter,
                     self._conditions.timeout,
                     sandbox=self._conditions.sandbox,
+                    seconds=self._conditions.seconds,
                 )
             except Died:
                 continue

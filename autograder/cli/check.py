@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autograder.causes.effort import EFFORTS
 from autograder.cli.context import (
     Refusal,
     Stop,
+    causes_option,
     in_course,
     leave,
     plain_option,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     "--exam", "exam_path", type=click.Path(path_type=Path), help="Mark with this exam instead of the practice exam."
 )
 @timeout_option
+@causes_option("full")
 @plain_option
 @in_course
 def check(
@@ -48,6 +51,7 @@ def check(
     debug: bool,
     exam_path: Path | None,
     timeout: float,
+    causes: str,
     plain: bool,
 ) -> None:
     """Mark your work: everything, a part, or a step.
@@ -68,7 +72,9 @@ def check(
     marks = (
         _debug(workspace, exam_path, folder, steps[0], as_json)
         if debug
-        else mark_folder(workspace, exam_path or workspace.practice_exam, folder, steps, timeout, quiet=as_json)
+        else mark_folder(
+            workspace, exam_path or workspace.practice_exam, folder, steps, timeout, as_json, EFFORTS[causes]
+        )
     )
     progress = _progress(workspace, marks, files, counts=not exam_path) if own else None
     if as_json:
@@ -89,8 +95,12 @@ def mark_folder(
     steps: Sequence[SyllabusStep],
     timeout: float,
     quiet: bool = False,
+    seconds: float = 0.0,
 ) -> "Marks":
-    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotSit."""
+    """Mark the modules of a folder, and show how far that is. Raises CannotCheck, CannotSit.
+
+    seconds: that the search for the cause of a wrong step may take.
+    """
     from autograder.sitting.processes import open_sitter
 
     # torch is being imported there while this process reads the exam
@@ -101,10 +111,17 @@ def mark_folder(
         exam = open_exam(exam_path)
         console = make_console(stderr=True)
         if not console.is_terminal or quiet:
-            return check_folder(sitter, exam, folder, steps, timeout)
+            return check_folder(sitter, exam, folder, steps, timeout, seconds=seconds)
         with console.status("starting torch …") as status:
             return check_folder(
-                sitter, exam, folder, steps, timeout, lambda part, step: status.update(f"checking {part}.{step} …")
+                sitter,
+                exam,
+                folder,
+                steps,
+                timeout,
+                lambda part, step: status.update(f"checking {part}.{step} …"),
+                seconds=seconds,
+                on_cause=lambda _, step: status.update(f"{step.step}: {step.words}. Looking for the cause …"),
             )
 
 

@@ -2,10 +2,11 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from autograder.causes.effort import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
@@ -32,6 +33,19 @@ timeout_option = click.option(
     show_default=True,
     help="Seconds a step may take, a day at most.",
 )
+
+
+def causes_option(usual: str) -> Callable[[Any], Any]:
+    """Return the option for how far causes are searched for. usual: unless something else is asked for."""
+    return click.option(
+        "--causes",
+        type=click.Choice(list(EFFORTS)),
+        default=usual,
+        show_default=True,
+        envvar=VARIABLE,
+        help=f"How long the cause of a wrong step is searched for; quick: {QUICK:g} s, full: {FULL:g} s.",
+    )
+
 
 plain_option = click.option(
     "--plain", is_flag=True, help="Words only, as a screen reader reads them; ATTN_PLAIN=1 too."

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autograder.causes.effort import EFFORTS
 from autograder.cli.class_exam import open_class_exam
-from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
+from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
@@ -58,6 +59,7 @@ INTERRUPTED = 130
     help="How students' code is confined; `attn doctor` says what this machine supports.",
 )
 @timeout_option
+@causes_option("quick")
 @in_course
 def grade(
     workspace: Workspace,
@@ -72,6 +74,7 @@ def grade(
     force: bool,
     sandbox: str,
     timeout: float,
+    causes: str,
 ) -> None:
     """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
 
@@ -98,7 +101,7 @@ def grade(
     results = _open_results(out)
     exam, content = open_class_exam(workspace, exam_path, out)
     before = open_class(older, exam.syllabus) if older else None
-    conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout)
+    conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(roster.entries))
     batch = Batch(roster, results, exam, conditions.parts, force, meter.update)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.causes.find import OnCause
 from autograder.check import check
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import NotAnExam, read_exam
@@ -38,10 +39,15 @@ def check_folder(
     timeout: float,
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
+    seconds: float = 0.0,
+    on_cause: OnCause | None = None,
 ) -> Marks:
-    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted."""
+    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted.
+
+    seconds, on_cause: of the search for causes, as `check` takes them.
+    """
     submission = read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
-    return check(exam, submission, steps, sitter, timeout, on_step, interruption)
+    return check(exam, submission, steps, sitter, timeout, on_step, interruption, seconds=seconds, on_cause=on_cause)
 
 
 def shown_path(folder: Path) -> str:

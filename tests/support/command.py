@@ -26,7 +26,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from autograder.classroom.executors import LocalWorkers
 
-SET = {"COLUMNS": "200", "ATTN_TRACEBACK": "1"}
+SET = {"COLUMNS": "200", "ATTN_TRACEBACK": "1", "ATTN_CAUSES": "none"}
 """What a test's environment holds where it says nothing else."""
 
 ATTN = str(Path(sys.executable).with_name("attn"))
