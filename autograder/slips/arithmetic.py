@@ -220,16 +220,20 @@ def other_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
     if isinstance(node.value, bool) or not isinstance(node.value, int | float):
         return
     near = [node.value * 2, node.value * 0.5, -node.value] if isinstance(node.value, float) else []
-    for value in (0, 1, -1, 2, 0.5, 1.0, 0.0, *near, 1e-5, 10000.0, 3, 4, float("-inf")):
+    tiny, huge = [1e-5] if 0 < abs(node.value) < 0.1 else [], [10000.0] if node.value >= 100 else []
+    for value in (0, 1, -1, 2, 0.5, 1.0, 0.0, *near, *tiny, *huge, 3, 4, float("-inf")):
         if value != node.value or type(value) is not type(node.value):
             yield constant(value)
 
 
 def size_for_number(node: ast.Constant, scope: Scope) -> Iterator[ast.expr]:
-    """A number is written out where a size belongs."""
+    """A number is written out where a size belongs, or a root of one."""
     if isinstance(node.value, int) and not isinstance(node.value, bool):
         yield from map(name, scope.sizes)
         yield from map(own, scope.size_attributes)
+    match scope.parent(node):
+        case ast.BinOp(_, ast.Div() | ast.Mult(), right) if right is node:
+            yield from (root(measure) for measure in measures(scope))
 
 
 def one_off(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
@@ -264,15 +268,33 @@ def complement(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
             yield combined(constant(1), ast.Sub, node)
 
 
-def missing_operand(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-    """One more value is added, or multiplied with."""
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        return
-    others = [*map(name, scope.names), *map(own, scope.attributes)]
-    for operator in (ast.Add, ast.Mult, ast.MatMult, ast.Div, ast.Sub):
-        yield from (combined(node, operator, other) for other in others)
-    for operator in (ast.MatMult, ast.Sub):
-        yield from (combined(other, operator, node) for other in others)
+def missing_operand(*operators: type[ast.operator]) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
+    """Return what adds one more value, or multiplies with it."""
+
+    def find(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+        others = [*map(name, scope.names), *map(own, scope.attributes)]
+        for operator in operators:
+            for other in others:
+                yield combined(node, operator, other)
+                yield combined(other, operator, node)
+        if ast.MatMult in operators:
+            yield from (
+                combined(node, ast.MatMult, turned) for tensor in scope.tensors for turned in _turned(name(tensor))
+            )
+
+    return find
+
+
+def missing_local(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A value that was computed here is not multiplied with, or added."""
+    given = {argument.arg for argument in scope.function.args.args} if scope.function else set()
+    for other in (name(tensor) for tensor in scope.tensors if tensor not in given):
+        yield from (combined(node, operator, other) for operator in (ast.Mult, ast.Add, ast.Sub))
+
+
+def _turned(value: ast.expr) -> Iterator[ast.expr]:
+    yield attribute(value, "T")
+    yield from (call(attribute(value, "transpose"), *pair) for pair in ((-2, -1), (1, 2), (2, 3)))
 
 
 def root_of_sum(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
@@ -303,3 +325,15 @@ def same_object(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
 def missing_factor(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """A factor is forgotten."""
     yield from (combined(constant(number), ast.Mult, node) for number in (2, 0.5))
+    yield from (combined(node, ast.Div, combined(constant(1), ast.Sub, name(size))) for size in scope.sizes)
+
+
+def not_relative(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A value is not divided by its sum, or the largest is not subtracted."""
+    along = {"dim": constant(-1), "keepdim": constant(True)}
+    if "sum" in scope.uses:
+        yield combined(node, ast.Div, call(attribute(node, "sum"), **along))
+    if scope.uses & {"amax", "max", "softmax"}:
+        yield combined(node, ast.Sub, call(attribute(node, "amax"), **along))
+    if "mean" in scope.uses:
+        yield combined(node, ast.Sub, call(attribute(node, "mean"), **along))

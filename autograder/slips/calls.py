@@ -38,7 +38,6 @@ ALIKE = (
     ("sqrt", "rsqrt"),
     ("ceil", "floor", "round"),
     ("view", "reshape"),
-    ("squeeze", "unsqueeze"),
     ("matmul", "mul", "dot", "mm", "bmm", "outer"),
     ("eval", "train"),
     ("append", "extend"),
@@ -136,13 +135,24 @@ def needless_call(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
 
 def argument_order(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """Two neighbouring arguments exchanged; what a method works on, with its argument."""
-    if called(node) in ("einsum", "getattr", "hasattr", "register_buffer"):  # the first is a name
+    if called(node) in ("einsum", "register_buffer"):  # the first is a name
         return
     for index in range(len(node.args) - 1):
         yield ast.Call(node.func, exchanged(node.args, index), node.keywords)
     match node:
         case ast.Call(ast.Attribute(value, given), [argument]) if not is_library(value):
             yield ast.Call(attribute(argument, given), [value], node.keywords)
+
+
+def fewer_arguments(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """Called elsewhere with more arguments."""
+    for other in ast.walk(scope.source.tree):
+        if isinstance(other, ast.Call) and called(other) == called(node) and not is_library(node.func):
+            more = other.args[len(node.args) :]
+            given = {key.arg for key in node.keywords}
+            named = [key for key in other.keywords if key.arg not in given]
+            if more or named:
+                yield ast.Call(node.func, [*node.args, *more], [*node.keywords, *named])
 
 
 def distant_argument_order(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

@@ -73,9 +73,13 @@ def missing_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """It runs over all numbers, or over a default."""
     if called(node) in REDUCTIONS | {"cat", "stack", "concat"} and not _has_dimension(node):
         for value in (-1, 0, 1, -2):
-            yield with_keyword(node, "dim", value)
+            told = ast.Call(node.func, node.args, [ast.keyword("dim", constant(value)), *node.keywords])
+            largest = {"max": "amax", "min": "amin"}.get(
+                called(node), called(node)
+            )  # `max` along a dimension returns a pair
+            yield with_function(told, largest)
             if called(node) in KEEPS:
-                yield with_keyword(with_keyword(node, "dim", value), "keepdim", True)
+                yield with_keyword(with_function(told, largest), "keepdim", True)
 
 
 def needless_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
@@ -114,10 +118,9 @@ PAIRS = ((-2, -1), (1, 2), (0, 1), (2, 3), (0, 2), (1, 3), (0, -1), (1, -1))
 
 def other_pair(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """A transpose exchanges two other dimensions."""
-    if called(node) in ("transpose", "swapaxes", "swapdims") and len(numbers_of(node)) == 2:
-        first, second = numbers_of(node)
-        for pair in PAIRS:
-            yield with_argument(with_argument(node, first, pair[0]), second, pair[1])
+    if called(node) in ("transpose", "swapaxes", "swapdims") and not node.keywords:
+        before = node.args[: len(node.args) - len(numbers_of(node))]
+        yield from (ast.Call(node.func, [*before, *map(constant, pair)], []) for pair in PAIRS)
 
 
 def other_order(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
@@ -193,11 +196,10 @@ def transposed_view(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     yield method(node, "transpose", 1, 2)
     for index in range(1, len(sizes) - 1):
         yield method(method(value, called(node), *exchanged(sizes, index)), "transpose", index, index + 1)
-    yield method(value, "transpose", 1, 2)
+    yield from (method(value, "transpose", *pair) for pair in ((1, 2), (-2, -1), (0, 1)))
     yield method(method(value, "transpose", 1, 2), "reshape", *sizes)
     yield method(method(value, "transpose", 0, 1), "reshape", *sizes)
     yield method(method(value, "transpose", -2, -1), "reshape", *sizes)
-    yield method(value, "transpose", -2, -1)
     yield method(node, "transpose", -2, -1)
     yield method(node, "transpose", 0, 1)
 
@@ -306,6 +308,8 @@ def new_dimension(*places: int) -> Callable[[ast.expr, Scope], Iterator[ast.expr
 
 def removed_dimension(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """A dimension of size 1 is left."""
+    if called(node) == "squeeze" and (value := subject(node)) is not None:
+        yield method(value, "squeeze")
     yield from (method(node, "squeeze", place) for place in (-1, 0))
 
 

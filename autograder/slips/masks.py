@@ -64,9 +64,14 @@ def other_diagonal(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
         for each in (value for value in given if not isinstance(value, ast.Constant)):
             yield with_diagonal(node, combined(each, ast.Add, constant(1)))
             yield with_diagonal(node, combined(each, ast.Sub, constant(1)))
+
+
+def diagonal_of_size(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """The diagonal depends on a size."""
+    if called(node) in ("tril", "triu"):
         for measure in list(measures(scope))[:8]:
             yield with_diagonal(node, measure)
-            yield with_diagonal(node, ast.BinOp(measure, ast.Add(), constant(1)))
+            yield with_diagonal(node, combined(measure, ast.Add, constant(1)))
 
 
 def with_diagonal(node: ast.Call, diagonal: Value) -> ast.expr:

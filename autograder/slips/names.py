@@ -105,7 +105,10 @@ def other_index(node: ast.Subscript, scope: Scope) -> Iterator[ast.expr]:
         case ast.Subscript(value, ast.Tuple(elements)):
             yield from (item(value, *exchanged(elements, index)) for index in range(len(elements) - 1))
             for index, element in enumerate(elements):
-                for other in _other_parts(element):
+                siblings = [
+                    other for other in elements if isinstance(other, ast.Slice) and isinstance(element, ast.Slice)
+                ]
+                for other in (*siblings, *_other_parts(element)):
                     yield item(value, *elements[:index], other, *elements[index + 1 :])
             for index in range(len(elements)):
                 rest = [*elements[:index], *elements[index + 1 :]]

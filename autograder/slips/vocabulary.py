@@ -71,6 +71,7 @@ LIKELY = (
     _in("operator", arithmetic.other_operator, ast.BinOp),
     StatementSlip("branch", statements.other_branch),
     _in("comparison", arithmetic.other_comparison, ast.Compare),
+    _in("needless_mask", calls.needless_mask, ast.Call),
     _in("triangle", masks.other_triangle, ast.Call),
     _in("diagonal", masks.other_diagonal, ast.Call),
     _in("mask_turned_round", masks.turned_round, ast.UnaryOp, ast.expr),
@@ -87,10 +88,11 @@ LIKELY = (
     _in("layer_list", calls.list_of_layers, ast.List, ast.ListComp),
     _in("multiplied_layer", calls.multiplied_layer, ast.BinOp),
     _in("operation", calls.other_operation(calls.ALIKE), ast.Call, ast.Attribute),
-    _in("needless_mask", calls.needless_mask, ast.Call),
     _in("next_number", arithmetic.next_number, ast.Constant),
 )
 USUAL = (
+    _in("fewer_arguments", calls.fewer_arguments, ast.Call),
+    _in("dimension_left", dimensions.removed_dimension, ast.expr),
     _in("start", masks.other_start, ast.Call),
     _in("name", names.sibling_name, ast.Name),
     _in("own_for_name", names.own_for_name, ast.Name),
@@ -109,7 +111,6 @@ USUAL = (
     _in("needless_call", calls.needless_call, ast.Call),
     _in("needless_argument", calls.needless_argument, ast.Call),
     _in("lost_dimension", dimensions.lost_dimension, ast.Call),
-    _in("missing_mask", masks.missing_mask, ast.expr),
     _in("parameter", calls.plain_parameter, ast.Call),
     _in("new_dimension", dimensions.other_dimension(dimensions.PLACES, *NEAR_ENDS, 2), ast.Call),
     _in("view_of_transposed", dimensions.view_for_reshape, ast.Call),
@@ -120,26 +121,32 @@ USUAL = (
     StatementSlip("missing_return", statements.missing_return),
     StatementSlip("dropped", statements.dropped),
     StatementSlip("statement_order", statements.exchanged),
-    StatementSlip("statement_order", statements.moved),
     StatementSlip("changed_input", statements.changed_input),
-    StatementSlip("overwritten", statements.overwritten),
     StatementSlip("late_super", statements.late_super),
-    StatementSlip("buffer", statements.buffer),
-    StatementSlip("missing_zero_grad", statements.missing_zero_grad),
+    _in("off_by_one", arithmetic.one_off, ast.Name, ast.Subscript, ast.Call),
+    _in("rounded_down", arithmetic.rounded_down, ast.BinOp),
+)
+MISSING = (
+    _in("missing_mask", masks.missing_mask, ast.expr),
     _in("missing_layer", calls.missing_layer, ast.expr),
+    _in("not_relative", arithmetic.not_relative, ast.expr),
     _in("missing_operation", calls.missing_operation, ast.expr, ast.List),
     _in("missing_transpose", dimensions.transposed_operand((1, 2), (0, 1), (2, 3)), ast.expr),
-    _in("off_by_one", arithmetic.one_off, ast.Name, ast.Subscript, ast.Call),
-    _in("complement", arithmetic.complement, ast.BinOp, ast.Name, ast.Attribute),
-    _in("rounded_down", arithmetic.rounded_down, ast.BinOp),
+    StatementSlip("buffer", statements.buffer),
+    StatementSlip("overwritten", statements.overwritten),
     StatementSlip("elsewhere", statements.elsewhere),
+    StatementSlip("statement_order", statements.moved),
+    _in("complement", arithmetic.complement, ast.BinOp, ast.Name, ast.Attribute),
+    StatementSlip("missing_zero_grad", statements.missing_zero_grad),
 )
+"""What is not there, or elsewhere, or something else altogether."""
+
 RARE = (
+    _in("diagonal", masks.diagonal_of_size, ast.Call),
     _in("value_transposed", dimensions.transposed_value((-2, -1), (1, 2)), ast.expr),
     _in("scaling_elsewhere", arithmetic.scaled_anywhere, ast.expr),
     _in("factor", arithmetic.missing_factor, ast.expr),
     _in("new_dimension_missing", dimensions.new_dimension(-1, 0, 1, -2), ast.expr),
-    _in("dimension_left", dimensions.removed_dimension, ast.expr),
     _in("needless_dimension", dimensions.needless_dimension, ast.Call),
     _in(
         "dimension",
@@ -168,14 +175,15 @@ RARE = (
     StatementSlip("carried_on", statements.carried_on),
     StatementSlip("error", statements.error),
     StatementSlip("missing_step", statements.missing_step),
+    _in("missing_operand", arithmetic.missing_local, ast.expr),
 )
 FAR_FETCHED = (
     _in("missing_argument", calls.missing_argument, ast.Call),
     _in("used_operation", calls.used_operation, ast.Call),
-    _in("missing_operand", arithmetic.missing_operand, ast.expr),
+    _in("missing_operand", arithmetic.missing_operand(ast.Add, ast.Mult, ast.MatMult, ast.Div, ast.Sub), ast.expr),
     _in("assigned", names.assigned_name, ast.Name, targets=True),
 )
-RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, RARE, FAR_FETCHED)
+RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, MISSING, RARE, FAR_FETCHED)
 """All slips, the likeliest first."""
 
 SAYS = {
@@ -192,10 +200,11 @@ SAYS = {
     "needless_element": "more is returned than is asked for",
     "start": "`{was}` is the wrong thing to begin with",
     "rounded_down": "`{was}` forgets what is left over",
+    "not_relative": "`{of}` has to be seen in relation to the others of its row",
     "factor": "a factor is missing at `{was}`",
     "elsewhere": "`{was}`: something is done here that belongs elsewhere",
     "dimension": "`{of}` runs over the wrong dimension",
-    "missing_dimension": "`{of}` is not told which dimension to run over",
+    "missing_dimension": "`{of}` is not told along which dimension to work",
     "joined_dimension": "`{of}` works along the wrong dimension",
     "size_dimension": "`{was}` is the size of the wrong dimension",
     "kept_dimension": "`{of}` loses the dimension that it runs over, so what follows is paired with the wrong numbers",
@@ -231,6 +240,7 @@ SAYS = {
     "operation": "`{of}` is not the operation that is needed here",
     "next_number": "the number `{was}` is not right here",
     "needless_mask": "`{of}` hides what should be seen",
+    "fewer_arguments": "`{of}` gets fewer arguments here than elsewhere",
     "name": "`{was}` is the wrong variable here",
     "own_for_name": "`{was}` is not what is meant here",
     "unpacked_order": "what is unpacked comes in another order",
