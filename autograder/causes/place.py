@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from autograder.course.answer import Answer, TensorValue
+from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Trace, numbers_in
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
@@ -70,10 +70,11 @@ out is something else."""
 class Place:
     """Where a submission departs.
 
-    spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
+    number: of the operation, if there is one. spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
     its line. suspicious: other lines in which the mistake may be.
     """
 
+    number: int | None
     spot: Spot
     operation: str
     right: tuple[str, int] | None
@@ -138,11 +139,14 @@ def located(
 
     texts: of the submission, by path. others: the names of other steps, which are not to blame.
     """
-    return _Way(case, key, trace, answer, texts, others).place()
+    return Way(case, key, trace, answer, texts, others).place()
 
 
-class _Way:
-    """A submission's way to the answer of a case, beside what is known of right ways."""
+class Way:
+    """A submission's way to the answer of a case, beside what is known of right ways.
+
+    found: what each operation makes is like; NOTHING for what is not on the way to a wrong answer.
+    """
 
     def __init__(
         self,
@@ -265,6 +269,10 @@ class _Way:
         ]
         return (departed[0], departed[1:]) if departed else None
 
+    def leads_to_answer(self, number: int) -> bool:
+        """Return whether the wrong answer depends on an operation."""
+        return number in self._on_way
+
     def place(self) -> Place | None:
         """Return where it departs."""
         first = self._first()
@@ -306,6 +314,15 @@ class _Way:
         line = self._operations[number].span[0]
         return all(self._operations[other].span[0] == line for other in self._on_way if other > number)
 
+    def instead(self, number: int) -> Array | None:
+        """Return what the reference makes of the same in an operation's place, if it does and in the same shape."""
+        one, found = self._operations[number].made, self.found[number]
+        known = self._recogniser.known[found.known] if found.known is not None else None
+        if found.likeness == Likeness.MISPLACED and known and known.shape == one.shapes[-1]:
+            return known.numbers.flat.reshape(known.shape)
+        alike = (other for other in self._key.way if other.name == one.name and self._take_the_same(one, other))
+        return next((other.last for other in alike if other.shapes[-1] == one.shapes[-1]), None)
+
     def _take_the_same(self, mine: Made, theirs: Made) -> bool:
         if len(mine.takes) != len(theirs.takes) or not any(number != OUTSIDE for number in mine.takes):
             return False
@@ -321,7 +338,7 @@ class _Way:
         if not ends or self.found[ends[-1]].likeness >= Likeness.RESHAPED or not self._is_own(ends[-1]):
             spot = _return_spot(self._step, self._texts)
             right = next((self._named(number) for number in reversed(ends) if self._is_own(number)), None)
-            return Place(spot, "return", right, "returns", ()) if spot else None
+            return Place(None, spot, "return", right, "returns", ()) if spot else None
         return self._described(ends[-1], [], "departs")
 
     def _is_own(self, number: int) -> bool:
@@ -406,7 +423,7 @@ class _Way:
         one = self._operations[number]
         right = right or next(filter(None, map(self._named, self._right_before(number))), None)
         lines = dict.fromkeys(self._operations[other].span[0] for other in suspicious)
-        return Place(_spot(one, self._texts), one.name, right, how, tuple(lines))
+        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines))
 
     def _right_before(self, number: int) -> Iterable[int]:
         """Yield what is known before an operation, the last first."""

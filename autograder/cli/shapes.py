@@ -1,6 +1,7 @@
 """`attn shapes`: the tensors of a step line by line, beside the reference's, up to the line where they begin to differ."""
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,19 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     """
     from autograder.drawing.screen import make_console, signs_for
     from autograder.drawing.trace import TraceDrawing
+
+    found, exam, answers, texts = trace_step(workspace, step, folder, timeout)
+    comparison, console = _first_that_departs(exam, found, answers), make_console()
+    for line in TraceDrawing(found, comparison, texts, signs_for(console, plain)).lines(console.width):
+        console.print(line)
+    leave(1 if comparison.departure else 0)
+
+
+def trace_step(
+    workspace: Workspace, step: str | None, folder: Path | None, timeout: float
+) -> "tuple[SyllabusStep, Exam, PartAnswers, Mapping[str, str]]":
+    """Trace a step, the next one if none is named; return it, the exam, what came of it, and the texts by path. Raises Stop."""
+    from autograder.drawing.screen import make_console
     from autograder.sitting.host import sit
     from autograder.sitting.processes import open_sitter
     from autograder.sitting.submission import read_folder
@@ -58,17 +72,14 @@ def shapes(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     if not folder.is_dir():
         raise Stop(f"there is no folder {folder}.")
     submission = read_folder(folder, [found.part], shown_path(folder))
-    console, errors = make_console(), make_console(stderr=True)
+    errors = make_console(stderr=True)
     waiting = errors.status(f"running {found.path} …") if errors.is_terminal else contextlib.nullcontext()
     with waiting, contextlib.closing(open_sitter(workspace.root)) as sitter:
         exam = open_exam(workspace.practice_exam)
         wanted = {found.part: frozenset({found.name})}
         answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
-    comparison = _first_that_departs(exam, found, answers.parts[found.part])
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
-    for line in TraceDrawing(found, comparison, texts, signs_for(console, plain)).lines(console.width):
-        console.print(line)
-    leave(1 if comparison.departure else 0)
+    return found, exam, answers.parts[found.part], texts
 
 
 def _first_that_departs(exam: "Exam", step: SyllabusStep, found: "PartAnswers") -> "Comparison":

@@ -215,13 +215,13 @@ def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
 # The next step
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes", "values"])
 def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb)
     assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "shapes"])
+@pytest.mark.parametrize("verb", ["show", "hint", "shapes", "values"])
 def test_without_a_step_and_without_a_next_one_a_step_is_asked_for(
     copy: Workspace, attn: Attn, practice: Exam, verb: str
 ) -> None:
