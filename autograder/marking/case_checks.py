@@ -154,7 +154,8 @@ def _problem_with_structure(sheet: Sheet) -> Problem | None:
     several = f"{len(expected)} tensors ({', '.join(names)})" if len(expected) > 1 else "one tensor"
     only = next(iter(yours.values())) if len(yours) == 1 else None
     if only is not None and SINGLE in yours:
-        return Problem(f"expected {several}, you returned {_what(only)}{_advice(only)}", headline=_headline(only))
+        said = f"expected {several}, you returned {_what(only)}{_advice(sheet, next(iter(expected.values())), only)}"
+        return Problem(said, headline=_headline(only))
     advice = _advice_on_several(next(iter(expected.values())), len(yours)) if len(expected) == 1 else ""
     said = f"expected {several}, you returned {len(yours)} in a tuple or list{advice}"
     return Problem(said, headline="wrong number of tensors")
@@ -208,27 +209,33 @@ def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            came = f"{'yours is' if subject else 'you returned'} {_what(yours)}{_advice(yours)}"
+            what = "None" if subject and yours.type == "NoneType" else _what(yours)
+            came = f"{'yours is' if subject else 'you returned'} {what}{_advice(sheet, expected, yours)}"
             headline = "not a tensor" if subject else _headline(yours)
             yield Problem(f"{subject}expected a tensor of shape {wanted}, {came}", headline=headline)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
             as_inputs = ", as the inputs have" if expected.dtype.startswith("float") else ""
-            yield Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}")
+            booleans = ". A comparison makes booleans, or `.bool()`" if expected.dtype == "bool" else ""
+            yield Problem(f"{subject}expected dtype {expected.dtype}{as_inputs}; yours is {yours.dtype}{booleans}")
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
             came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
 
 
-def _advice(value: Value) -> str:
+def _advice(sheet: Sheet, expected: Value, value: Value) -> str:
     """Say what to do with an answer that is no tensor."""
-    if isinstance(value, TensorValue):
+    if isinstance(value, TensorValue) or not isinstance(expected, TensorValue):
         return ""
+    flows = ", or gradients cannot flow" if sheet.key.expected.gradients else ""
     items = str(value.value).rpartition(EACH)[2] if value.type in ("list", "tuple") else ""
     if "NumPy" in (items or value.type):
-        return ": stay in torch, or gradients cannot flow"
+        return f": stay in torch{flows}"
+    numbers = value.type in NUMBERS or items in (*NUMBERS, "list")
+    if numbers and not expected.dtype.startswith("float"):
+        return ": `torch.tensor` makes a tensor of it"
     if value.type in NUMBERS:
-        return ": keep it a tensor (no `.item()`), or gradients cannot flow"
-    if items in (*NUMBERS, "list"):
+        return f": keep it a tensor (no `.item()`){flows}"
+    if numbers:
         return ": keep the numbers tensors (no `.item()`, no `.tolist()`), and put them together with `torch.stack`"
     if value.type == "list":
         return ": put the tensors together with `torch.stack` or `torch.cat`"

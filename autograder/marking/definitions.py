@@ -35,6 +35,11 @@ class Definitions:
         found = self._module(part).defined.get(step, ())
         return list(dict.fromkeys(place for node, place in found if isinstance(node, ast.FunctionDef | ast.ClassDef)))
 
+    def begun(self, part: str, step: str, stub: str) -> bool:
+        """Return whether the last definition of a step holds more than its stub."""
+        found = self._module(part).defined.get(step, [])
+        return bool(found) and bool(_written(found[-1][0]) - _written(parse(stub)))
+
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
         texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
@@ -93,6 +98,17 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
                 case ast.ImportFrom(module=str(origin), names=aliases) if origin in modules:
                     module.imported |= {one.asname or one.name: (origin, one.name) for one in aliases}
     return module
+
+
+def _written(node: ast.AST) -> set[str]:
+    """Return the statements in a definition, without what is no work yet: its text, `pass`, and the `raise` of a stub."""
+    return {
+        ast.dump(statement)
+        for statement in ast.walk(node)
+        if isinstance(statement, ast.stmt) and not isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Pass)
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        if not (isinstance(statement, ast.Raise) and "NotImplementedError" in ast.dump(statement))
+    }
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:

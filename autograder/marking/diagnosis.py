@@ -1,6 +1,7 @@
 """Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -205,7 +206,8 @@ def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation
     """How wrong numbers are related to the right ones, if the first wrong answer is one of numbers."""
     if not _wrong_output(shown):
         return None
-    wrong = [found for sheet in sheets if (found := _wrong_output(sheet))]
+    right = any(same_outputs(sheet.answer, sheet.key.expected, sheet.key.tolerance) for sheet in sheets)
+    wrong = [replace(found, right_elsewhere=right) for sheet in sheets if (found := _wrong_output(sheet))]
     relation = find_relation(wrong, relations) if wrong else None
     return Diagnosis("relation", *relation) if relation else None
 

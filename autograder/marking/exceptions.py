@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.course.answer import Answer
 from autograder.marking.marks import Diagnosis, Spot
 
-PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in .*(?:\n    (?P<code>.*))?", re.MULTILINE)
+PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
 """A line of the student's own in a traceback."""
 
 Groups = Mapping[str, str]
@@ -78,8 +78,8 @@ PARTNERS = {
     "function": "a function that is not called: its brackets are missing",
     "type": "a class. Make an object of it first, as in `layer = nn.Linear(2, 3)`",
     "ndarray": "a NumPy array. Stay in torch, whose functions have the same names",
-    "int": "a Python number, not a tensor",
-    "float": "a Python number, not a tensor",
+    "int": "a Python number. Compute with that by Python's own `+ - * / **`",
+    "float": "a Python number. Compute with that by Python's own `+ - * / **`",
     **dict.fromkeys(("Linear", "Dropout", "LayerNorm", "Embedding", "Sequential"), LAYER),
     "ModuleList": "a list of layers: call each of them, in a loop",
 }
@@ -108,14 +108,14 @@ def _no_tensor(found: Groups) -> str:
         other = ", or `** 0.5`" if function == "sqrt" else ""
         return f"`torch.{function}` takes a tensor, and this is a Python number: use `math.{function}` (`import math`){other}."
     what = _partner(kind)
-    return f"`{function}` takes a tensor, and this is {what}." if what else ""
+    return f"`{function}` takes a tensor, and gets no tensor but {what}." if what else ""
 
 
 def _not_operands(found: Groups) -> str:
     """Say what stands on one side of an operator."""
     sides = [side for side in (found["left"], found["right"]) if side not in ("Tensor", "int", "float")]
     what = _partner(sides[0]) if sides else ""
-    return f"On one side of `{found['operator']}` is {what}." if what else ""
+    return f"One side of `{found['operator']}` is no tensor but {what}." if what else ""
 
 
 def _no_attribute(found: Groups) -> str:
@@ -125,7 +125,7 @@ def _no_attribute(found: Groups) -> str:
     if kind == "Tensor":
         return ""
     what = _partner(kind)
-    return f"Before `.{name}` is {what}." if what and kind not in ("int", "float") else ""
+    return f"What has no `.{name}` is {what}." if what and kind not in ("int", "float") else ""
 
 
 def _unpacked(found: Groups) -> str:
@@ -141,8 +141,8 @@ def _unpacked(found: Groups) -> str:
 def _products(found: Groups) -> str:
     """Say which of two matrices would have to be transposed for their product."""
     a, b, c, d = (int(found[name]) for name in "abcd")
-    if re.search(r"self\.\w+\(", found["code"]) and not re.search(r"@|mm\(|mul\(", found["code"]):
-        return f"The layer that is called here takes rows of {c} numbers, and gets rows of {b}."
+    if re.search(r"\w\(.*\)", found["code"]) and not re.search(r"@|mm\(|mul\(|dot\(|linear\(|einsum", found["code"]):
+        return f"What is called here takes rows of {c} numbers, and gets rows of {b}."
     wrong = f"{a}×{b} times {c}×{d} does not go: the columns of the first ({b}) must be as many as the rows of the second ({c})."
     fitting = []
     if b == d:
@@ -331,7 +331,9 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "expanded",
         r"The expanded size of the tensor \((?P<a>\d+)\) must match the existing size \((?P<b>\d+)\) at non-singleton dimension (?P<where>\d+)",
-        "Dimension {where} has {b} entries and should become {a}: only a dimension of 1 can be stretched (`expand`, or what is written into a slice).",
+        lambda found: (
+            f"Dimension {found['where']} has {found['b']} entries, and {found['a']} are to be filled. They must be as many, or 1, which is repeated."
+        ),
     ),
     Meaning(
         "einsum_letters",
@@ -364,6 +366,21 @@ MEANINGS: tuple[Meaning, ...] = (
         "joined_numbers",
         r"zero-dimensional tensor .* cannot be concatenated",
         "`torch.cat` joins along a dimension, and these tensors are single numbers: `torch.stack` makes a vector of them.",
+    ),
+    Meaning(
+        "joined_dimensions",
+        r"Tensors must have same number of dimensions: got (?P<a>\d+) and (?P<b>\d+)",
+        "`torch.cat` joins tensors of as many dimensions, and these have {a} and {b}. `x[:, None]` or `x.unsqueeze(-1)` adds one of size 1.",
+    ),
+    Meaning(
+        "stacked",
+        r"stack expects each tensor to be equal size, but got \[(?P<a>[\d, ]*)\] at entry 0 and \[(?P<b>[\d, ]*)\] at entry (?P<other>\d+)",
+        "`torch.stack` takes tensors of one shape, and these have ({a}) and ({b}). What differs in one size is joined along it, by `torch.cat`, or kept apart.",
+    ),
+    Meaning(
+        "stacked_nothing",
+        r"expects a non-empty (?:TensorList|list of Tensors)",
+        "The list that is to be joined is empty. Print its length before: the loop that fills it has not run, or has filled another.",
     ),
     Meaning(
         "joined",
@@ -443,6 +460,45 @@ MEANINGS: tuple[Meaning, ...] = (
         "inplace",
         r"modified by an inplace operation",
         "You write into a tensor (`+=`, `x[...] = ...`, a method that ends in `_`) that backward still needs. Make a new tensor.",
+    ),
+    Meaning(
+        "called",
+        r"'(?P<kind>int|float|Tensor)' object is not callable",
+        lambda found: (
+            f"Brackets follow {'a tensor' if found['kind'] == 'Tensor' else 'a number'}, as if it were a function. An argument or a variable of that name "
+            "hides the function, or a `*` is missing."
+        ),
+    ),
+    Meaning(
+        "no_layer",
+        r"is not a Module subclass",
+        "`nn.Sequential` and `nn.ModuleList` hold layers, and this is a function. Take the layer of that name, an object: `nn.ReLU()`, `nn.GELU()`.",
+    ),
+    Meaning(
+        "einsum_equation",
+        r"einsum\(\): invalid subscript given at index \d+",
+        "The equation of `einsum` has one letter for each dimension, no brackets and no words: it multiplies and adds up. To join or to cut dimensions is for `reshape`.",
+    ),
+    Meaning(
+        "dimensions_in_a_list",
+        r"transpose\(\): argument 'dim0' .* must be int, not (?:list|tuple)",
+        "`transpose` swaps two dimensions: `x.transpose(1, 2)`. All of them in another order are for `permute`: `x.permute(0, 2, 1)`.",
+    ),
+    Meaning(
+        "contracted",
+        r"contracted dimensions need to match, but first has size (?P<a>\d+) in dim (?P<d>-?\d+) and second has size (?P<b>\d+) in dim (?P<e>-?\d+)",
+        "`tensordot` multiplies the last {a} numbers of the first with the first {b} of the second: they must be as many. Its `dims` names others.",
+    ),
+    Meaning(
+        "written_into",
+        r"output with shape \[(?P<a>[\d, ]*)\] doesn't match the broadcast shape \[(?P<b>[\d, ]*)\]",
+        "What is written into a tensor of shape ({a}) would make it ({b}): an operation in place cannot change a shape. One of the two has the wrong size.",
+    ),
+    Meaning(
+        "split",
+        r"too many values to unpack|not enough values to unpack",
+        "`split` takes the size of each piece, not how many there are; the pieces here are not as many as the names. `chunk(3, dim=-1)` makes three equal ones.",
+        r"\.split\(",
     ),
     Meaning(
         "not_called",

@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
+from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
 from autograder.marking.case_checks import Sheet, check_case, values_are_right
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
+from autograder.marking.exceptions import PLACE
 from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.marking.relations import Relation
 from autograder.sitting.answers import Answers, PartAnswers
@@ -97,7 +99,7 @@ def _mark_step(
 ) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
     answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED)) for case in cases]
-    if failure := _failure_of_all(step, answers, definitions):
+    if failure := _failure_of_all(exam.syllabus.part(step.part), step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
     sheets = [
         Sheet(exam.syllabus, case, exam.key.cases[case.path], answer)
@@ -129,8 +131,10 @@ def _mark_step(
     )
 
 
-def _failure_of_all(step: SyllabusStep, answers: list[Answer], definitions: Definitions) -> Failure | None:
-    """Return what a step has failed by as a whole, if anything: one forbidden call, or a stub below what the student wrote."""
+def _failure_of_all(
+    part: SyllabusPart, step: SyllabusStep, answers: list[Answer], definitions: Definitions
+) -> Failure | None:
+    """Return what a step has failed by as a whole, if anything: one forbidden call, or a stub in or below what the student wrote."""
     failures = [answer.failure for answer in answers]
     if forbidden := next((failure for failure in failures if failure and failure.kind == Verdict.FORBIDDEN), None):
         return forbidden
@@ -138,10 +142,21 @@ def _failure_of_all(step: SyllabusStep, answers: list[Answer], definitions: Defi
         return None
     places = definitions.places_of(step.part, step.name)
     if len(places) < 2:
-        return None
+        stands = next(failure for failure in failures if failure)
+        begun = definitions.begun(step.part, step.name, stub_of_step(part, step))
+        return _begun(step, stands) if begun else None
     where = listed(places)
     message = f"`{step.name}` is defined more than once, in {where}. The last one counts, and it is a stub: delete it."
     return Failure(Verdict.RAISED, message)
+
+
+def _begun(step: SyllabusStep, failure: Failure) -> Failure:
+    """Say which `raise` of a stub still stands in code that was begun."""
+    last = list(PLACE.finditer(failure.traceback))[-1:]
+    line = f" of line {last[0]['line']}" if last else ""
+    inside = f", in `{last[0]['name']}`," if last and last[0]["name"] != step.name else ""
+    message = f"`{step.name}` is begun, but the `raise NotImplementedError`{line}{inside} still stands. Write what is missing there, and delete it."
+    return replace(failure, kind=Verdict.RAISED, message=message)
 
 
 def _all_passed(case: tuple[Check, ...]) -> bool:

@@ -19,7 +19,8 @@ from autograder.course.model import NO_WORDS, Tolerance, Words
 class Wrong:
     """One wrong output of one case: its numbers and the right ones, the named sizes, and the input tensors.
 
-    words: what slices along dimensions are called. title: what the output is called; empty if it is the only one.
+    words: what slices along dimensions are called. title: what the output is called; empty if it is the only one. right_elsewhere: whether
+    another case with such an output is right.
     """
 
     yours: Array
@@ -30,6 +31,7 @@ class Wrong:
     tolerance: Tolerance
     words: Words = NO_WORDS
     title: str = ""
+    right_elsewhere: bool = False
 
     def same(self, one: Array, other: Array) -> bool:
         """Return whether two arrays agree within the case's tolerance."""
@@ -60,8 +62,8 @@ def says(sentence: str) -> Outcome:
 
 
 def all_zero(wrong: Wrong) -> Outcome:
-    """All numbers are zero."""
-    if wrong.yours.size and not np.any(wrong.yours) and np.any(wrong.expected):
+    """All numbers are zero, in every case: where others are right, these have become too small for a float."""
+    if not wrong.right_elsewhere and wrong.yours.size and not np.any(wrong.yours) and np.any(wrong.expected):
         return says("All your numbers are zero. Is a result computed but never stored or returned?")
     return NO
 

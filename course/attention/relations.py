@@ -32,16 +32,25 @@ from autograder.marking.relations import (
 
 
 def softmax_over_wrong_dimension(wrong: Wrong) -> Outcome:
-    """Rows should add up to 1, but the columns do, or everything together does. A single row has no columns."""
+    """Rows should add up to 1 and do not, but the columns do, or another dimension, or everything together. A single row has no columns."""
     if not wrong.same_shape or not wrong.expected.ndim or not _adds_up(wrong.expected, -1, wrong.tolerance):
         return None
     if wrong.expected.ndim < 2:
         return None if _adds_up(wrong.yours, -1, wrong.tolerance) else NO
+    if _adds_up(wrong.yours, -1, wrong.tolerance):
+        return NO
     query, key = wrong.dims[-2:]
     if not query or not key or query == key:
         query, key = "each column", "each row"
+    over = [
+        f"Your weights add up to 1 over dimension {axis}; they should over the last one: dim=-1."
+        for axis in range(wrong.yours.ndim - 1)
+        if _adds_up(wrong.yours, axis, wrong.tolerance)
+    ]
     if _adds_up(wrong.yours, -2, wrong.tolerance):
-        return says(f"Your weights add up to 1 over {query}; they should over {key}: dim=-1, the last one.")
+        over.append(f"Your weights add up to 1 over {query}; they should over {key}: dim=-1, the last one.")
+    if over:
+        return frozenset(over)
     if any(_adds_up(wrong.yours, axis, wrong.tolerance) for axis in (None, (-2, -1))):
         return says("All your weights together add up to 1; each row should by itself: dim=-1, the last one.")
     return NO
@@ -54,7 +63,7 @@ def rows_do_not_add_up(wrong: Wrong) -> Outcome:
     if _adds_up(wrong.yours, -1, wrong.tolerance) or not np.all(np.isfinite(wrong.yours)):
         return NO
     return says(
-        "Each row of weights should add up to 1; yours do not. What happens to them after, or instead of, the softmax?"
+        "Each row of weights should add up to 1; yours do not. By what is a row divided, and what happens to it after that?"
     )
 
 

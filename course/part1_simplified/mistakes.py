@@ -255,7 +255,8 @@ def attention_scaled(inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "simplified_self_attention",
-    "Your softmax runs over the queries: the columns of the weights add up to 1. Row i belongs to query i, so use dim=-1.",
+    "The sum for token i takes column i of the right weights. Row i belongs to query i: the softmax runs over dim=-1, and the weights are not "
+    "transposed before they meet the tokens.",
 )
 def attention_softmax_over_queries(inputs: Tensor) -> Tensor:
     return torch.softmax(inputs @ inputs.T, dim=0) @ inputs

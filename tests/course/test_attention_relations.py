@@ -21,7 +21,7 @@ def softmax(array: Array, axis: int) -> Array:
 
 
 def wrong(yours: Array, expected: Array) -> Wrong:
-    dims = ("tq", "tk")[-expected.ndim :]
+    dims = ("b", "tq", "tk")[-expected.ndim :]
     return Wrong(yours, expected, dims, {"tq": 4, "tk": 5, "d_k": 3}, {}, TOLERANCES["float32"])
 
 
@@ -94,3 +94,20 @@ def test_rows_do_not_all_add_up_to_1_together_where_a_single_one_does_not() -> N
         "softmax_over_wrong_dimension",
         "rows_do_not_add_up",
     ]
+
+
+def test_weights_whose_rows_add_up_too_have_no_wrong_dimension() -> None:
+    swapped = np.full((4, 4), 0.25)
+    found = find_relation([wrong(swapped, softmax(SQUARE, -1))], RELATIONS)
+    assert found is None or found[0] != "softmax_over_wrong_dimension"
+
+
+def test_a_softmax_over_sentences_is_one_over_a_wrong_dimension() -> None:
+    batch = np.stack([MATRIX, OTHER])
+    found = find_relation(
+        [wrong(softmax(MATRIX, 0), softmax(MATRIX, -1)), wrong(softmax(batch, 0), softmax(batch, -1))], RELATIONS
+    )
+    assert found == (
+        "softmax_over_wrong_dimension",
+        "Your weights add up to 1 over dimension 0; they should over the last one: dim=-1.",
+    )

@@ -7,6 +7,7 @@ import pytest
 from autograder.exam.model import Exam
 from autograder.marking.mark import clean
 from autograder.marking.marks import Marks, StepMarks
+from autograder.workspace import Workspace
 
 MarkStep = Callable[..., StepMarks]
 MarkText = Callable[..., Marks]
@@ -44,6 +45,37 @@ VERDICTS = {
 @pytest.mark.parametrize(("body", "verdict"), VERDICTS.values(), ids=VERDICTS)
 def test_the_verdict_says_what_is_wrong(mark_step: MarkStep, body: str, verdict: str) -> None:
     assert scores_step(mark_step, body).verdict == verdict
+
+
+def test_a_mask_without_gradients_is_not_told_of_any(mark_step: MarkStep) -> None:
+    text = "import numpy as np\n\ndef causal_mask(num_tokens):\n    return np.triu(np.ones((num_tokens, num_tokens)), 1) == 1\n"
+    failure = mark_step("part3_causal", "causal_mask", text).first_failure
+    assert failure is not None
+    assert failure.message.endswith("stay in torch")
+
+
+def test_lists_of_booleans_become_a_tensor_at_once(mark_step: MarkStep) -> None:
+    text = "import torch\n\ndef causal_mask(num_tokens):\n    return {}([[j > i for j in range(num_tokens)] for i in range(num_tokens)])\n"
+    failure = mark_step("part3_causal", "causal_mask", text.format("list")).first_failure
+    assert failure is not None
+    assert failure.message.endswith(": `torch.tensor` makes a tensor of it")
+    assert mark_step("part3_causal", "causal_mask", text.format("torch.tensor")).passed
+
+
+def test_of_a_mask_of_numbers_it_is_said_what_makes_booleans(mark_step: MarkStep) -> None:
+    text = "import torch\n\ndef causal_mask(num_tokens):\n    return torch.ones(num_tokens, num_tokens).triu(1)\n"
+    failure = mark_step("part3_causal", "causal_mask", text).first_failure
+    assert failure is not None
+    assert failure.message == "expected dtype bool; yours is float32. A comparison makes booleans, or `.bool()`"
+
+
+def test_what_lacks_in_a_class_is_no_missing_return(mark_step: MarkStep, course: Workspace) -> None:
+    right = (course.solutions / "part4_multihead.py").read_text(encoding="utf-8")
+    text = right.replace("nn.Linear(d_out, d_out)", "nn.Linear(d_out, d_out, bias=False)")
+    assert text != right
+    marks = mark_step("part4_multihead", "MultiHeadAttention", text)
+    assert not marks.passed
+    assert not any("missing" in check.message for check in marks.checks)
 
 
 MESSAGES = {
@@ -279,6 +311,56 @@ def test_an_error_of_torchs_own_is_no_sign_of_a_stub(mark_step: MarkStep) -> Non
     assert step.verdict == "raised"
     assert step.diagnosis is not None
     assert step.diagnosis.id == "caret_for_power"
+
+
+LAYERS_ALONE = (
+    "import torch\nfrom torch import nn\n\nclass SelfAttentionV2(nn.Module):\n    def __init__(self, d_in, d_out, qkv_bias=False):\n"
+    "        super().__init__()\n        for name in ('W_query', 'W_key', 'W_value'):\n            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))\n"
+    "    def forward(self, x):\n        raise NotImplementedError('step 9: SelfAttentionV2')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "stands"),
+    {
+        "code above": (
+            "scale_scores",
+            "def scale_scores(scores, d_k):\n    scaled = scores / d_k**0.5\n    raise NotImplementedError('step 4: scale_scores')\n",
+            "`raise NotImplementedError` of line 3 still stands",
+        ),
+        "code below": (
+            "scale_scores",
+            "def scale_scores(scores, d_k):\n    raise NotImplementedError('step 4: scale_scores')\n    return scores / d_k**0.5\n",
+            "`raise NotImplementedError` of line 2 still stands",
+        ),
+        "a print": (
+            "scale_scores",
+            "def scale_scores(scores, d_k):\n    print(scores)\n    raise NotImplementedError('step 4: scale_scores')\n",
+            "`raise NotImplementedError` of line 3 still stands",
+        ),
+        "one of two methods": (
+            "SelfAttentionV2",
+            LAYERS_ALONE,
+            "`raise NotImplementedError` of line 10, in `forward`, still stands",
+        ),
+    }.values(),
+)
+def test_of_code_that_was_begun_the_raise_that_still_stands_is_named(
+    mark_step: MarkStep, step: str, text: str, stands: str
+) -> None:
+    marks = mark_step("part2_trainable", step, text)
+    assert marks.verdict == "raised"
+    assert marks.first_failure is not None
+    assert stands in marks.first_failure.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["raise NotImplementedError", '"""What it does."""\n    # YOUR CODE HERE\n    raise NotImplementedError()'],
+)
+def test_a_stub_is_not_attempted_whatever_its_text_is(mark_step: MarkStep, body: str) -> None:
+    text = f"def scale_scores(scores, d_k):\n    {body}\n"
+    assert mark_step("part2_trainable", "scale_scores", text).verdict == "not_attempted"
 
 
 def test_a_stub_below_the_students_own_code_is_pointed_out(mark_step: MarkStep) -> None:

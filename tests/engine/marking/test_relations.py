@@ -1,6 +1,7 @@
 """General relations are recognised in tensors that no known mistake has made."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -125,3 +126,9 @@ BATCHES = {
 @pytest.mark.parametrize(("cases", "says"), BATCHES.values(), ids=BATCHES)
 def test_the_first_slice_of_a_batch_is_called_as_the_course_calls_it(cases: list[Wrong], says: str) -> None:
     assert find_relation(cases, GENERAL) == ("first_of_batch_only", says)
+
+
+def test_zeros_where_other_cases_are_right_are_not_a_result_that_was_never_stored() -> None:
+    underflowed = replace(wrong(np.zeros((4, 5)), MATRIX), right_elsewhere=True)
+    found = find_relation([underflowed], GENERAL)
+    assert found is None or found[0] != "all_zero"
