@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue
+from autograder.course.trace import Numbers, Trace
 from autograder.exam.agreement import same_answer, same_outputs
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
+from autograder.marking.recognition import tells
 from autograder.sitting.submission import Source, parse
-from autograder.sitting.trials import Trials
+from autograder.sitting.trials import Trial, Trials
 from autograder.slips.edits import Edit, edits, how, what
 
 BATCH = 32
@@ -26,11 +28,17 @@ BATCH = 32
 MOST_EDITS = 3
 """As many small edits together still say something; more of them are another program."""
 
+MOST_GUIDED = 80
+"""Of so many edits it is seen what they make on the way, which takes longer than the answer alone."""
+
 FEWEST, NEAR = 4, 1e-5
 """Fewer numbers than these may be related by chance; related ones differ by less than this share."""
 
 MOST_BRANCHES = 6
-"""From so many edits that take the first wrong case further the search goes on."""
+"""From so many edits of a turn that take the first wrong case further the search goes on."""
+
+BATCHES, AHEAD = 10, 2.0
+"""Batches a turn; turns that a branch is ahead of one whose first wrong case comes a stage less far."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,28 @@ class Attempt:
         return "\n\n".join(self.texts.values())
 
 
+class Branch:
+    """The search on from one attempt, some edits a turn. rank: the smallest has the next turn; it grows with each."""
+
+    def __init__(self, attempt: Attempt, rank: float, reached: Sequence[Definition], near: Collection[int]) -> None:
+        self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
+        self._candidates = _candidates(reached, attempt, near)
+
+    def turn(self, wrong: Sheet, trials: Trials) -> Iterator[Attempt]:
+        """Try some edits more on the first wrong case; yield what takes it further than it came."""
+        self.rank, self.turns = self.rank + 1, self.turns + 1
+        for _ in range(BATCHES):
+            batch = list(itertools.islice(self._candidates, BATCH))
+            tried = trials.run([one.text for one in batch], (wrong.paper,))
+            self.is_over = len(tried) < BATCH
+            for one, trial in zip(batch, tried, strict=False):
+                progress = _progress(wrong, trial.answers.get(wrong.paper.path))
+                if progress > self.attempt.progress:
+                    yield Attempt(one.changes, one.texts, progress)
+            if self.is_over:
+                return
+
+
 def by_cure(
     sheets: Sequence[Sheet], source: Source, definitions: Definitions, trials: Trials, near: Collection[int] = ()
 ) -> Diagnosis | None:
@@ -76,19 +106,25 @@ def by_cure(
     if wrong is None:
         return None
     reached = _reached(source, definitions, wrong)
-    open_ends = [Attempt((), {}, _progress(wrong, wrong.answer))]
-    partial: Attempt | None = None
-    for _ in range(MOST_EDITS):
-        further: list[Attempt] = []
-        for attempt in open_ends:
-            for found in _tried(wrong, reached, attempt, trials, near):
-                if found.progress == RIGHT and _cures(sheets, found, trials):
-                    return _diagnosis(wrong, found, sheets, cured=True)
-                further.append(found)
+    first = Branch(Attempt((), {}, _progress(wrong, wrong.answer)), 0.0, reached, near)
+    branches, partial = [first], None
+    while branches and not trials.is_over:
+        branch = min(branches, key=lambda one: one.rank)
+        further = []
+        for found in branch.turn(wrong, trials):
+            if found.progress == RIGHT and _cures(sheets, found, trials):
+                return _diagnosis(wrong, found, sheets, cured=True)
+            further.append(found)
+        partial = partial or next((one for one in further if one.progress == RIGHT), None)
+        if branch is first and first.turns == 1:
+            further += _guided(wrong, reached, first.attempt, trials, near)
         further.sort(key=lambda one: -one.progress)
-        if not partial and further and further[0].progress == RIGHT:
-            partial = further[0]
-        open_ends = further[:MOST_BRANCHES]
+        branches += [
+            Branch(one, place / MOST_BRANCHES - AHEAD * (one.progress - first.attempt.progress), reached, near)
+            for place, one in enumerate(further[:MOST_BRANCHES])
+            if len(one.changes) < MOST_EDITS
+        ]
+        branches = [one for one in branches if not one.is_over]
     return _diagnosis(wrong, partial, sheets, cured=False) if partial else None
 
 
@@ -159,19 +195,25 @@ def _defined(node: ast.stmt) -> Iterator[str]:
             yield name
 
 
-def _tried(
+def _guided(
     wrong: Sheet, reached: Sequence[Definition], attempt: Attempt, trials: Trials, near: Collection[int]
 ) -> Iterator[Attempt]:
-    """Try one edit more on the first wrong case; yield what takes it further than it came."""
-    candidates = _candidates(reached, attempt, near)
-    while batch := list(itertools.islice(candidates, BATCH)):
-        answers = trials.run([one.text for one in batch], (wrong.paper,))
-        for one, found in zip(batch, answers, strict=False):
-            progress = _progress(wrong, found.get(wrong.paper.path))
-            if progress > attempt.progress:
-                yield Attempt(one.changes, one.texts, progress)
-        if len(answers) < len(batch):
-            return
+    """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
+    likeliest = list(itertools.islice(_candidates(reached, attempt, near), MOST_GUIDED))
+    known = [numbers for made in wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
+    before = _on_the_way(known, wrong, attempt.text or reached[0].text, trials)
+    for one in likeliest:
+        found = _on_the_way(known, wrong, one.text, trials)
+        if found > before:
+            yield Attempt(one.changes, one.texts, attempt.progress + found / (len(known) + 1) * RELATED)
+
+
+def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trials) -> int:
+    """Return how much of what is known is made on the first wrong case."""
+    (trial,) = trials.run([text], (wrong.paper,), traced=True) or [Trial()]
+    trace = trial.traces.get(wrong.paper.path, Trace())
+    made = [numbers for operation in trace.operations for numbers in operation.made.numbers]
+    return sum(any(one.are(other, in_order=True) for other in made) for one in known)
 
 
 def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
@@ -185,8 +227,8 @@ def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collectio
 
 def _cures(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> bool:
     cases = tuple(sheet.paper for sheet in sheets)
-    answers = next(iter(trials.run([attempt.text], cases)), {})
-    return all(_is_right(sheet, answers.get(sheet.paper.path)) for sheet in sheets)
+    (trial,) = trials.run([attempt.text], cases) or [Trial()]
+    return all(_is_right(sheet, trial.answers.get(sheet.paper.path)) for sheet in sheets)
 
 
 def _diagnosis(wrong: Sheet, attempt: Attempt, sheets: Sequence[Sheet], cured: bool) -> Diagnosis:

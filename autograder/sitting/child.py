@@ -128,7 +128,7 @@ def do_job(
     _reset_torch()
     part = read_course(Path(asked["course"])).part(asked["part"])
     if asked["texts"]:
-        yield from _try_texts(part, cases, modules, printer, asked["texts"])
+        yield from _try_texts(part, cases, modules, printer, asked["texts"], asked["trace"])
     else:
         yield from sit_part(part, cases, modules, printer, asked["trace"])
     printer.flush()
@@ -198,7 +198,7 @@ def _sit_step(
 
 
 def _trace_step(
-    step: Step, implementation: Any, cases: list[PaperCase], modules: SubmittedModules, timeout: float
+    step: Step, implementation: Any, cases: Sequence[PaperCase], modules: SubmittedModules, timeout: float
 ) -> Generator[Frame, None, dict[str, Answer]]:
     """Trace a step on its cases up to the first that fails, yield each trace and return the answers. timeout: seconds a case."""
     answers: dict[str, Answer] = {}
@@ -213,9 +213,17 @@ def _trace_step(
 
 
 def _try_texts(
-    part: Part, cases: Sequence[PaperCase], modules: SubmittedModules, printer: Printer, texts: Sequence[str]
+    part: Part,
+    cases: Sequence[PaperCase],
+    modules: SubmittedModules,
+    printer: Printer,
+    texts: Sequence[str],
+    trace_timeout: float | None,
 ) -> Iterator[Frame]:
-    """Let a step sit its cases once for each of some texts, which stand in place of what they define; yield the answers of each."""
+    """Let a step sit its cases once for each of some texts, which stand in place of what they define; yield the answers of each.
+
+    trace_timeout: as `sit_part` takes it; the traces come first.
+    """
     step = next(step for step in part.steps if step.name == cases[0].step)
     with printer.muted():
         namespace = modules.load(part.name).__dict__
@@ -223,12 +231,17 @@ def _try_texts(
             own = dict(namespace)
             try:
                 modules.define(text, part.name, namespace)
-                answers = {
-                    case.path: observe(
-                        step.probe, namespace[step.name], _inputs(case), case.seed, case.gradients, modules.describe
-                    )
-                    for case in cases
-                }
+                if trace_timeout:
+                    answers = yield from _trace_step(step, namespace[step.name], cases, modules, trace_timeout)
+                else:
+                    answers = {
+                        case.path: observe(
+                            step.probe, namespace[step.name], _inputs(case), case.seed, case.gradients, modules.describe
+                        )
+                        for case in cases
+                    }
+            except GeneratorExit:
+                raise
             except BaseException as error:
                 answers = {case.path: Answer(failure=modules.describe(error)) for case in cases}
             namespace.clear()

@@ -6,17 +6,37 @@ They run in a child like any sitting, and are bounded like one: a text that hang
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 
 from autograder.course.answer import Answer
+from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.host import Interruption, send_job
 from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.submission import Submission
-from autograder.sitting.wire import ANSWERS, DONE, LARGEST_SITTING, Closed, Garbled, Late, decode_answers
+from autograder.sitting.wire import (
+    ANSWERS,
+    DONE,
+    LARGEST_SITTING,
+    TRACED,
+    Closed,
+    Garbled,
+    Late,
+    decode_answers,
+    decode_trace,
+)
 
 LOADING, TRIAL = 2.0, 0.5
 """Seconds that loading the module may take, and a text on all cases."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of one text: its answers by case path, and its traces, where they were asked for."""
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    traces: Mapping[str, Trace] = field(default_factory=dict)
 
 
 class Trials:
@@ -52,36 +72,40 @@ class Trials:
         """Whether there is no time left."""
         return time.monotonic() > self._deadline
 
-    def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...]) -> list[Mapping[str, Answer]]:
-        """Return the answers to some cases of a step with each text, none for one that hangs or crashes; fewer if time runs out.
+    def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
+        """Return what comes of each text on some cases of a step, nothing of one that hangs or crashes; fewer if time runs out.
 
         A few texts at a time: they are all run. Raises CannotSit, and Interrupted when the interruption is made.
         """
-        found: list[Mapping[str, Answer]] = []
+        found: list[Trial] = []
         while len(found) < len(texts) and not self.is_over:
             self._interruption.check()
             try:
-                self._run(texts[len(found) :], cases, found)
+                self._run(texts[len(found) :], cases, traced, found)
             except (Late, Closed, Garbled):
                 self._drop()
                 self._interruption.check()
-                found.append({})
+                found.append(Trial())
         return found
 
-    def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], found: list[Mapping[str, Answer]]) -> None:
-        """Have a child run the texts, and add the answers as they come."""
-        wire, waiting = self._open().wire, len(texts)
-        deadline = time.monotonic() + LOADING
+    def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]) -> None:
+        """Have a child run the texts, and add what comes of each when it comes."""
+        wire, waiting, traces = self._open().wire, len(texts), dict[str, Trace]()
+        deadline, trace = time.monotonic() + LOADING, TRIAL if traced else None
         wire.limit(LARGEST_SITTING)
-        send_job(wire, self._sitter.course, self._part, self._submission, cases, deadline, texts=texts)
+        send_job(wire, self._sitter.course, self._part, self._submission, cases, deadline, trace, texts)
         while True:
             kind, body = wire.receive(deadline + TRIAL)
             if kind == DONE and not waiting:
                 return
-            if kind != ANSWERS or not waiting:
+            if kind == TRACED and traced and waiting:
+                case, trace_of_case = decode_trace(body)
+                traces[case] = trace_of_case
+            elif kind == ANSWERS and waiting:
+                found.append(Trial(decode_answers(body), traces))
+                waiting, traces = waiting - 1, {}
+            else:
                 raise Garbled(f"a frame of kind {kind!r}")
-            found.append(decode_answers(body))
-            waiting -= 1
             deadline = time.monotonic()
 
     def _open(self) -> Child:

@@ -62,14 +62,14 @@ def tried(convolution_exam: Exam, cases: tuple[PaperCase, ...]) -> Callable[...,
         keys = [convolution_exam.key.cases[case.path] for case in cases]
         return [
             "none"
-            if not answers
+            if not trial.answers
             else "right"
             if all(
-                same_answer(answers[case.path], key.expected, key.tolerance)
+                same_answer(trial.answers[case.path], key.expected, key.tolerance)
                 for case, key in zip(cases, keys, strict=True)
             )
             else "wrong"
-            for answers in found
+            for trial in found
         ]
 
     return run
@@ -148,8 +148,17 @@ def test_a_worker_runs_them_too(worker: Sitter, tried: Callable[..., list[str]])
 def test_answers_are_carried_whole(sitter: Sitter, cases: tuple[PaperCase, ...], convolution_exam: Exam) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
     with Trials(sitter, submission, PART, time.monotonic() + 60) as trials:
-        ((answer, _),) = (answers.values() for answers in trials.run([WRONG], cases))
+        ((answer, _),) = (trial.answers.values() for trial in trials.run([WRONG], cases))
 
     (output,) = answer.outputs.values()
     assert isinstance(output, TensorValue)
     assert output.array is not None
+
+
+def test_they_can_be_traced(sitter: Sitter, cases: tuple[PaperCase, ...]) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", OWN)})
+    with Trials(sitter, submission, PART, time.monotonic() + 60) as trials:
+        traced, plain = trials.run([WRONG], cases, traced=True) + trials.run([WRONG], cases)
+
+    assert [operation.name for operation in traced.traces[cases[0].path].operations] == ["pad"]
+    assert not plain.traces
