@@ -328,12 +328,33 @@ def missing_factor(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     yield from (combined(node, ast.Div, combined(constant(1), ast.Sub, name(size))) for size in scope.sizes)
 
 
-def not_relative(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
-    """A value is not divided by its sum, or the largest is not subtracted."""
-    along = {"dim": constant(-1), "keepdim": constant(True)}
+def not_normalised(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """A value is not divided by its sum."""
     if "sum" in scope.uses:
-        yield combined(node, ast.Div, call(attribute(node, "sum"), **along))
+        yield combined(node, ast.Div, _along_rows(node, "sum"))
+
+
+def not_shifted(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """The largest, or the mean, is not subtracted from a value."""
     if scope.uses & {"amax", "max", "softmax"}:
-        yield combined(node, ast.Sub, call(attribute(node, "amax"), **along))
+        yield combined(node, ast.Sub, _along_rows(node, "amax"))
     if "mean" in scope.uses:
-        yield combined(node, ast.Sub, call(attribute(node, "mean"), **along))
+        yield combined(node, ast.Sub, _along_rows(node, "mean"))
+
+
+def _along_rows(node: ast.expr, operation: str) -> ast.expr:
+    keywords = [ast.keyword("dim", constant(-1)), ast.keyword("keepdim", constant(True))]
+    return ast.Call(attribute(node, operation), [], keywords)
+
+
+def missing_epsilon(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """Nothing keeps a divisor or a root away from zero."""
+    if scope.uses & {"var", "std", "sqrt"}:
+        yield combined(node, ast.Add, constant(1e-5))
+
+
+def other_size_sum(node: ast.Name, scope: Scope) -> Iterator[ast.expr]:
+    """A size is not divided by another, or not added to it."""
+    if node.id in scope.sizes:
+        for operator in (ast.FloorDiv, ast.Mult, ast.Add, ast.Sub, ast.Mod):
+            yield from (combined(node, operator, name(other)) for other in scope.sizes if other != node.id)

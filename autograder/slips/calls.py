@@ -27,7 +27,6 @@ ALIKE = (
     ("repeat", "repeat_interleave", "expand"),
     ("tril", "triu"),
     ("randn", "rand"),
-    ("zeros", "ones", "empty"),
     ("var", "std"),
     ("softmax", "log_softmax", "sigmoid"),
     ("argmax", "argmin"),
@@ -53,7 +52,7 @@ DISTANT = (
     ("softmax", "exp", "cumsum"),
     ("exp", "exp2", "expm1", "abs", "log"),
     ("log", "log2", "log10"),
-    ("rand", "randn", "zeros", "ones"),
+    ("rand", "randn", "zeros", "ones", "empty"),
     ("arange", "ones", "range"),
     ("view", "transpose"),
     ("unsqueeze", "flatten", "squeeze"),
@@ -311,7 +310,10 @@ ALONG = (
     arguments(dim=-2),
 )
 USUAL: dict[str, tuple[Arguments, ...]] = {
-    "softmax": (arguments(dim=-1), arguments(dim=0)),
+    "softmax": (
+        lambda value, called: call(attribute(name("torch"), called), value, dim=-1),
+        lambda value, called: call(attribute(name("torch"), called), value, dim=0),
+    ),
     "log_softmax": (arguments(dim=-1),),
     "sum": ALONG,
     "mean": ALONG,
@@ -357,11 +359,17 @@ USUAL: dict[str, tuple[Arguments, ...]] = {
 
 def missing_operation(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """An operation that the step is usually made of is missing."""
-    if isinstance(node, ast.Name) and node.id in scope.sizes and not scope.uses & {"ones", "arange", "Dropout"}:
-        return
     for operation in USUAL:
         if operation in scope.uses and operation != called(node):
             yield from (make(node, operation) for make in USUAL[operation])
+
+
+def made_of_size(node: ast.Name, scope: Scope) -> Iterator[ast.expr]:
+    """A size, or a probability, where something made with it is meant."""
+    if node.id in scope.sizes:
+        for operation in ("arange", "ones", "Dropout"):
+            if operation in scope.uses:
+                yield from (make(node, operation) for make in USUAL[operation])
 
 
 def missing_function(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:

@@ -173,6 +173,13 @@ def transposed_operand(*pairs: tuple[int, int]) -> Callable[[ast.expr, Scope], I
     return find
 
 
+def turned_operand(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
+    """An operand of a matrix product, turned round as a matrix."""
+    match scope.parent(node):
+        case ast.BinOp(op=ast.MatMult()):
+            yield attribute(node, "T")
+
+
 def transposed_value(*pairs: tuple[int, int]) -> Callable[[ast.expr, Scope], Iterator[ast.expr]]:
     """Return what turns round a value that is not an operand of a matrix product."""
 
@@ -308,9 +315,13 @@ def new_dimension(*places: int) -> Callable[[ast.expr, Scope], Iterator[ast.expr
 
 def removed_dimension(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """A dimension of size 1 is left."""
+    yield from (method(node, "squeeze", place) for place in (-1, 0))
+
+
+def squeezed_once(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """One dimension of size 1 is removed, where there are several."""
     if called(node) == "squeeze" and (value := subject(node)) is not None:
         yield method(value, "squeeze")
-    yield from (method(node, "squeeze", place) for place in (-1, 0))
 
 
 def view_for_reshape(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

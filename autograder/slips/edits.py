@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from autograder.slips.scope import Scope, called, subject
 from autograder.slips.source import Source, Splice, smallest_difference
@@ -12,6 +12,10 @@ from autograder.slips.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSl
 
 SHORT = 44
 """An expression of so many characters is shown whole."""
+
+
+MOST = 10_000
+"""No definition has more edits; what comes later is no likely cause."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,17 @@ def edits(text: str, uses: Collection[str] = (), near: Collection[int] = ()) -> 
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    seen = {text}
-    for candidates in _rounds(source, frozenset(uses), near):
-        for edit in _made(source, candidates):
-            if edit.text not in seen:
-                seen.add(edit.text)
-                yield edit
+    made = (edit for candidates in _rounds(source, frozenset(uses), near) for edit in _made(source, candidates))
+    yield from islice(_once(made, text), MOST)
+
+
+def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
+    """Yield the edits whose text was not there before."""
+    seen = {hash(text)}
+    for edit in made:
+        if hash(edit.text) not in seen:
+            seen.add(hash(edit.text))
+            yield edit
 
 
 def _rounds(source: Source, uses: frozenset[str], near: Collection[int]) -> Iterator[Iterator[_Candidate]]:

@@ -131,9 +131,13 @@ def _masks(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
             yield ast.UnaryOp(ast.Invert(), name(identifier))
     for identifier in scope.attributes:
         if any(word in identifier.lower() for word in said):
-            yield method(own(identifier), "bool")
-            for rows in scope.sizes[:4]:
-                yield method(item(own(identifier), ast.Slice(None, name(rows)), ast.Slice(None, name(rows))), "bool")
+            cut = [
+                item(own(identifier), ast.Slice(None, name(rows)), ast.Slice(None, name(rows)))
+                for rows in scope.sizes[:4]
+            ]
+            for mask in (*cut, own(identifier)):
+                yield mask
+                yield method(mask, "bool")
     if isinstance(node, ast.Name | ast.Call | ast.BinOp | ast.Attribute):
         ones = call(attribute(name("torch"), "ones_like"), node)
         yield method(method(ones, "triu", diagonal=1), "bool")

@@ -125,8 +125,21 @@ def lost_result(it: Statement, scope: Scope) -> Iterator[Rewritten]:
                 )
                 yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
     match it.node:
+        case ast.Expr(ast.Call() | ast.BinOp() | ast.Name() as lost):
+            for kept in _lists(scope):
+                text = f"{kept}.append({ast.unparse(lost)})"
+                yield Rewritten(text, (Splice(*scope.source.span(it.node), text),))
+    match it.node:
         case ast.Expr(value) if it.following is None and not isinstance(value, ast.Constant):
             yield Rewritten(f"return {_line(it.node)}", (Splice(start, start, "return "),))
+
+
+def _lists(scope: Scope) -> Iterator[str]:
+    """Yield the names of lists that begin empty."""
+    for node in ast.walk(scope.source.tree):
+        match node:
+            case ast.Assign([ast.Name(identifier)], ast.List([])):
+                yield identifier
 
 
 def _is_own_module(node: ast.expr) -> bool:
@@ -368,10 +381,12 @@ def moved(it: Statement, scope: Scope) -> Iterator[Rewritten]:
         start, end = source.span(other)
         if index < it.index - 1:
             yield Rewritten(
-                line, (gone, Splice(start, start, f"{text}\n{indentation}")), f"with it before `{_line(other)}`"
+                line, (gone, Splice(start, start, f"{text}\n{indentation}")), f"with `{line}` before `{_line(other)}`"
             )
         elif index > it.index + 1 and not isinstance(other, ast.Return):
-            yield Rewritten(line, (gone, Splice(end, end, f"\n{indentation}{text}")), f"with it after `{_line(other)}`")
+            yield Rewritten(
+                line, (gone, Splice(end, end, f"\n{indentation}{text}")), f"with `{line}` after `{_line(other)}`"
+            )
 
 
 def changed_input(it: Statement, scope: Scope) -> Iterator[Rewritten]:

@@ -49,6 +49,7 @@ LIKELY = (
     StatementSlip("class_attribute", statements.class_attribute),
     _in("dimension", dimensions.other_dimension(dimensions.REDUCTIONS, *NEAR_ENDS), ast.Call),
     _in("missing_dimension", dimensions.missing_dimension, ast.Call),
+    _in("dimension_left", dimensions.squeezed_once, ast.Call),
     _in("joined_dimension", dimensions.other_dimension(dimensions.JOINS, *NEAR_ENDS, 2), ast.Call),
     _in("size_dimension", dimensions.other_size(*NEAR_ENDS, 2), ast.Subscript, ast.Call),
     _in("kept_dimension", dimensions.kept_dimension, ast.Call),
@@ -59,7 +60,7 @@ LIKELY = (
     _in("needless_transpose", dimensions.untransposed, ast.Attribute, ast.Call),
     _in("view_for_transpose", dimensions.transposed_view, ast.Call),
     _in("view_for_transpose", dimensions.flattened, ast.Call),
-    _in("view_for_transpose", dimensions.needless_transpose_of_view, ast.Call),
+    _in("cut_up", dimensions.needless_transpose_of_view, ast.Call),
     _in("product_order", dimensions.product_order, ast.BinOp),
     _in("missing_scaling", arithmetic.missing_scaling, ast.expr),
     _in("needless_scaling", arithmetic.needless_scaling, ast.BinOp),
@@ -90,9 +91,9 @@ LIKELY = (
     _in("operation", calls.other_operation(calls.ALIKE), ast.Call, ast.Attribute),
     _in("next_number", arithmetic.next_number, ast.Constant),
 )
+"""What students often do, and what can be nothing else."""
 USUAL = (
     _in("fewer_arguments", calls.fewer_arguments, ast.Call),
-    _in("dimension_left", dimensions.removed_dimension, ast.expr),
     _in("start", masks.other_start, ast.Call),
     _in("name", names.sibling_name, ast.Name),
     _in("own_for_name", names.own_for_name, ast.Name),
@@ -126,11 +127,15 @@ USUAL = (
     _in("off_by_one", arithmetic.one_off, ast.Name, ast.Subscript, ast.Call),
     _in("rounded_down", arithmetic.rounded_down, ast.BinOp),
 )
+"""What happens, within what is written."""
 MISSING = (
     _in("missing_mask", masks.missing_mask, ast.expr),
     _in("missing_layer", calls.missing_layer, ast.expr),
-    _in("not_relative", arithmetic.not_relative, ast.expr),
+    _in("not_normalised", arithmetic.not_normalised, ast.expr),
+    _in("not_shifted", arithmetic.not_shifted, ast.expr),
     _in("missing_operation", calls.missing_operation, ast.expr, ast.List),
+    _in("missing_operation", calls.made_of_size, ast.Name),
+    _in("missing_transpose", dimensions.turned_operand, ast.expr),
     _in("missing_transpose", dimensions.transposed_operand((1, 2), (0, 1), (2, 3)), ast.expr),
     StatementSlip("buffer", statements.buffer),
     StatementSlip("overwritten", statements.overwritten),
@@ -146,7 +151,9 @@ RARE = (
     _in("value_transposed", dimensions.transposed_value((-2, -1), (1, 2)), ast.expr),
     _in("scaling_elsewhere", arithmetic.scaled_anywhere, ast.expr),
     _in("factor", arithmetic.missing_factor, ast.expr),
+    _in("missing_epsilon", arithmetic.missing_epsilon, ast.expr),
     _in("new_dimension_missing", dimensions.new_dimension(-1, 0, 1, -2), ast.expr),
+    _in("dimension_left", dimensions.removed_dimension, ast.expr),
     _in("needless_dimension", dimensions.needless_dimension, ast.Call),
     _in(
         "dimension",
@@ -177,12 +184,15 @@ RARE = (
     StatementSlip("missing_step", statements.missing_step),
     _in("missing_operand", arithmetic.missing_local, ast.expr),
 )
+"""What seldom is the cause, or is found at many places."""
 FAR_FETCHED = (
     _in("missing_argument", calls.missing_argument, ast.Call),
     _in("used_operation", calls.used_operation, ast.Call),
+    _in("missing_operand", arithmetic.other_size_sum, ast.Name),
     _in("missing_operand", arithmetic.missing_operand(ast.Add, ast.Mult, ast.MatMult, ast.Div, ast.Sub), ast.expr),
     _in("assigned", names.assigned_name, ast.Name, targets=True),
 )
+"""What may be right by accident."""
 RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, MISSING, RARE, FAR_FETCHED)
 """All slips, the likeliest first."""
 
@@ -200,8 +210,11 @@ SAYS = {
     "needless_element": "more is returned than is asked for",
     "start": "`{was}` is the wrong thing to begin with",
     "rounded_down": "`{was}` forgets what is left over",
-    "not_relative": "`{of}` has to be seen in relation to the others of its row",
+    "not_normalised": "the rows of `{of}` do not add up to 1",
+    "not_shifted": "`{of}` is not brought to a common level",
+    "cut_up": "before `{of}` the numbers are cut up in the wrong order",
     "factor": "a factor is missing at `{was}`",
+    "missing_epsilon": "nothing keeps `{of}` away from zero",
     "elsewhere": "`{was}`: something is done here that belongs elsewhere",
     "dimension": "`{of}` runs over the wrong dimension",
     "missing_dimension": "`{of}` is not told along which dimension to work",

@@ -71,6 +71,11 @@ UNDONE = {
         "keys = keys * 2\nkeys = keys + 1\nreturn keys",
         "keys = keys + 1\nkeys = keys * 2\nreturn keys",
     ),
+    "a result that no list keeps": (
+        "mask = []\nkeys.sum()\nreturn mask",
+        "mask = []\nmask.append(keys.sum())\nreturn mask",
+    ),
+    "a dimension that one more is of": ("return keys.squeeze(0)", "return keys.squeeze()"),
     "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
     "the same thing several times": ("return [torch.zeros(2)] * d_k", "return [torch.zeros(2) for _ in range(d_k)]"),
     "what is given is changed": ("keys[0] = 0\nreturn keys", "keys = keys.clone()\nkeys[0] = 0\nreturn keys"),
