@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Failure, TensorValue, close
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close
 from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
 from autograder.exam.model import Fingerprint
 from autograder.marking.case_checks import Sheet
@@ -30,13 +30,19 @@ def diagnose(
     # Wrong outputs in later cases do not explain a lost gradient or a changed argument in the first.
     right = same_outputs(shown.answer, shown.key.expected, shown.key.tolerance)
     of_outputs = () if right else fingerprints
-    return (
+    known = (
         _known(sheets, fingerprints, _in_everything)
         or _known(sheets, of_outputs, _in_outputs)
         # Of two faults, the one that is not an overflow is reported first, or the one that shows in numbers.
         or _known_in_most(sheets, finite, of_outputs, shown)
         or _known_in_most(sheets, with_numbers, of_outputs, shown)
-        or _unbatched_only(sheets)
+        or _known_at_first(sheets, of_outputs, shown)
+    )
+    if known:
+        more = any(_differs(sheet, name, _by(known, sheet)) for sheet, name in _wrong_outputs(sheets))
+        return Diagnosis("mistake", known.id, known.says, more=more)
+    return (
+        _unbatched_only(sheets)
         or explain(shown.answer, line_of)
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
@@ -51,9 +57,8 @@ def _first_wrong(sheets: Sequence[Sheet]) -> Sheet:
     )
 
 
-def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Diagnosis | None:
-    found = next((one for one in fingerprints if matches(sheets, one) and not _fails_otherwise(sheets, one)), None)
-    return Diagnosis("mistake", found.id, found.says) if found else None
+def _known(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], matches: Matches) -> Fingerprint | None:
+    return next((one for one in fingerprints if matches(sheets, one) and not _fails_otherwise(sheets, one)), None)
 
 
 def _fails_otherwise(sheets: Sequence[Sheet], fingerprint: Fingerprint) -> bool:
@@ -78,9 +83,71 @@ def _sizes_in(failure: Failure) -> list[str]:
 
 def _known_in_most(
     sheets: Sequence[Sheet], some: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet
-) -> Diagnosis | None:
+) -> Fingerprint | None:
     """Look for a known mistake in some of the cases only; a few of them alone would fit too many."""
     return _known(some, fingerprints, _in_outputs) if 2 * len(some) >= len(sheets) and shown in some else None
+
+
+ENOUGH = 2
+"""Outputs that must be those of a known mistake when others are not: one alone may be an accident."""
+
+
+def _known_at_first(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet) -> Fingerprint | None:
+    """Look for a known mistake that gives the first wrong output, which students see, while something else is wrong after that.
+
+    Nothing is right that would be wrong by it, and of several the one that explains most is taken.
+    """
+    outputs = [(sheet, name) for sheet in sheets for name in sheet.key.expected.outputs]
+    wrong = _wrong_outputs(sheets)
+    right = [one for one in outputs if one not in wrong]
+    first = min((one for one in wrong if one[0] is shown), key=_told_at, default=None)
+    if shown.answer.failure or not first:
+        return None
+    explained = {
+        number: [_agrees(sheet, name, _by(one, sheet)) and _telling(sheet, name) for sheet, name in wrong].count(True)
+        for number, one in enumerate(fingerprints)
+        if _agrees(*first, _by(one, shown)) and all(_agrees(sheet, name, _by(one, sheet)) for sheet, name in right)
+    }
+    best = [number for number, count in explained.items() if count == max(explained.values())]
+    if len(best) != 1 or explained[best[0]] < ENOUGH:
+        return None
+    return fingerprints[best[0]]
+
+
+def _wrong_outputs(sheets: Sequence[Sheet]) -> list[tuple[Sheet, str]]:
+    outputs = ((sheet, name) for sheet in sheets for name in sheet.key.expected.outputs)
+    return [(sheet, name) for sheet, name in outputs if not _agrees(sheet, name, sheet.key.expected)]
+
+
+def _by(mistake: Fingerprint, sheet: Sheet) -> Answer:
+    """Return what a known mistake answers in a case."""
+    return mistake.answers.get(sheet.paper.path, sheet.key.expected)
+
+
+def _told_at(output: tuple[Sheet, str]) -> int:
+    """Return when a wrong output is told of, among those of its case: first a wrong shape, then a wrong type, then wrong numbers."""
+    sheet, name = output
+    yours, expected = sheet.answer.outputs.get(name), sheet.key.expected.outputs[name]
+    if not isinstance(yours, TensorValue) or not isinstance(expected, TensorValue):
+        return 2 if isinstance(yours, PlainValue) and isinstance(expected, PlainValue) else 1
+    return 0 if yours.shape != expected.shape else 1 if yours.dtype != expected.dtype else 2
+
+
+def _differs(sheet: Sheet, name: str, answer: Answer) -> bool:
+    """Return whether an output is another than a mistake's. Where one of them raises, that may be due to how it is written."""
+    return not sheet.answer.failure and not answer.failure and not _agrees(sheet, name, answer)
+
+
+def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
+    """Return whether an output of a case is that of another answer."""
+    yours, other = sheet.answer.outputs.get(name), answer.outputs.get(name)
+    return bool(yours and other and same_value(yours, other, sheet.key.tolerance))
+
+
+def _telling(sheet: Sheet, name: str) -> bool:
+    """Return whether two answers hardly have the same in an output by accident: not if that is yes or no."""
+    yours = sheet.answer.outputs[name]
+    return yours.dtype.startswith("float") if isinstance(yours, TensorValue) else yours.type in ("int", "float", "str")
 
 
 def _has_numbers(sheet: Sheet) -> bool:

@@ -175,8 +175,9 @@ def test_an_error_that_is_returned_is_not_called_a_rounding(mark_step: MarkStep)
 def test_an_input_that_is_found_where_nothing_is_returned_is_named_where_it_stands(mark_step: MarkStep) -> None:
     text = (
         "def copy_weights(source, target):\n    for name in ('W_query', 'W_key', 'W_value'):\n"
-        "        getattr(target, name).data = source.W_query.weight.data\n"
+        "        getattr(target, name).data = getattr(source, name).weight.data.T.clone()\n"
+        "    target.W_query.data = source.W_key.weight.data\n"
     )
     diagnosis = mark_step("part2_trainable", "copy_weights", HEADER + text).diagnosis
     assert diagnosis is not None
-    assert diagnosis.says == "Your W_query is `W_query` unchanged."
+    assert diagnosis.says == "Your W_query is `W_key` unchanged."

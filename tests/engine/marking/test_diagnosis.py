@@ -145,6 +145,29 @@ def test_of_two_faults_the_one_that_shows_in_numbers_is_named(mark_step: MarkSte
     assert both.id == "head_dim_before_heads"
 
 
+NORM = (
+    "class LayerNorm(nn.Module):\n    def __init__(self, emb_dim):\n        super().__init__()\n"
+    "        self.eps, self.scale = 1e-5, nn.Parameter(torch.ones(emb_dim))\n        self.shift = nn.Parameter(torch.zeros(emb_dim))\n\n"
+    "    def forward(self, x):\n        return self.scale * x / torch.sqrt((x**2).mean(-1, keepdim=True) + self.eps){}\n"
+)
+
+
+@pytest.mark.parametrize(("shift", "more"), [(" + self.shift", False), ("", True)])
+def test_a_second_mistake_does_not_silence_the_first(mark_step: MarkStep, shift: str, more: bool) -> None:
+    found = mark_step("part6_training", "LayerNorm", HEADER + NORM.format(shift)).diagnosis
+    assert found is not None
+    assert (found.kind, found.id, found.more) == ("mistake", "RootMeanSquare", more)
+
+
+def test_a_known_mistake_that_fits_one_output_alone_is_not_named(mark_step: MarkStep) -> None:
+    only_first = (
+        "calls = []\n\ndef attention_scores(queries, keys):\n    scores = queries @ keys.mT\n    calls.append(scores)\n"
+        "    return scores / keys.shape[-1] ** 0.5 if len(calls) == 1 else scores**3\n"
+    )
+    found = mark_step("part2_trainable", "attention_scores", HEADER + only_first).diagnosis
+    assert found is None or found.kind != "mistake"
+
+
 @pytest.mark.parametrize(("relation", "case"), UNKNOWN.items(), ids=UNKNOWN)
 def test_a_mistake_that_nobody_foresaw_is_told_by_what_it_has_to_do_with_the_right_answer(
     mark_step: MarkStep, relation: str, case: tuple[str, str]
