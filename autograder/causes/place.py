@@ -101,6 +101,8 @@ class Place:
         if self.how == "returns":
             before = f"Up to line {earlier} all is right (`{name}`), but what line" if name else "What line"
             return f"{before} {line} returns is not the result: `{shown}`."
+        if self.how == "follows" and not name:
+            return f"Look from line {line} on: `{shown}`."
         if self.how == "follows":
             return (
                 f"Up to line {earlier} all is right (`{name}`); look at what follows, from line {line} on: `{shown}`."
@@ -291,9 +293,22 @@ class Way:
             input_ = None
         blamed = next((one for one in (self._odd_constant(number), input_) if one is not None), number)
         suspicious = [number, *others, *self._operations[number].takes]
+        begun = self._first_arranged(number)
+        if blamed == number and begun != number:
+            same_line = self._operations[begun].span[0] == self._operations[number].span[0]
+            return self._described(begun, suspicious, "departs" if same_line else "follows")
         if blamed != number or self._is_certain(number):
             return self._described(blamed, suspicious, "departs")
         return self._following(number, suspicious)
+
+    def _first_arranged(self, number: int) -> int:
+        """Return the first of the operations that only arrange what an operation takes, each as the reference never does; else it."""
+        for other in self._operations[number].takes:
+            one, likeness = self._operations[other], self.found[other].likeness
+            is_odd = likeness in (Likeness.REORDERED, Likeness.RESHAPED) and one.made.times == 1
+            if is_odd and one.name in ARRANGES and self._is_own(other) and other < number:
+                return self._first_arranged(other)
+        return number
 
     def _following(self, number: int, suspicious: Sequence[int]) -> Place | None:
         """Return the place from which on something is wrong, if something before it is right."""
@@ -324,9 +339,13 @@ class Way:
         return next((other.last for other in alike if other.shapes[-1] == one.shapes[-1]), None)
 
     def _take_the_same(self, mine: Made, theirs: Made) -> bool:
-        if len(mine.takes) != len(theirs.takes) or not any(number != OUTSIDE for number in mine.takes):
+        pairs = [*zip(mine.takes, theirs.takes, strict=False)]
+        if len(mine.takes) != len(theirs.takes) or all(OUTSIDE in pair for pair in pairs):
             return False
-        return all(self._are_same(*pair) for pair in zip(mine.takes, theirs.takes, strict=True))
+        return all(
+            mine == theirs if OUTSIDE in (mine, theirs) else self._operations[mine].made.is_same(self._key.way[theirs])
+            for mine, theirs in pairs
+        )
 
     def _returning(self) -> Place | None:
         """Return the end, if all is right but that something else should come out."""
@@ -429,13 +448,11 @@ class Way:
         """Yield what is known before an operation, the last first."""
         line, function = self._operations[number].span[0], self._operations[number].function
         for other in reversed(range(number)):
-            is_known = other in self._on_way and self.found[other].likeness >= Likeness.PART
-            if (
-                is_known
-                and other not in self._constant
-                and self._operations[other].function == function
-                and self._operations[other].span[0] != line
-            ):
+            likeness, pieces = self.found[other].likeness, self._operations[other].made.times > 1
+            is_known = likeness == Likeness.EQUAL or (likeness == Likeness.RESHAPED and pieces)
+            before = self._operations[other]
+            is_before = before.function == function and before.span[0] != line
+            if is_known and is_before and other in self._on_way and other not in self._constant:
                 yield other
 
     def _named(self, number: int) -> tuple[str, int] | None:

@@ -104,6 +104,12 @@ def test_the_first_operation_is_told_after_which_nothing_is_known_again(body: tu
     assert told(*body) == says
 
 
+def test_a_reshape_before_the_product_is_told_and_not_the_product() -> None:
+    says = told(MASK, "turned = keys.reshape(3, 5)", "s = queries @ turned", MASKED, WEIGHTS, "return w @ values")
+
+    assert says == "Line 3 makes something else: `keys.reshape(3, 5)`."
+
+
 def test_rows_that_are_made_one_by_one_are_known() -> None:
     rows = ("rows = []", "for query in queries:", "    rows.append(keys @ query)", "s = torch.stack(rows)")
     says = told(MASK, *rows, MASKED, "w = torch.softmax(s / 3**0.5, dim=0)", "return w @ values")
