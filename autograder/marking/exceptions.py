@@ -497,7 +497,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         "split",
         r"too many values to unpack|not enough values to unpack",
-        "`split` takes the size of each piece, not how many there are; the pieces here are not as many as the names. `chunk(3, dim=-1)` makes three equal ones.",
+        "`split` takes the size of each piece, not how many there are; the pieces here are not as many as the names. A list gives each its own: `x.split([2, 2, 3], dim=-1)`.",
         r"\.split\(",
     ),
     Meaning(

@@ -75,6 +75,28 @@ RAISE = {
         "def context_vectors(weights, values):\n    return weights.long() @ values\n",
     ),
     "keyword": ("part1_simplified.softmax", SOFTMAX.format("e = scores.sum(dims=-1)")),
+    "called": ("part2_trainable.scale_scores", SCALE.format("scores / d_k(2)")),
+    "no_layer": (
+        "part2_trainable.SelfAttentionV2",
+        LAYERS.format("super().__init__(); self.both = nn.Sequential(torch.relu)", "self.W_key(x)"),
+    ),
+    "einsum_equation": (
+        "part2_trainable.attention_scores",
+        SCORES.format("torch.einsum('(qd),kd->qk', queries, keys)"),
+    ),
+    "dimensions_in_a_list": ("part2_trainable.attention_scores", SCORES.format("torch.transpose(keys, [1, 0])")),
+    "contracted": ("part2_trainable.attention_scores", SCORES.format("torch.tensordot(queries, keys, dims=1)")),
+    "written_into": (
+        "part3_causal.mask_scores",
+        "def mask_scores(scores):\n    scores = scores.clone()\n    return scores.add_(torch.zeros(2, *scores.shape))\n",
+    ),
+    "split": (
+        "part4_multihead.split_heads",
+        "def split_heads(x, num_heads):\n    one, other, third, fourth, fifth = x.split(9, dim=-1)\n",
+    ),
+    "joined_dimensions": ("part1_simplified.softmax", SOFTMAX.format("e = torch.cat([scores, scores[None]])")),
+    "stacked": ("part1_simplified.softmax", SOFTMAX.format("e = torch.stack([scores[:1], scores[:2]])")),
+    "stacked_nothing": ("part1_simplified.softmax", SOFTMAX.format("e = torch.stack([])")),
     "endless": ("part1_simplified.softmax", SOFTMAX.format("e = softmax(scores)")),
 }
 
