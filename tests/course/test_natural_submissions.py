@@ -1,0 +1,58 @@
+"""Wrong submissions as students write them: none passes, and a cause is found for most."""
+
+from collections.abc import Callable
+
+import pytest
+from natural import Natural, natural_submissions
+
+from autograder.causes.effort import FULL
+from autograder.check import check
+from autograder.course.verdicts import Verdict
+from autograder.exam.model import Exam
+from autograder.marking.marks import StepMarks
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Source, Submission
+from autograder.workspace import Workspace
+
+ALL = list(natural_submissions())
+
+EXPLAINED = 0.85
+"""The share for which a cause is found at least, whatever the speed of the machine."""
+
+SAID_BY_THE_VERDICT = (Verdict.FORBIDDEN, Verdict.INCOMPLETE, Verdict.MISSING, Verdict.CHANGED_INPUTS)
+"""Verdicts whose message says what is wrong."""
+
+MarkNatural = Callable[..., StepMarks]
+
+
+@pytest.fixture
+def mark_natural(course: Workspace, sitter: Sitter, practice: Exam) -> MarkNatural:
+    def run(natural: Natural, seconds: float = 0.0) -> StepMarks:
+        source = Source.module(f"{natural.part}.py", natural.module(course))
+        step = practice.syllabus.part(natural.part).step(natural.step)
+        marks = check(practice, Submission("text", {natural.part: source}), [step], sitter, seconds=seconds)
+        assert marks.parts[0].error is None
+        return marks.parts[0].steps[0]
+
+    return run
+
+
+def test_there_are_many_for_every_step(practice: Exam) -> None:
+    assert len(ALL) >= 200
+    assert {f"{one.part}.{one.step}" for one in ALL} == {step.path for step in practice.syllabus.steps}
+    assert all(one.wrong for one in ALL)
+
+
+@pytest.mark.parametrize("natural", [pytest.param(one, id=one.name) for one in ALL[::9]])
+def test_a_wrong_submission_does_not_pass(mark_natural: MarkNatural, natural: Natural) -> None:
+    assert not mark_natural(natural).passed
+
+
+@pytest.mark.world
+@pytest.mark.slow
+def test_none_passes_and_a_cause_is_found_for_most(mark_natural: MarkNatural) -> None:
+    found = {one.name: mark_natural(one, FULL) for one in ALL}
+    silent = [name for name, marks in found.items() if not marks.diagnosis and marks.verdict not in SAID_BY_THE_VERDICT]
+
+    assert [name for name, marks in found.items() if marks.passed] == []
+    assert len(silent) <= (1 - EXPLAINED) * len(found), silent
