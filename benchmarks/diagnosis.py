@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from machine import describe_machine, percentile
 
 from autograder.authoring.trial import try_text
-from autograder.causes.find import FULL, find_causes
+from autograder.causes.effort import FULL
+from autograder.causes.find import find_causes
 from autograder.check import check
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
