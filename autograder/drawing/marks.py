@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
+from autograder.drawing.causes import draw_cause
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
@@ -66,8 +67,9 @@ def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableTy
     yield draw_heading(step, signs)
     if _is_wrong(step):
         yield from draw_failure(step, signs)
-        hint = f"attn hint {part}.{step.step}"
-        yield _indented(Text(f"For a hint: {hint}" if signs.plain else hint, style="cyan"), INDENT, signs)
+        for purpose, verb in _what_helps(step):
+            command = f"attn {verb} {part}.{step.step}"
+            yield _indented(Text(f"{purpose}: {command}" if signs.plain else command, style="cyan"), INDENT, signs)
 
 
 def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
@@ -82,7 +84,7 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
 def draw_failure(
     step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED, detail: Detail = Detail.ALL
 ) -> Iterator[RenderableType]:
-    """Yield the report on a wrong step: the message, where it raised, the picture, the likely cause, what it printed.
+    """Yield the report on a wrong step: the message, the likely cause, where it raised, the picture, what it printed.
 
     most_printed: lines of the last. detail: how much of the picture.
     """
@@ -93,22 +95,31 @@ def _is_wrong(step: StepMarks) -> bool:
     return not step.passed and step.verdict != Verdict.NOT_ATTEMPTED
 
 
+def _what_helps(step: StepMarks) -> Iterator[tuple[str, str]]:
+    """Yield the verbs that help with a wrong step, and what for: what shows where shapes part, then the hints."""
+    if step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE):
+        yield "Its shapes line by line", "shapes"
+    yield "For a hint", "hint"
+
+
 def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:
     failure = step.first_failure
     if failure:
         yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
+    if step.diagnosis:
+        spot = step.diagnosis.spot
+        seen = bool(spot and step.traceback and spot.text.strip() in step.traceback)
+        yield from draw_cause(step.diagnosis, signs, with_spot=not seen)
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
     elif failure and (failure.picture or failure.boxes):
         yield from () if signs.plain else (Text(""),)
-        difference = detail == Detail.ALL
+        difference = detail == Detail.ALL and not step.diagnosis  # the cause says more, and should stay in sight
         yield from (Drawing(failure.picture, signs, difference),) if failure.picture else ()
         yield from (BoxDrawing(failure.boxes, signs),) if failure.boxes else ()
-        yield from () if signs.plain or not (step.diagnosis or step.printed) else (Text(""),)
-    if step.diagnosis:
-        yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), step.diagnosis.says)
+        yield from () if signs.plain or not step.printed else (Text(""),)
     if step.printed:
         yield Text("your code printed:", style="dim")
         yield Text(_head(step.printed, most_printed), style="dim")

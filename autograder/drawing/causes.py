@@ -1,0 +1,71 @@
+"""Drawing causes: what a student is told of one, and the place in their code that is meant, underlined."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.text import Text
+
+from autograder.drawing.screen import Signs
+from autograder.marking.marks import Diagnosis, Spot
+
+MORE = "There is more after that."
+
+MARGIN = 4
+"""Columns before the student's line, as tracebacks have them."""
+
+BEFORE = 8
+"""Columns before what is meant that are kept of a line that is too long."""
+
+
+def draw_cause(cause: Diagnosis, signs: Signs, with_spot: bool) -> Iterator[RenderableType]:
+    """Yield the sentence that goes with the verdict, and the place that it means.
+
+    with_spot: whether the place is drawn; a traceback may show it already.
+    """
+    yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), cause.says)
+    if cause.spot and with_spot:
+        yield SpotDrawing(cause.spot, signs)
+    if cause.more:
+        yield Text(MORE, style="dim")
+
+
+@dataclass
+class SpotDrawing:
+    """A line of a student's code with what is meant underlined; in words where asked for."""
+
+    spot: Spot
+    signs: Signs
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        spot, code = self.spot, self.spot.text.strip()
+        if self.signs.plain:
+            yield Text(f"{spot.file}, line {spot.line}: {code}")
+            if meant := self._part():
+                yield Text(f"In it: {meant}")
+            return
+        yield Text(f"{spot.file}:{spot.line}", style="cyan")
+        yield from self._underlined(options.max_width)
+
+    def _part(self) -> str:
+        """Return what is meant of the line; nothing if that is all of it."""
+        meant = self.spot.text[self.spot.first : self.spot.last].strip()
+        return "" if meant == self.spot.text.strip() else meant
+
+    def _underlined(self, width: int) -> Iterator[Text]:
+        """Yield the line and the signs below it. Of one that is too long the part around what is meant stays."""
+        text, meant = self.spot.text, self._part()
+        begin = len(text) - len(text.lstrip())
+        before = text[begin : self.spot.first].expandtabs() if meant else ""
+        code, room = text[begin:].rstrip().expandtabs(), width - MARGIN
+        if cell_len(code) > room and (cut := max(len(before) - BEFORE, 0)):
+            dots = "…" if self.signs.arrow == "→" else "..."
+            code, before = dots + code[cut:], dots + before[cut:]
+        line = Text(" " * MARGIN + code, no_wrap=True)
+        line.truncate(width)
+        yield line
+        if meant:
+            under = Text(" " * (MARGIN + cell_len(before)) + "^" * cell_len(meant), style="red", no_wrap=True)
+            under.truncate(width)
+            yield under

@@ -1,0 +1,82 @@
+"""How the cause of a wrong step is drawn: its sentence, and the line of the student's code that it means."""
+
+import pytest
+from screen_text import drawn
+
+from autograder.course.verdicts import Verdict
+from autograder.drawing.causes import SpotDrawing, draw_cause
+from autograder.drawing.marks import draw_step
+from autograder.drawing.screen import ASCII, PLAIN, UNICODE
+from autograder.marking.marks import Check, Diagnosis, Spot, StepMarks
+
+LINE = "    weights = torch.softmax(scores, dim=0)"
+SPOT = Spot("exercises/part1.py", 42, 14, len(LINE), LINE)
+PLACE = Diagnosis("place", "place_here", "Line 42 makes something else.", spot=SPOT)
+
+
+def wrong(verdict: Verdict, diagnosis: Diagnosis | None = None, traceback: str | None = None) -> StepMarks:
+    check = Check("journey", "values", False, "4 of 4 numbers differ")
+    return StepMarks("softmax", verdict, 0.0, 2.0, (check,), diagnosis, traceback=traceback)
+
+
+def test_what_is_meant_is_underlined_in_the_line_of_the_students_code() -> None:
+    assert drawn(SpotDrawing(SPOT, UNICODE)).splitlines() == [
+        "exercises/part1.py:42",
+        "    weights = torch.softmax(scores, dim=0)",
+        "              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+    ]
+
+
+def test_a_line_that_is_meant_as_a_whole_is_not_underlined() -> None:
+    whole = Spot("part1.py", 42, 4, len(LINE), LINE)
+    assert "^" not in drawn(SpotDrawing(whole, UNICODE))
+
+
+def test_what_is_meant_in_wide_characters_is_underlined_as_wide_as_they_are() -> None:
+    spot = Spot("part1.py", 1, 4, 6, "x = 表表 + 1")
+    assert drawn(SpotDrawing(spot, UNICODE)).splitlines()[2] == "        ^^^^"
+
+
+@pytest.mark.parametrize("signs", [UNICODE, ASCII])
+def test_of_a_line_that_is_too_long_the_part_around_what_is_meant_stays(signs: object) -> None:
+    text = f"x = {'a + ' * 40}softmax(scores)"
+    spot = Spot("part1.py", 1, text.index("softmax"), len(text), text)
+    code, under = drawn(SpotDrawing(spot, signs), width=40).splitlines()[1:]  # type: ignore[arg-type]
+    assert len(code) <= 40
+    assert code[under.index("^") :] == "softmax(scores)"
+
+
+def test_in_words_the_line_and_what_is_meant_are_told() -> None:
+    assert drawn(SpotDrawing(SPOT, PLAIN)).splitlines() == [
+        "exercises/part1.py, line 42: weights = torch.softmax(scores, dim=0)",
+        "In it: torch.softmax(scores, dim=0)",
+    ]
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_another_mistake_after_this_one_is_announced(more: bool) -> None:
+    cause = Diagnosis("cure", "dimension", "Look at line 42.", more=more)
+    assert ("There is more after that." in drawn(*draw_cause(cause, UNICODE, with_spot=True))) == more
+
+
+def test_the_cause_stands_directly_below_the_message() -> None:
+    lines = [
+        line.strip() for line in drawn(*draw_step("part1", wrong(Verdict.WRONG_VALUES, PLACE), UNICODE)).splitlines()
+    ]
+    assert lines[1:4] == [
+        "case journey: 4 of 4 numbers differ",
+        "→ Line 42 makes something else.",
+        "exercises/part1.py:42",
+    ]
+
+
+def test_a_line_that_the_traceback_shows_is_not_drawn_twice() -> None:
+    step = wrong(Verdict.RAISED, PLACE, f"exercises/part1.py, line 42, in softmax\n{LINE}")
+    assert drawn(*draw_step("part1", step, UNICODE)).count("torch.softmax(scores, dim=0)") == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "named"), [(Verdict.RAISED, True), (Verdict.WRONG_SHAPE, True), (Verdict.WRONG_VALUES, False)]
+)
+def test_shapes_line_by_line_are_named_where_they_help(verdict: Verdict, named: bool) -> None:
+    assert ("attn shapes part1.softmax" in drawn(*draw_step("part1", wrong(verdict), UNICODE))) == named
