@@ -1,13 +1,13 @@
 """The cause by cure: small edits of the submission's own code are tried, until one makes every case right.
 
-An edit that makes every case right is a proof: what it changes was wrong. One that makes the first wrong case right, or takes it
-further, is one of several, and the search goes on from there.
+An edit that makes every case right is a proof: what it changes was wrong. One that makes more cases right, or takes the first wrong
+case further, is one of several, and the search goes on from there. One that makes another case wrong is an accident.
 """
 
 import ast
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,10 +61,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The submission with some changes. texts: the definitions as they are then, by name. progress: how far its first wrong case comes."""
+    """The submission with some changes. texts: the definitions as they are then, by name.
+
+    right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
+    """
 
     changes: tuple[Change, ...]
     texts: Mapping[str, str]
+    right: frozenset[str]
+    wrong: Sheet | None
     progress: float
 
     @property
@@ -80,8 +85,10 @@ class Branch:
         self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
         self._candidates = _candidates(reached, attempt, near)
 
-    def turn(self, wrong: Sheet, trials: Trials) -> Iterator[Attempt]:
+    def turn(self, sheets: Sequence[Sheet], trials: Trials) -> Iterator[Attempt]:
         """Try some edits more on the first wrong case; yield what takes it further than it came."""
+        wrong = self.attempt.wrong
+        assert wrong
         self.rank, self.turns = self.rank + 1, self.turns + 1
         for _ in range(BATCHES):
             batch = list(itertools.islice(self._candidates, BATCH))
@@ -89,8 +96,10 @@ class Branch:
             self.is_over = len(tried) < BATCH
             for one, trial in zip(batch, tried, strict=False):
                 progress = _progress(wrong, trial.answers.get(wrong.paper.path))
-                if progress > self.attempt.progress:
-                    yield Attempt(one.changes, one.texts, progress)
+                if progress == RIGHT and (found := _on_all_cases(sheets, one, trials)):
+                    yield found
+                elif self.attempt.progress < progress < RIGHT:
+                    yield replace(one, progress=progress)
             if self.is_over:
                 return
 
@@ -102,30 +111,52 @@ def by_cure(
 
     source: the module of the step. near: lines of it that are looked at first.
     """
-    wrong = next((sheet for sheet in sheets if not _is_right(sheet, sheet.answer)), None)
-    if wrong is None:
+    begin = _attempt((), {}, sheets, {sheet.paper.path: sheet.answer for sheet in sheets})
+    if begin.wrong is None:
         return None
-    reached = _reached(source, definitions, wrong)
-    first = Branch(Attempt((), {}, _progress(wrong, wrong.answer)), 0.0, reached, near)
-    branches, partial = [first], None
+    reached = _reached(source, definitions, begin.wrong)
+    first, partial = Branch(begin, 0.0, reached, near), begin
+    branches = [first]
     while branches and not trials.is_over:
         branch = min(branches, key=lambda one: one.rank)
         further = []
-        for found in branch.turn(wrong, trials):
-            if found.progress == RIGHT and _cures(sheets, found, trials):
-                return _diagnosis(wrong, found, sheets, cured=True)
+        for found in branch.turn(sheets, trials):
+            if found.wrong is None:
+                return _diagnosis(found, sheets)
             further.append(found)
-        partial = partial or next((one for one in further if one.progress == RIGHT), None)
+        if partial is begin:
+            partial = next((one for one in further if _is_telling(one, begin, len(sheets))), begin)
         if branch is first and first.turns == 1:
-            further += _guided(wrong, reached, first.attempt, trials, near)
-        further.sort(key=lambda one: -one.progress)
+            further += _guided(begin.wrong, reached, begin, trials, near)
+        further.sort(key=lambda one: -_reach(one, begin))
         branches += [
-            Branch(one, place / MOST_BRANCHES - AHEAD * (one.progress - first.attempt.progress), reached, near)
+            Branch(one, place / MOST_BRANCHES - AHEAD * (_reach(one, begin) - begin.progress), reached, near)
             for place, one in enumerate(further[:MOST_BRANCHES])
             if len(one.changes) < MOST_EDITS
         ]
         branches = [one for one in branches if not one.is_over]
-    return _diagnosis(wrong, partial, sheets, cured=False) if partial else None
+    return _diagnosis(partial, sheets) if partial is not begin else None
+
+
+def _attempt(
+    changes: tuple[Change, ...], texts: Mapping[str, str], sheets: Sequence[Sheet], answers: Mapping[str, Answer]
+) -> Attempt:
+    """Return an attempt whose answers to all cases are known."""
+    wrong = [sheet for sheet in sheets if not _is_right(sheet, answers.get(sheet.paper.path))]
+    right = frozenset(sheet.paper.path for sheet in sheets) - {sheet.paper.path for sheet in wrong}
+    if not wrong:
+        return Attempt(changes, texts, right, None, RIGHT)
+    return Attempt(changes, texts, right, wrong[0], _progress(wrong[0], answers.get(wrong[0].paper.path)))
+
+
+def _is_telling(found: Attempt, begin: Attempt, cases: int) -> bool:
+    """Return whether at least half of the wrong cases have become right: fewer may be so by an accident of numbers."""
+    return 2 * len(found.right - begin.right) >= cases - len(begin.right)
+
+
+def _reach(found: Attempt, begin: Attempt) -> float:
+    """Return how far an attempt takes the case that was the first wrong one at the beginning."""
+    return RIGHT if found.right > begin.right else found.progress
 
 
 def _is_right(sheet: Sheet, answer: Answer | None) -> bool:
@@ -205,7 +236,7 @@ def _guided(
     for one in likeliest:
         found = _on_the_way(known, wrong, one.text, trials)
         if found > before:
-            yield Attempt(one.changes, one.texts, attempt.progress + found / (len(known) + 1) * RELATED)
+            yield replace(one, progress=attempt.progress + found / (len(known) + 1) * RELATED)
 
 
 def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trials) -> int:
@@ -220,21 +251,22 @@ def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collectio
     for one in reached:
         lines = [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
         for edit in edits(attempt.texts.get(one.name, one.text), near=lines):
-            yield Attempt(
-                (*attempt.changes, Change(one, edit)), {**attempt.texts, one.name: edit.text}, attempt.progress
-            )
+            changes = (*attempt.changes, Change(one, edit))
+            yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
 
 
-def _cures(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> bool:
-    cases = tuple(sheet.paper for sheet in sheets)
-    (trial,) = trials.run([attempt.text], cases) or [Trial()]
-    return all(_is_right(sheet, trial.answers.get(sheet.paper.path)) for sheet in sheets)
+def _on_all_cases(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> Attempt | None:
+    """Return what comes of an attempt that makes one case more right; nothing if it makes another one wrong."""
+    (trial,) = trials.run([attempt.text], tuple(sheet.paper for sheet in sheets)) or [Trial()]
+    found = _attempt(attempt.changes, attempt.texts, sheets, trial.answers)
+    return found if found.right > attempt.right else None
 
 
-def _diagnosis(wrong: Sheet, attempt: Attempt, sheets: Sequence[Sheet], cured: bool) -> Diagnosis:
+def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
     """Say the first of the changes, which is the first on the way of the data, in three rungs."""
     ordered = sorted(attempt.changes, key=lambda one: one.definition.line + one.edit.line)
     first, others = ordered[0], len(ordered) - 1
+    cured = attempt.wrong is None
     edit, line = first.edit, first.definition.line + first.edit.line - 1
     spot = Spot(first.definition.file, line, edit.first, edit.last, first.definition.text.splitlines()[edit.line - 1])
     where = f"Look at line {line}: `{edit.was}`."
@@ -248,7 +280,7 @@ def _diagnosis(wrong: Sheet, attempt: Attempt, sheets: Sequence[Sheet], cured: b
             f"{tried}, and {others} more small {'change' if others == 1 else 'changes'}, {cases} right: it was tried."
         )
     else:
-        result = f"{tried}, the case {wrong.paper.name} is right; others are not yet."
+        result = f"{tried}, {len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
     return Diagnosis(
         "cure",
         edit.slip,

@@ -116,3 +116,16 @@ def test_nothing_is_told_when_the_time_is_over_before_a_cure_is_found(mark_step:
     found = mark_step("cross_correlate", WRONG, seconds=1e-6).diagnosis
 
     assert found is None or found.kind != "cure"
+
+
+def test_where_one_edit_makes_most_cases_right_the_search_goes_on_from_there(mark_step: MarkStep) -> None:
+    text = """
+def pad(image, padding):
+    if image.dim() > 3:
+        return image - 1
+    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)
+"""
+    cause = cure_of(mark_step("pad", text))
+
+    assert cause.more
+    assert cause.how.endswith("and 1 more small change, all 6 cases are right: it was tried.")
