@@ -54,7 +54,7 @@ def test_a_wrong_step_shows_what_the_command_line_shows(
     command = attn("check", "part1_simplified.softmax").stdout
     expected = command.partition("\n\n1.5 of 8 points")[0]
     assert "Your columns add up to 1 instead of your rows" in expected
-    assert "difference" in expected
+    assert "yours" in expected
     assert re.split(r"\s+", shown.text.strip()) == re.split(r"\s+", expected.strip())
     assert "Your columns add up to 1" in shown.html
     assert shown.result == "1.5"
@@ -214,7 +214,7 @@ def test_a_step_is_marked_when_its_cell_was_run(shell: Shell) -> None:
 
     for told in (shown.text, shown.html):
         assert "wrong values" in told
-        assert "difference" in told
+        assert "yours" in told
         assert "Your columns add up to 1" in told
     assert (shown.errors, shown.result) == ([], None)
 
