@@ -25,8 +25,8 @@ from autograder.slips.edits import Edit, edits, how, what
 BATCH = 32
 """Edits that are tried together, so that neither side waits for the other."""
 
-MOST_EDITS = 3
-"""As many small edits together still say something; more of them are another program."""
+MOST_EDITS = 2
+"""As many small edits together still say something; of three, some are right by accident."""
 
 MOST_GUIDED = 80
 """Of so many edits it is seen what they make on the way, which takes longer than the answer alone."""

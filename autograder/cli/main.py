@@ -16,6 +16,7 @@ from autograder.cli.doctor import doctor
 from autograder.cli.notebook import notebook
 from autograder.cli.shapes import shapes
 from autograder.cli.values import values
+from autograder.cli.why import why
 from autograder.course.course import Course
 from autograder.workspace import Workspace, find_workspace
 
@@ -94,7 +95,7 @@ def _verbs_beyond_students() -> Iterator[click.Command]:
             yield from importlib.import_module(f"autograder.cli.{name}").VERBS
 
 
-for verb in (check, shapes, values, *student.VERBS, notebook, doctor, *_verbs_beyond_students()):
+for verb in (check, why, shapes, values, *student.VERBS, notebook, doctor, *_verbs_beyond_students()):
     attn.add_command(verb)
 
 

@@ -22,6 +22,9 @@ from typing import Any
 from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
 
+RUNGS = ("where", "what", "how")
+"""Where it is, what is wrong there, how it would be right."""
+
 PACKAGES = ("course", "workbench")
 """The folders of a course that are imported, under their own names; pages import `solutions`, too."""
 
@@ -60,7 +63,7 @@ class Course:
     verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
     with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
-    elements on them, by tag.
+    elements on them, by tag. rungs: how far students are told the cause of a wrong step: one of RUNGS.
     """
 
     root: Path
@@ -76,6 +79,7 @@ class Course:
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = field(default_factory=dict)
     release: Release = Release()
+    rungs: str = "how"
 
     def part(self, name: str) -> Part:
         """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
@@ -184,6 +188,7 @@ def read_course(root: Path) -> Course:
         words=Words(data.get("words", {})),
         relations=data.get("relations", ""),
         vocabulary=pages.get("vocabulary", ""),
+        rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
     )
 
@@ -209,6 +214,9 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     words = data.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
         yield f'words is {words!r}; expected what slices along dimensions are called, such as `b = "photo"`'
+    causes = data.get("causes", {})
+    if not isinstance(causes, dict) or causes.get("rungs", RUNGS[-1]) not in RUNGS:
+        yield f'causes is {causes!r}; expected how far students are told a cause, such as `rungs = "what"` of {", ".join(RUNGS)}'
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

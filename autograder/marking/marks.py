@@ -87,6 +87,12 @@ class Diagnosis:
     spot: Spot | None = None
     more: bool = False
 
+    def rungs(self, last: str = "how") -> tuple[str, ...]:
+        """Return what is told of it one after the other, each text once. last: `where`, `what` or `how`."""
+        texts = {"where": self.where or self.says, "what": self.what, "how": self.how}
+        upto = list(texts).index(last) + 1
+        return tuple(dict.fromkeys(text for text in list(texts.values())[:upto] if text))
+
 
 @dataclass(frozen=True)
 class StepMarks:

@@ -34,11 +34,12 @@ class StepProgress:
 
 @dataclass
 class Progress:
-    """The progress of one checkout."""
+    """The progress of one checkout. asked: how much was told of a step's cause, and of which file, by its digest."""
 
     path: Path
     steps: dict[str, StepProgress] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def passed(self, step: str) -> bool:
         """Return whether the step passed when it was checked last."""
@@ -79,6 +80,13 @@ class Progress:
             self.hints[step] = min(self.hints.get(step, 0) + 1, available)
         return self.hints[step]
 
+    def next_rung(self, step: str, file: str, available: int) -> int:
+        """Tell one thing more of a step's cause and return how many are told now; from the first on for another file. Raises OSError."""
+        with self._latest():
+            known, told = self.asked.get(step, (file, 0))
+            self.asked[step] = file, min(told + 1 if known == file else 1, available)
+        return self.asked[step][1]
+
     @contextlib.contextmanager
     def _latest(self) -> Iterator[None]:
         """Begin from what the file holds now and save at the end; another command that writes waits meanwhile."""
@@ -87,7 +95,7 @@ class Progress:
             with contextlib.suppress(OSError):  # some network drives have no locks
                 _hold(lock.fileno())
             now = _load(self.path)
-            self.steps, self.hints = now.steps, now.hints
+            self.steps, self.hints, self.asked = now.steps, now.hints, now.asked
             yield
             self.save()
 
@@ -97,6 +105,7 @@ class Progress:
             "schema": SCHEMA,
             "steps": {path: vars(step) for path, step in self.steps.items()},
             "hints": self.hints,
+            "asked": self.asked,
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name, suffix=".part")
@@ -146,9 +155,10 @@ def read_progress(path: Path) -> Progress:
             for name, step in data["steps"].items()
         }
         hints = {name: int(shown) for name, shown in data["hints"].items()}
+        asked = {name: (str(file), int(told)) for name, (file, told) in data.get("asked", {}).items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is not a progress file of a course ({type(error).__name__}: {error})") from error
-    return Progress(path, steps, hints)
+    return Progress(path, steps, hints, asked)
 
 
 def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:

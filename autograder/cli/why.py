@@ -1,0 +1,81 @@
+"""`attn why`: the cause of a wrong step, one rung more each time: where it is, what is wrong there, how it would be right."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.causes.effort import EFFORTS
+from autograder.cli.check import mark_folder
+from autograder.cli.context import in_course, leave, next_step, plain_option, syllabus_of, timeout_option
+from autograder.exam.syllabus import SyllabusStep
+from autograder.student.targets import find_step
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.marking.marks import StepMarks
+    from autograder.student.progress import Progress
+
+
+@click.command()
+@click.argument("step", required=False)
+@click.option("--all", "everything", is_flag=True, help="All at once.")
+@timeout_option
+@plain_option
+@in_course
+def why(workspace: Workspace, step: str | None, everything: bool, timeout: float, plain: bool) -> None:
+    """Why a step is wrong: where, then what, then how it would be right. Without STEP, the next step.
+
+    Each call says one thing more, until the code changes. What is said last was tried on your code, in memory: it makes the step right.
+
+    Exit code 0 when the step passes, 1 when not, 2 on a usage error.
+    """
+    from autograder.drawing.causes import SpotDrawing
+    from autograder.drawing.screen import make_console, signs_for
+    from autograder.student.digests import file_digests
+    from autograder.student.progress import load_progress
+
+    syllabus, progress = syllabus_of(workspace), load_progress(workspace)
+    found = find_step(syllabus, step) if step else next_step(syllabus, progress)
+    digest = file_digests(workspace, {found.part})[found.part]
+    marks = mark_folder(
+        workspace, workspace.practice_exam, workspace.exercises, [found], timeout, seconds=EFFORTS["full"]
+    )
+    console, (part,) = make_console(), marks.parts
+    marked = part.step(found.name)
+    rungs = marked.diagnosis.rungs(workspace.course.rungs) if marked and marked.diagnosis else ()
+    if not marked or not rungs:
+        console.print(part.error or _nothing(found, marked), markup=False)
+        leave(0 if marks.passed else 1)
+    shown = len(rungs) if everything else _one_more(progress, found, digest, len(rungs))
+    console.print(found.path, style="bold", markup=False)
+    for number, text in enumerate(rungs[:shown], start=1):
+        console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
+    if marked.diagnosis and marked.diagnosis.spot:
+        console.print(SpotDrawing(marked.diagnosis.spot, signs_for(console, plain)))
+    if marked.diagnosis and marked.diagnosis.more and shown == len(rungs):
+        console.print("There is more after that: fix this first.", markup=False)
+    left = len(rungs) - shown
+    console.print(f"{left} more: call it again." if left else "That was the last one.", style="cyan")
+    leave(1)
+
+
+def _nothing(step: SyllabusStep, marked: "StepMarks | None") -> str:
+    """Say why there is no cause to show."""
+    from autograder.course.verdicts import Verdict
+
+    if marked and marked.passed:
+        return f"{step.path} passes."
+    if not marked or marked.verdict == Verdict.NOT_ATTEMPTED:
+        return f"{step.path} is not written yet: `attn show {step.path}` says what it asks."
+    return f"No cause was found. `attn check {step.path}` shows what is wrong, `attn values {step.path}` your numbers line by line."
+
+
+def _one_more(progress: "Progress", step: SyllabusStep, digest: str, available: int) -> int:
+    """Return how much is said now; all of it where that cannot be remembered."""
+    from autograder.drawing.screen import say_error
+
+    try:
+        return progress.next_rung(step.path, digest, available)
+    except OSError as error:
+        say_error(f"what you have asked for cannot be saved: {error}. So here is all of it; `attn doctor` says more.")
+        return available

@@ -1,0 +1,89 @@
+"""`attn why`: where a step is wrong, what is wrong there, how it would be right, one thing more each time."""
+
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+from screen_text import one_line
+
+from autograder.workspace import Workspace
+
+Attn = Callable[..., CompletedProcess[str]]
+
+STEP, PART = "dot_product", "part1_simplified"
+WRONG = "\n\ndef dot_product(a, b):\n    products = a * b - a\n    return products.sum()\n"
+
+
+@pytest.fixture
+def wrong(copy: Workspace) -> Workspace:
+    path = copy.exercise(PART)
+    path.write_text(path.read_text(encoding="utf-8") + WRONG, encoding="utf-8")
+    return copy
+
+
+@pytest.mark.usefixtures("wrong")
+def test_each_call_says_one_thing_more(attn: Attn) -> None:
+    first, second, third, fourth = (one_line(attn("why", STEP).stdout) for _ in range(4))
+
+    assert "1. " in first
+    assert "2. " not in first
+    assert "2 more: call it again." in first
+    assert "2. " in second
+    assert "3. " in third
+    assert "it was tried" in third
+    assert third == fourth
+    assert "That was the last one." in third
+
+
+def test_other_code_is_asked_about_from_the_first_on(wrong: Workspace, attn: Attn) -> None:
+    attn("why", STEP)
+    path = wrong.exercise(PART)
+    path.write_text(path.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+
+    assert "2. " not in one_line(attn("why", STEP).stdout)
+
+
+@pytest.mark.usefixtures("wrong")
+def test_all_can_be_asked_for_at_once(attn: Attn) -> None:
+    assert "3. " in one_line(attn("why", STEP, "--all").stdout)
+
+
+@pytest.mark.usefixtures("wrong")
+def test_the_line_that_is_meant_is_underlined(attn: Attn) -> None:
+    lines = attn("why", STEP).stdout.splitlines()
+    (place,) = (number for number, line in enumerate(lines) if line.strip() == "products = a * b - a")
+
+    assert lines[place + 1].strip() == "^^^^^^^^^"
+
+
+def test_a_course_says_how_far_students_are_told(wrong: Workspace, attn: Attn) -> None:
+    listed = wrong.root / "course.toml"
+    listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "where"\n', encoding="utf-8")
+
+    said = one_line(attn("why", STEP, "--all").stdout)
+
+    assert "1. " in said
+    assert "2. " not in said
+
+
+def test_any_other_depth_is_refused(wrong: Workspace, attn: Attn) -> None:
+    listed = wrong.root / "course.toml"
+    listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "all"\n', encoding="utf-8")
+
+    assert "expected how far students are told a cause" in one_line(attn("why", STEP).stderr)
+
+
+def test_a_stub_is_not_wrong(attn: Attn) -> None:
+    found = attn("why", STEP)
+
+    assert "is not written yet" in one_line(found.stdout)
+    assert found.returncode == 1
+
+
+def test_a_step_that_passes_has_no_cause(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise(PART)
+    path.write_text(path.read_text(encoding="utf-8") + WRONG.replace("a * b - a", "a * b"), encoding="utf-8")
+    found = attn("why", STEP)
+
+    assert one_line(found.stdout) == f"{PART}.{STEP} passes."
+    assert found.returncode == 0
