@@ -1,8 +1,9 @@
-"""The class at a glance while it is being marked: verdicts, the commonest mistakes, who needs a look. Its size does not grow with texts."""
+"""The class at a glance while it is being marked: verdicts, the commonest causes, who needs a look. Its size does not grow with texts."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
+from autograder.classroom.counted_causes import CountedCauses
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
 
@@ -24,11 +25,11 @@ class Row:
 
 @dataclass
 class Tally:
-    """A summary of the marks. verdicts: of steps. mistakes: by step and diagnosis."""
+    """A summary of the marks. verdicts: of steps. causes: of wrong ones."""
 
     submissions: int = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    causes: CountedCauses = field(default_factory=CountedCauses)
     rows: list[Row] = field(default_factory=list)
 
     @property
@@ -43,7 +44,7 @@ class Tally:
             for step in part.steps:
                 self.verdicts[step.verdict] += 1
                 if step.diagnosis:
-                    self.mistakes[f"{part.part}.{step.step}", step.diagnosis.says] += 1
+                    self.causes.add(f"{part.part}.{step.step}", step.diagnosis)
         parts = {part.part: part.score for part in marks.parts}
         self.rows.append(Row(marks.submission, marks.score, parts, _short(_why_look(marks))))
 

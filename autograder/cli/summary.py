@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from autograder.classroom.tally import Tally
     from autograder.cli.gradebook import Kept
 
-MOST_MISTAKES = 3
+MOST_CAUSES = 3
 MOST_LOOKS = 20
 WIDEST_NAME = 24
 SHARE = 10
@@ -74,7 +74,7 @@ class Meter:
 
 
 def summarise(console: Console, batch: Batch, roster: Roster, results: Results, seconds: float) -> None:
-    """Print a summary of the marks, the most common mistakes, and who needs a look."""
+    """Print a summary of the marks, the most common causes, and who needs a look."""
     tally = batch.tally
     marked = tally.submissions - batch.kept
     rate = f" in {seconds:.1f} s, {marked / seconds:.1f} per second" if marked else ""
@@ -90,9 +90,9 @@ def summarise(console: Console, batch: Batch, roster: Roster, results: Results, 
     console.print(written, markup=False, soft_wrap=True)
     console.print()
     console.print(_verdicts(tally))
-    if tally.mistakes:
-        console.print("\nMost common mistakes", style="bold")
-        console.print(_mistakes(tally))
+    if tally.causes:
+        console.print("\nMost common causes", style="bold")
+        console.print(_causes(tally))
     if tally.looks:
         console.print(f"\nNeeds a look: {len(tally.looks)}", style="bold yellow")
         for line in _looks(tally):
@@ -138,9 +138,9 @@ def _verdicts(tally: Tally) -> Table:
     return table
 
 
-def _mistakes(tally: Tally) -> Table:
+def _causes(tally: Tally) -> Table:
     table = _table("", "", "")
-    for (step, says), count in tally.mistakes.most_common(MOST_MISTAKES):
+    for step, says, count in tally.causes.commonest(MOST_CAUSES):
         table.add_row(f"{count}", Text(step.partition(".")[2]), Text(says))
     return table
 

@@ -7,13 +7,14 @@ from statistics import quantiles
 from urllib.parse import quote
 
 from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.counted_causes import CountedCauses
 from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
 
 BINS = 10
-MOST_DIAGNOSES = 5
+MOST_CAUSES = 5
 UNMARKED = State("open", "·", "not marked")
 
 
@@ -70,7 +71,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Told:
-    """A diagnosis, and how many students got it."""
+    """A cause, in words that hold for all students who have it, and how many these are."""
 
     says: str
     count: int
@@ -78,7 +79,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Step:
-    """How a step went. right, tried: numbers of students. told: the most common diagnoses. others: students who got others.
+    """How a step went. right, tried: numbers of students. told: the most common causes. others: students who have others.
 
     stuck: those for whom it is the first step that they tried and did not pass.
     """
@@ -164,14 +165,17 @@ def _scores(scores: list[float], max_score: float) -> Scores:
 
 def _step(step: SyllabusStep, marks: ClassMarks, stuck: tuple[Link, ...]) -> Step:
     found = [one for student in marks.students.values() if (one := _step_marks(student, step))]
-    told = Counter(one.diagnosis.says for one in found if one.diagnosis)
-    commonest = tuple(Told(says, count) for says, count in told.most_common(MOST_DIAGNOSES))
+    causes = CountedCauses()
+    for one in found:
+        if one.diagnosis:
+            causes.add(step.path, one.diagnosis)
+    commonest = tuple(Told(says, count) for _, says, count in causes.commonest(MOST_CAUSES))
     return Step(
         step=step,
         right=sum(one.passed for one in found),
         tried=sum(map(tried, found)),
         told=commonest,
-        others=told.total() - sum(one.count for one in commonest),
+        others=len(causes) - sum(one.count for one in commonest),
         stuck=stuck,
     )
 

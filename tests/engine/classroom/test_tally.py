@@ -30,10 +30,10 @@ def test_verdicts_are_counted_over_all_steps() -> None:
     assert tally.verdicts == {"passed": 2, "raised": 1}
 
 
-def test_mistakes_are_counted_by_step_and_what_was_said() -> None:
+def test_causes_are_counted_by_step() -> None:
     tally = tally_of(*[marks(step("wrong_values", "divided by d_k"))] * 3, marks(step("wrong_values", "transposed")))
 
-    assert tally.mistakes.most_common(1) == [(("part1_simplified.softmax", "divided by d_k"), 3)]
+    assert tally.causes.commonest(1) == [("part1_simplified.softmax", "divided by d_k", 3)]
 
 
 @pytest.mark.parametrize("verdict", ["timed_out", "crashed", "out_of_memory"])

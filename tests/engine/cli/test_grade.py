@@ -88,13 +88,13 @@ def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> No
     assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
 
 
-def test_the_summary_counts_verdicts_names_the_commonest_mistakes_and_who_needs_a_look(marked: Run) -> None:
+def test_the_summary_counts_verdicts_names_the_commonest_causes_and_who_needs_a_look(marked: Run) -> None:
     shown = marked.stdout
 
     assert "3 of 3 submissions marked" in shown
     assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
     assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
-    assert re.search(r"Most common mistakes\n *1  dot_product  You return the products", shown)
+    assert re.search(r"Most common causes\n *1  dot_product  You return the products", shown)
     assert re.search(r"Needs a look: 1\neve +part1_simplified: SyntaxError", shown)
 
 

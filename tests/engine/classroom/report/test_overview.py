@@ -107,7 +107,7 @@ def test_a_step_is_right_and_tried_by_so_many(syllabus: Syllabus, first: Syllabu
     assert (found.right, found.tried) == (1, 2)
 
 
-def test_the_commonest_diagnoses_come_first(syllabus: Syllabus, first: SyllabusPart) -> None:
+def test_the_commonest_causes_come_first(syllabus: Syllabus, first: SyllabusPart) -> None:
     told = {"ada": "rare", "bob": "common", "eve": "common"}
     marks = {name: [handed_in(first, softmax=step("wrong_values", says=says))] for name, says in told.items()}
 
@@ -117,7 +117,7 @@ def test_the_commonest_diagnoses_come_first(syllabus: Syllabus, first: SyllabusP
     assert found.others == 0
 
 
-def test_of_many_diagnoses_five_are_told_and_the_rest_is_counted(syllabus: Syllabus, first: SyllabusPart) -> None:
+def test_of_many_causes_five_are_told_and_the_rest_is_counted(syllabus: Syllabus, first: SyllabusPart) -> None:
     marks = {f"s{n}": [handed_in(first, softmax=step("wrong_values", says=f"says {n}"))] for n in range(7)}
 
     found = step_named(of(class_of(syllabus, **marks)), "softmax")

@@ -1,0 +1,54 @@
+"""The causes of a class's wrong steps, counted: the same cause at other lines and with other names is one."""
+
+from collections import Counter
+
+from autograder.marking.marks import Diagnosis
+from autograder.slips.vocabulary import SAYS
+
+ANY = "…"
+"""What stands for code that differs from student to student."""
+
+IN_GENERAL = {
+    "place_departs": "A line makes something else; each student's page says which.",
+    "place_follows": "What follows a line up to which all is right is wrong; each student's page says which.",
+    "place_lacks": "Something is used before all is done to it; each student's page says what.",
+    "place_returns": "All is right until the end, but what is returned is not the result.",
+    "without_effect": "An input changes nothing in the answer.",
+    "mixed": "What should be computed one by one is mixed.",
+    "sees_later": "What comes first changes with what comes later.",
+    "sees_too_much": "A part of the answer changes with something that it should not.",
+    "sees_too_little": "A part of the answer does not change with something that it should.",
+}
+"""What places and influences have in common, by id: their own sentences are about one student's code."""
+
+
+def in_general(cause: Diagnosis) -> str:
+    """Say a cause in words that are the same for all who have it."""
+    if cause.kind == "cure" and cause.id in SAYS:
+        sentence = SAYS[cause.id].format(of=ANY, was=ANY)
+        return f"{sentence[:1].upper()}{sentence[1:]}."
+    return IN_GENERAL.get(cause.id, cause.says) if cause.kind in ("place", "influence") else cause.says
+
+
+class CountedCauses:
+    """How many students have each cause of each step. Its size does not grow with the class."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._said: dict[tuple[str, str], str] = {}
+
+    def add(self, step: str, cause: Diagnosis) -> None:
+        """Count a cause of a step."""
+        general = in_general(cause)
+        own = general if cause.kind == "place" else cause.what or cause.says
+        self._counts[step, general] += 1
+        if self._said.setdefault((step, general), own) != own:
+            self._said[step, general] = general
+
+    def commonest(self, most: int) -> list[tuple[str, str, int]]:
+        """Return step, sentence and count of the most frequent ones: the sentence that all of them got, if it is one."""
+        return [(key[0], self._said[key], count) for key, count in self._counts.most_common(most)]
+
+    def __len__(self) -> int:
+        """How many have a cause."""
+        return self._counts.total()
