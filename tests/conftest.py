@@ -67,6 +67,7 @@ collect_ignore = [
     "engine/sitting/test_processes.py",
     "engine/sitting/test_reading.py",
     "engine/sitting/test_submission_time.py",
+    "engine/sitting/test_trials.py",
     "engine/student",
     "test_fresh_clone.py",
     "workbench/test_train_at_a_terminal.py",

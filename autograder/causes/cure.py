@@ -28,6 +28,27 @@ BATCH = 32
 MOST_EDITS = 2
 """As many small edits together still say something; of three, some are right by accident."""
 
+REMOVALS = frozenset(
+    (
+        "needless_scaling",
+        "needless_root",
+        "needless_operand",
+        "needless_mask",
+        "needless_call",
+        "needless_argument",
+        "needless_layer",
+        "needless_transpose",
+        "gradient_stop",
+        "dropped",
+        "context",
+        "whole",
+    )
+)
+"""Slips of which what is too much is left out."""
+
+MOST_LEFT_OUT = 1500
+"""Of so many edits those are looked at that only leave something out."""
+
 MOST_GUIDED = 80
 """Of so many edits it is seen what they make on the way, which takes longer than the answer alone."""
 
@@ -36,6 +57,9 @@ FEWEST, NEAR = 4, 1e-5
 
 MOST_BRANCHES = 6
 """From so many edits of a turn that take the first wrong case further the search goes on."""
+
+ALONE = 4
+"""Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
 
 BATCHES, AHEAD = 10, 2.0
 """Batches a turn; turns that a branch is ahead of one whose first wrong case comes a stage less far."""
@@ -116,16 +140,24 @@ def by_cure(
         return None
     reached = _reached(source, definitions, begin.wrong)
     first, partial = Branch(begin, 0.0, reached, near), begin
-    branches = [first]
-    while branches and not trials.is_over:
-        branch = min(branches, key=lambda one: one.rank)
+    branches, several = [first], None
+    unguided = (Branch(one, 0.0, reached, near) for one in _removals(begin, reached, near))
+    for turn in itertools.count():
+        branches = branches or list(itertools.islice(unguided, 1))
+        if trials.is_over or not branches or (several and (first.is_over or first.turns >= ALONE)):
+            break
+        is_alone = not first.is_over and (several or turn % 2 == 0)
+        branch = first if is_alone else min(branches, key=lambda one: one.rank)
         further = []
         for found in branch.turn(sheets, trials):
+            if found.wrong is None and len(found.changes) == 1:
+                return _diagnosis(_left_out(found, begin, reached, sheets, trials) or found, sheets)
             if found.wrong is None:
-                return _diagnosis(found, sheets)
-            further.append(found)
+                several = several or found
+            else:
+                further.append(found)
         if partial is begin:
-            partial = next((one for one in further if _is_telling(one, begin, len(sheets))), begin)
+            partial = next((one for one in further if _is_telling(one, begin, sheets)), begin)
         if branch is first and first.turns == 1:
             further += _guided(begin.wrong, reached, begin, trials, near)
         further.sort(key=lambda one: -_reach(one, begin))
@@ -135,7 +167,28 @@ def by_cure(
             if len(one.changes) < MOST_EDITS
         ]
         branches = [one for one in branches if not one.is_over]
-    return _diagnosis(partial, sheets) if partial is not begin else None
+    told = several or partial
+    return _diagnosis(told, sheets) if told is not begin else None
+
+
+def _left_out(
+    found: Attempt, begin: Attempt, reached: Sequence[Definition], sheets: Sequence[Sheet], trials: Trials
+) -> Attempt | None:
+    """Return a cure that only leaves something out, if there is one: what undoes it in another way is an accident of it."""
+    if found.changes[0].edit.slip in REMOVALS:
+        return None
+    shorter = list(_removals(begin, reached))
+    tried = trials.run([one.text for one in shorter], tuple(sheet.paper for sheet in sheets))
+    attempts = (
+        _attempt(one.changes, one.texts, sheets, trial.answers) for one, trial in zip(shorter, tried, strict=False)
+    )
+    return next((one for one in attempts if one.wrong is None), None)
+
+
+def _removals(begin: Attempt, reached: Sequence[Definition], near: Collection[int] = ()) -> Iterator[Attempt]:
+    """Yield the likeliest edits that only leave something out."""
+    likeliest = itertools.islice(_candidates(reached, begin, near), MOST_LEFT_OUT)
+    return (one for one in likeliest if one.changes[0].edit.slip in REMOVALS)
 
 
 def _attempt(
@@ -149,9 +202,12 @@ def _attempt(
     return Attempt(changes, texts, right, wrong[0], _progress(wrong[0], answers.get(wrong[0].paper.path)))
 
 
-def _is_telling(found: Attempt, begin: Attempt, cases: int) -> bool:
-    """Return whether at least half of the wrong cases have become right: fewer may be so by an accident of numbers."""
-    return 2 * len(found.right - begin.right) >= cases - len(begin.right)
+def _is_telling(found: Attempt, begin: Attempt, sheets: Sequence[Sheet]) -> bool:
+    """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""
+    gained = [sheet.key.expected for sheet in sheets if sheet.paper.path in found.right - begin.right]
+    arrays = [one.array for answer in gained for one in answer.outputs.values() if isinstance(one, TensorValue)]
+    numbers = {float(number) for array in arrays if array is not None for number in array.ravel()}
+    return 2 * len(gained) >= len(sheets) - len(begin.right) and len(numbers) >= FEWEST
 
 
 def _reach(found: Attempt, begin: Attempt) -> float:
@@ -262,32 +318,40 @@ def _on_all_cases(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> 
     return found if found.right > attempt.right else None
 
 
+def _merged(made: Sequence[Edit]) -> list[Edit]:
+    """Return some edits, of which one that changes what the one before made is told as one with it."""
+    found: list[Edit] = []
+    for one in made:
+        if found and found[-1].becomes == one.was and one.becomes:
+            found[-1] = replace(found[-1], becomes=one.becomes, done="")
+        else:
+            found.append(one)
+    return found
+
+
 def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
-    """Say the first of the changes, which is the first on the way of the data, in three rungs."""
+    """Say the first of the changes, which is the first on the way of the data, in three rungs; the last one says all of them."""
     ordered = sorted(attempt.changes, key=lambda one: one.definition.line + one.edit.line)
-    first, others = ordered[0], len(ordered) - 1
-    cured = attempt.wrong is None
+    first, cured = ordered[0], attempt.wrong is None
     edit, line = first.edit, first.definition.line + first.edit.line - 1
     spot = Spot(first.definition.file, line, edit.first, edit.last, first.definition.text.splitlines()[edit.line - 1])
     where = f"Look at line {line}: `{edit.was}`."
-    said = how(edit)
-    tried = f"{said[:1].upper()}{said[1:]}"
-    cases = "the case is" if len(sheets) == 1 else f"all {len(sheets)} cases are"
-    if cured and not others:
-        result = f"{tried}, {cases} right: it was tried."
-    elif cured:
+    said = ", and ".join(map(how, _merged([one.edit for one in ordered])))
+    if cured:
         result = (
-            f"{tried}, and {others} more small {'change' if others == 1 else 'changes'}, {cases} right: it was tried."
+            "the case is right: it was tried."
+            if len(sheets) == 1
+            else f"all {len(sheets)} cases are right: it was tried."
         )
     else:
-        result = f"{tried}, {len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
+        result = f"{len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
     return Diagnosis(
         "cure",
         edit.slip,
         where,
         where=where,
         what=f"{what(edit)}.",
-        how=result,
+        how=f"{said[:1].upper()}{said[1:]}, {result}",
         spot=spot,
-        more=bool(others) or not cured,
+        more=len(ordered) > 1 or not cured,
     )

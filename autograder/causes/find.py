@@ -11,6 +11,7 @@ from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
 from autograder.causes.place import find_place
+from autograder.causes.unused import by_unused_argument
 from autograder.course.answer import Answer
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
@@ -96,7 +97,9 @@ class _Search:
         if cure:
             return cure
         known = step.diagnosis or by_influence(wrong, lambda changed: self._answers(part, step.step, changed))
-        return place.diagnosis(known) if place else known
+        if place:
+            return place.diagnosis(known)
+        return known or by_unused_argument(step.step, self._submission.modules[part])
 
     def _answers(self, part: str, step: str, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
         paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}

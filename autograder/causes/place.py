@@ -321,7 +321,8 @@ class Way:
 
     def _is_certain(self, number: int) -> bool:
         """Return whether an operation that departs is wrong, and none after it; it may be a step of another right way."""
-        if self.found[number].likeness in (Likeness.SCALED, Likeness.MISPLACED) or number in self._wrong:
+        likeness, arranges = self.found[number].likeness, self._operations[number].name in ARRANGES
+        if likeness == Likeness.SCALED or (likeness == Likeness.MISPLACED and arranges) or number in self._wrong:
             return True
         one = self._operations[number].made
         if any(other.name == one.name and self._take_the_same(one, other) for other in self._key.way):
@@ -354,7 +355,7 @@ class Way:
         ends = [number for number in sorted(self._on_way) if number in self._wrong]
         if self._is_changed_later:
             return None
-        if not ends or self.found[ends[-1]].likeness >= Likeness.RESHAPED or not self._is_own(ends[-1]):
+        if not ends or self._is_known_again(ends[-1]) or not self._is_own(ends[-1]):
             spot = _return_spot(self._step, self._texts)
             right = next((self._named(number) for number in reversed(ends) if self._is_own(number)), None)
             return Place(None, spot, "return", right, "returns", ()) if spot else None
@@ -445,9 +446,12 @@ class Way:
         return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines))
 
     def _right_before(self, number: int) -> Iterable[int]:
-        """Yield what is known before an operation, the last first."""
+        """Yield what is known of what an operation's line is made of, the last first."""
         line, function = self._operations[number].span[0], self._operations[number].function
-        for other in reversed(range(number)):
+        same_line = [one for one in self._on_way if self._operations[one].span[0] == line]
+        for other in sorted((one for one in self._before(same_line) if one < number), reverse=True):
+            if not any(map(tells, self._operations[other].made.numbers)):
+                continue
             likeness, pieces = self.found[other].likeness, self._operations[other].made.times > 1
             is_known = likeness == Likeness.EQUAL or (likeness == Likeness.RESHAPED and pieces)
             before = self._operations[other]

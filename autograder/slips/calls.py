@@ -22,7 +22,7 @@ from autograder.slips.scope import Scope, called, is_library, numbers_of, subjec
 
 ALIKE = (
     ("sum", "mean", "amax"),
-    ("amax", "amin", "max"),
+    ("amax", "amin", "max", "min"),
     ("cat", "stack", "concat"),
     ("repeat", "repeat_interleave", "expand"),
     ("tril", "triu"),
@@ -34,7 +34,7 @@ ALIKE = (
     ("GELU", "ReLU", "Tanh", "SiLU", "Sigmoid"),
     ("gelu", "relu", "tanh", "silu", "sigmoid"),
     ("cos", "sin"),
-    ("sqrt", "rsqrt"),
+    ("sqrt", "rsqrt", "isqrt"),
     ("ceil", "floor", "round"),
     ("view", "reshape"),
     ("matmul", "mul", "dot", "mm", "bmm", "outer"),
@@ -90,6 +90,12 @@ def needless_mask(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """Something is hidden that should be seen."""
     if called(node) in ("masked_fill", "tril", "triu") and (value := subject(node)) is not None:
         yield value
+
+
+def sampled(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """Drawn at random by probability, where the likeliest is meant."""
+    if called(node) == "multinomial" and (likely := subject(node)) is not None:
+        yield method(likely, "argmax", dim=-1, keepdim=True)
 
 
 def used_operation(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

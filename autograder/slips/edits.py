@@ -245,6 +245,8 @@ def shown(source: Source, old: ast.AST, new: ast.AST) -> tuple[str, str]:
     if len(was) <= SHORT and len(becomes) <= SHORT:
         return was, becomes
     before, after = smallest_difference(old, new)
+    if isinstance(before, ast.Slice):  # a colon alone says nothing
+        before, after = old, new
     above = source.parents.get(before)
     if isinstance(above, ast.keyword):
         return f"{above.arg}={_short(ast.unparse(before))}", f"{above.arg}={_short(ast.unparse(after))}"

@@ -45,7 +45,8 @@ class Rewritten:
 def dropped(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     """It should not be there."""
     if not isinstance(it.node, ast.Pass | ast.Return | ast.FunctionDef):
-        yield Rewritten("", (Splice(*scope.source.span(it.node), "pass"),))
+        whole = f"without `{_line(it.node)}` and what stands in it" if hasattr(it.node, "body") else ""
+        yield Rewritten("", (Splice(*scope.source.span(it.node), "pass"),), whole)
 
 
 def exchanged(it: Statement, scope: Scope) -> Iterator[Rewritten]:

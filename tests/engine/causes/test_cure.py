@@ -128,4 +128,27 @@ def pad(image, padding):
     cause = cure_of(mark_step("pad", text))
 
     assert cause.more
-    assert cause.how.endswith("and 1 more small change, all 6 cases are right: it was tried.")
+    assert cause.how.startswith("With `4` in place of `3`, and with `")
+    assert cause.how.endswith(", all 6 cases are right: it was tried.")
+
+
+def test_what_is_too_much_is_told_to_be_left_out_though_other_edits_undo_it(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = kernel.shape
+    if kh > 0:
+        image = image.flip(0)
+    patches = image.unfold(0, kh, 1).unfold(1, kw, 1)
+    return (patches * kernel).sum((-2, -1))
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.id == "dropped"
+    assert cause.how == "Without `if kh > 0:` and what stands in it, all 7 cases are right: it was tried."
+
+
+def test_a_cure_by_one_edit_is_told_rather_than_one_by_two(mark_step: MarkStep) -> None:
+    cause = cure_of(mark_step("cross_correlate", WRONG))
+
+    assert not cause.more
+    assert ", and with" not in cause.how

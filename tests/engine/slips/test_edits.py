@@ -45,6 +45,12 @@ UNDONE = {
     "a mask turned round": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(~mask, 0)"),
     "the other triangle": ("return keys.tril()", "return keys.triu(diagonal=1)"),
     "what is filled in": ("return keys.masked_fill(mask, 0)", "return keys.masked_fill(mask, float('-inf'))"),
+    "a draw for the likeliest": (
+        "return torch.multinomial(keys, num_samples=1)",
+        "return keys.argmax(dim=-1, keepdim=True)",
+    ),
+    "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
+    "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
     "a number": ("return keys + 2", "return keys + 1"),
     "a slice": ("return keys[:, 1:]", "return keys[:, :1]"),
     "the order of arguments": ("return torch.where(mask, keys, 0)", "return torch.where(mask, 0, keys)"),

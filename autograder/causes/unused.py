@@ -1,0 +1,35 @@
+"""The cause by an argument that a step is given and never looks at."""
+
+import ast
+from collections.abc import Iterator
+
+from autograder.marking.marks import Diagnosis, Spot
+from autograder.sitting.submission import Source, parse
+
+
+def by_unused_argument(step: str, source: Source) -> Diagnosis | None:
+    """Return the first argument of a step's function, or of its class's methods, whose name is nowhere in it; None if each is used."""
+    for block in source.blocks:
+        try:
+            tree = parse(block.text)
+        except SyntaxError:
+            continue
+        own = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == step]
+        for argument in (one for node in own[-1:] for one in _unused(node)):
+            line = block.text.splitlines()[argument.lineno - 1]
+            first = len(line.encode()[: argument.col_offset].decode(errors="ignore"))
+            says = f"Your code never uses `{argument.arg}`."
+            spot = Spot(block.path, argument.lineno, first, first + len(argument.arg), line)
+            return Diagnosis("influence", "unused", says, where=says, spot=spot)
+    return None
+
+
+def _unused(node: ast.FunctionDef | ast.ClassDef) -> Iterator[ast.arg]:
+    if isinstance(node, ast.ClassDef):
+        functions = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+    else:
+        functions = [node]
+    for function in functions:
+        given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        named = {one.id for statement in function.body for one in ast.walk(statement) if isinstance(one, ast.Name)}
+        yield from (one for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
