@@ -34,7 +34,7 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
     marks = open_class(results, syllabus_of(workspace))
     try:
-        write_report(marks, out)
+        write_report(marks, out, workspace.course.rungs)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     students = f"{len(marks.students)} student{'s' if len(marks.students) != 1 else ''}"

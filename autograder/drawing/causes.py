@@ -19,6 +19,11 @@ BEFORE = 8
 """Columns before what is meant that are kept of a line that is too long."""
 
 
+def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
+    """Return whether a traceback shows the line that a cause means."""
+    return bool(traceback and cause.spot and cause.spot.text.strip() in traceback)
+
+
 def draw_cause(cause: Diagnosis, signs: Signs, with_spot: bool) -> Iterator[RenderableType]:
     """Yield the sentence that goes with the verdict, and the place that it means.
 

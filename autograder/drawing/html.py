@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
+from autograder.drawing.causes import MORE, shows_spot
 from autograder.drawing.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 from autograder.marking.boxes import Boxes, NamedSize
-from autograder.marking.marks import StepMarks
+from autograder.marking.marks import Diagnosis, Spot, StepMarks
 from autograder.marking.matrix_views import View
 from autograder.marking.scrambling import UNKNOWN, letter
 
@@ -30,6 +32,11 @@ STYLE = """\
 .attn-picture .attn-shape tr > td { border: 1px solid; }
 .attn-picture .attn-tensor tr > .off { background: rgb(214 69 48 / 38%); font-weight: 650;
   text-decoration: underline; text-underline-offset: .15em; }
+.attn-cause > *, .attn-cause details > * { margin: 0; }
+.attn-cause > * + *, .attn-cause details > * + * { margin-top: .4rem; }
+.attn-cause summary { cursor: pointer; }
+.attn-spot code { white-space: pre-wrap; }
+.attn-spot mark { background: rgb(214 69 48 / 20%); color: inherit; text-decoration: underline; text-underline-offset: .2em; }
 .attn-text { max-height: 15em; overflow: auto; white-space: pre-wrap; }
 .attn-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media print { .attn-picture, .attn-text { max-height: none; overflow: visible; } }
@@ -39,27 +46,58 @@ STYLE = """\
 HUES = 8
 """Owners of numbers that differ in colour; the letters beside the numbers differ further."""
 
+QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to mend it"}
+"""What a student opens to be told a rung of a cause."""
+
 FLAGS = {TRUE: "True", FALSE: "False"}
 """What is read aloud in place of a block."""
 
 
-def draw_failure(step: StepMarks) -> str:
-    """Return the report on a step: the message, where it raised, the picture, the likely cause, what it printed."""
+def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
+    """Return the report on a step: the message, the likely cause, where it raised, the picture, what it printed.
+
+    rungs: how far the cause is told.
+    """
     failure = None if step.verdict == Verdict.NOT_ATTEMPTED else step.first_failure
     content = []
     if failure:
         content.append(f'<p><span class="attn-case">case {escape(failure.case)}:</span> {coded(failure.message)}</p>')
+    if step.diagnosis:
+        content.append(draw_cause(step.diagnosis, rungs, with_spot=not shows_spot(step.traceback, step.diagnosis)))
     if step.traceback:
         content.append(draw_text(step.traceback))
     if failure and failure.picture:
         content.append(draw_view(failure.picture, step.step))
     if failure and failure.boxes:
         content.append(draw_boxes(failure.boxes, step.step))
-    if step.diagnosis:
-        content.append(f'<p class="attn-cause"><strong>Likely cause.</strong> {coded(step.diagnosis.says)}</p>')
     if step.printed:
         content.append(f'<p class="attn-printed">Your code printed:</p>{draw_text(step.printed)}')
     return "".join(content)
+
+
+def draw_cause(cause: Diagnosis, rungs: str, with_spot: bool) -> str:
+    """Return the sentence that goes with the verdict, the place that it means, and the further rungs, each to be opened after the last.
+
+    rungs: how far they go. with_spot: whether the place is drawn.
+    """
+    said = f"<p><strong>Likely cause.</strong> {coded(cause.says)}</p>"
+    spot = draw_spot(cause.spot) if cause.spot and with_spot else ""
+    more = f"<p>{MORE}</p>" if cause.more else ""
+    return f'<div class="attn-cause">{said}{spot}{_further(list(_questions(cause, rungs)))}{more}</div>'
+
+
+def draw_spot(spot: Spot) -> str:
+    """Return a line of a student's code with what is meant underlined; whoever does not see that is told."""
+    code, meant = spot.text.strip(), spot.text[spot.first : spot.last].strip()
+    if meant and meant != code:
+        before, after = spot.text[: spot.first].lstrip(), spot.text[spot.last :].rstrip()
+        told = '<span class="attn-sr"> (this is meant: </span>', '<span class="attn-sr">) </span>'
+        drawn = (
+            f"{escape(before)}<mark>{told[0]}{escape(spot.text[spot.first : spot.last])}{told[1]}</mark>{escape(after)}"
+        )
+    else:
+        drawn = escape(code)
+    return f'<p class="attn-spot"><span class="attn-case">{escape(spot.file)}, line {spot.line}:</span> <code>{drawn}</code></p>'
 
 
 def draw_text(text: str) -> str:
@@ -122,6 +160,22 @@ def scrolling(content: str, label: str, kind: str = "scrolling") -> str:
 def coded(text: str) -> str:
     """Escape a text and show what stands between backticks in it as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _questions(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
+    """Yield what may be asked about a cause, and the answers, as far as they are not said already."""
+    told = cause.rungs(rungs)
+    for rung, question in QUESTIONS.items():
+        if (answer := getattr(cause, rung)) in told and answer != cause.says:
+            yield question, answer
+
+
+def _further(asked: Sequence[tuple[str, str]]) -> str:
+    """Return an answer to be opened, with the next one in it."""
+    if not asked:
+        return ""
+    (question, answer), *others = asked
+    return f"<details><summary>{question}</summary><p>{coded(answer)}</p>{_further(others)}</details>"
 
 
 def _paragraphs(*texts: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
-from autograder.drawing.causes import draw_cause
+from autograder.drawing.causes import draw_cause, shows_spot
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
@@ -107,9 +107,7 @@ def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Deta
     if failure:
         yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
     if step.diagnosis:
-        spot = step.diagnosis.spot
-        seen = bool(spot and step.traceback and spot.text.strip() in step.traceback)
-        yield from draw_cause(step.diagnosis, signs, with_spot=not seen)
+        yield from draw_cause(step.diagnosis, signs, with_spot=not shows_spot(step.traceback, step.diagnosis))
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:

@@ -15,12 +15,23 @@ PATIENCE = 120
 
 @dataclass
 class Outputs:
-    """What running a cell showed. html and text: of what was displayed. result: the value of the last expression, as text."""
+    """What running a cell showed. html and text: of what was displayed. result: the value of the last expression, as text.
+
+    before: the text of what was displayed before something else took its place.
+    """
 
     text: str = ""
     html: str = ""
+    before: str = ""
     result: str | None = None
     errors: list[str] = field(default_factory=list)
+
+    def display(self, data: dict[str, str], update: bool = False) -> None:
+        """Take what a cell displays."""
+        if update:
+            self.before, self.text, self.html = self.text, "", ""
+        self.text += COLOURS.sub("", data["text/plain"])
+        self.html += data.get("text/html", "")
 
 
 class Kernel:
@@ -68,9 +79,8 @@ class Kernel:
 def _take(outputs: Outputs, message: Any) -> None:
     content = message["content"]
     match message["msg_type"]:
-        case "display_data":
-            outputs.text += COLOURS.sub("", content["data"]["text/plain"])
-            outputs.html += content["data"].get("text/html", "")
+        case "display_data" | "update_display_data" as kind:
+            outputs.display(content["data"], update=kind == "update_display_data")
         case "execute_result":
             outputs.result = content["data"]["text/plain"]
         case "stream":

@@ -13,7 +13,7 @@ from unittest import mock
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from kernel import COLOURS, Outputs
+from kernel import Outputs
 from traitlets.config import Config
 from warm import lend
 
@@ -35,9 +35,8 @@ class _Stream(io.StringIO):
 
 
 class _Publisher(DisplayPublisher):
-    def publish(self, data: dict[str, Any], *_: Any, **__: Any) -> None:
-        self.shell.outputs.text += COLOURS.sub("", data["text/plain"])
-        self.shell.outputs.html += data.get("text/html", "")
+    def publish(self, data: dict[str, Any], *_: Any, update: bool = False, **__: Any) -> None:
+        self.shell.outputs.display(data, update)
 
 
 class _Results(DisplayHook):

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
+from autograder.course.course import RUNGS
 from autograder.drawing import html
 
 
@@ -17,11 +18,14 @@ def folder_for(report: Path) -> Path:
     return report.with_name(f"{report.stem}_students")
 
 
-def write_report(marks: ClassMarks, report: Path) -> None:
-    """Write the report on a class, and a page for each student into the folder beside it. Raises OSError."""
+def write_report(marks: ClassMarks, report: Path, rungs: str = RUNGS[-1]) -> None:
+    """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
+
+    rungs: how far students are told the cause of a wrong step.
+    """
     folder = folder_for(report)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in _pages(marks):
+    for name, page in _pages(marks, rungs):
         (folder / name).write_text(page, encoding="utf-8")
     report.write_text(report_on(marks, folder.name), encoding="utf-8")
 
@@ -31,11 +35,11 @@ def report_on(marks: ClassMarks, folder: str) -> str:
     return _templates().get_template("report.html").render(overview=overview_of(marks, folder))
 
 
-def _pages(marks: ClassMarks) -> Iterator[tuple[str, str]]:
+def _pages(marks: ClassMarks, rungs: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each student's page."""
     template = _templates().get_template("feedback.html")
     for student in marks.students:
-        yield file_name_of(student), template.render(feedback=feedback_of(marks, student))
+        yield file_name_of(student), template.render(feedback=feedback_of(marks, student), rungs=rungs)
 
 
 def _templates() -> Environment:
@@ -49,7 +53,7 @@ def _templates() -> Environment:
     templates.filters["points"] = lambda number: f"{number:g}"
     templates.filters["percent"] = _percent
     templates.filters["coded"] = lambda text: Markup(html.coded(text))
-    templates.filters["explained"] = lambda step: Markup(html.draw_failure(step))
+    templates.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))
     templates.globals["picture_style"] = Markup(html.STYLE)
     return templates
 

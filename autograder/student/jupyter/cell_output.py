@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
 from autograder.drawing.html import STYLE, coded, draw_failure, draw_text
 from autograder.exam.syllabus import Syllabus
@@ -34,11 +35,12 @@ LOOK = """\
 
 @dataclass(frozen=True)
 class Shown:
-    """Marks to be displayed. brief: only the steps, without the headings of their parts."""
+    """Marks to be displayed. brief: only the steps, without the headings of their parts. rungs: how far their causes are told."""
 
     marks: Marks
     syllabus: Syllabus
     brief: bool = False
+    rungs: str = RUNGS[-1]
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return what Jupyter chooses from, by type."""
@@ -77,7 +79,7 @@ class Shown:
         for part in self.marks.parts:
             if not self.brief:
                 yield _heading(part, self.syllabus.part(part.part).title)
-            yield draw_text(part.error) if part.error else "".join(map(_step, part.steps))
+            yield draw_text(part.error) if part.error else "".join(_step(step, self.rungs) for step in part.steps)
         yield f"<p><em>{NOT_RUN}</em></p></div>" if self._not_run else "</div>"
 
     @property
@@ -93,7 +95,7 @@ def _heading(part: PartMarks, title: str) -> str:
     return f'<p class="attn-line">{said} {_points(part)}</p>'
 
 
-def _step(step: StepMarks) -> str:
+def _step(step: StepMarks, rungs: str) -> str:
     """Return one step: one line if it passed or was not attempted, else that line and the report."""
     kind, sign = _outcome(step)
     line = (
@@ -101,7 +103,7 @@ def _step(step: StepMarks) -> str:
         f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
     )
     hint = f"<details><summary>A hint</summary>{coded(step.hint)}</details>" if step.hint else ""
-    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step)}{hint}</div>'
+    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step, rungs)}{hint}</div>'
 
 
 def _outcome(step: StepMarks) -> tuple[str, str]:

@@ -21,8 +21,9 @@ from autograder.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
     from autograder.exam.model import Exam
-    from autograder.marking.marks import Marks
+    from autograder.marking.marks import Diagnosis, Marks
     from autograder.sitting.processes import Sitter
+    from autograder.sitting.submission import Submission
 
 PRACTICE = "practice"
 PLACE = "this notebook"
@@ -88,9 +89,8 @@ class Session:
         with _whole_install():
             found = self._exam(exam, workspace)
             steps = self._named(targets, found.syllabus)
-            marks = self._mark(workspace, steps, found, timeout)
-        self._checked |= {step.name for step in steps}
-        _show(marks, found.syllabus)
+            self._checked |= {step.name for step in steps}
+            marks = self._show_marks(workspace, steps, found, timeout)
         if exam == PRACTICE and self._cell and self._is_looked_at(self._cell):
             self._remember(marks, workspace)
         return marks.score
@@ -140,17 +140,18 @@ class Session:
 
     def _is_looked_at(self, info: Any) -> bool:
         """Return whether a person runs this cell. A front end names it; nbgrader and nbconvert, which run notebooks, do not."""
-        in_terminal = getattr(self._shell, "kernel", None) is None
-        return bool(info.store_history and (info.cell_id or in_terminal))
+        return bool(info.store_history and (info.cell_id or self._is_in_terminal))
+
+    @property
+    def _is_in_terminal(self) -> bool:
+        return getattr(self._shell, "kernel", None) is None
 
     def _mark_defined(self, names: list[str]) -> None:
         workspace = _workspace()
         exam = self._exam(PRACTICE, workspace)
         steps = tuple(self._steps(names, exam.syllabus))
         if steps:
-            marks = self._mark(workspace, steps, exam, TIMEOUT)
-            _show(marks, exam.syllabus, brief=True)
-            self._remember(marks, workspace)
+            self._remember(self._show_marks(workspace, steps, exam, brief=True), workspace)
 
     def _remember(self, marks: Marks, workspace: Workspace) -> None:
         """Count as progress what passed here. What did not pass takes nothing back: it may have passed in the module."""
@@ -188,22 +189,81 @@ class Session:
                 raise CannotCheck(str(error)) from None
         return self._exams[path]
 
-    def _mark(self, workspace: Workspace, steps: Sequence[SyllabusStep], exam: Exam, timeout: float) -> Marks:
-        from autograder.check import check
-        from autograder.course.broken_course import BrokenCourse
+    def _show_marks(
+        self,
+        workspace: Workspace,
+        steps: Sequence[SyllabusStep],
+        exam: Exam,
+        timeout: float = TIMEOUT,
+        brief: bool = False,
+    ) -> Marks:
+        """Mark steps and show their marks, then the causes of wrong ones once they are found. Raises CannotCheck.
+
+        In a terminal, where what was shown stays as it is, all is shown at once.
+        """
+        from IPython.display import display
+
+        from autograder.causes.effort import UnknownEffort, effort
+        from autograder.student.jupyter.cell_output import Shown
+
+        try:
+            seconds = effort("full" if not self._cell or self._is_looked_at(self._cell) else "quick")
+        except UnknownEffort as error:
+            raise CannotCheck(str(error)) from None
+        submission = self._submission(steps)
+        shown = Shown(
+            self._mark(workspace, submission, steps, exam, timeout), exam.syllabus, brief, workspace.course.rungs
+        )
+        handle = None if self._is_in_terminal else display(shown, display_id=True)  # type: ignore[no-untyped-call]
+        marks = self._explained(shown.marks, workspace, submission, exam, timeout, seconds)
+        if not handle:
+            display(replace(shown, marks=marks))  # type: ignore[no-untyped-call]
+        elif _causes(marks) != _causes(shown.marks):
+            handle.update(replace(shown, marks=marks))
+        return marks
+
+    def _submission(self, steps: Sequence[SyllabusStep]) -> Submission:
+        """Return what the kernel has run as a submission of these steps. Raises CannotCheck."""
         from autograder.sitting.notebook import source_of_cells
-        from autograder.sitting.processes import CannotSit
         from autograder.sitting.submission import Submission, Unreadable
 
         try:
             source = source_of_cells(self._history.cells(), PLACE)
-            submission = Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
+        except Unreadable as error:
+            raise CannotCheck(str(error)) from None
+        return Submission(PLACE, dict.fromkeys((step.part for step in steps), source))
+
+    def _mark(
+        self, workspace: Workspace, submission: Submission, steps: Sequence[SyllabusStep], exam: Exam, timeout: float
+    ) -> Marks:
+        from autograder.check import check
+        from autograder.course.broken_course import BrokenCourse
+        from autograder.sitting.processes import CannotSit
+
+        try:
             return check(exam, submission, steps, self._warm(workspace), timeout)
         except KeyboardInterrupt:
             self.close()  # in mid-sitting, its process may be in any state
             raise CannotCheck("Interrupted: nothing was marked.") from None
-        except (Unreadable, CannotSit, BrokenCourse) as error:
+        except (CannotSit, BrokenCourse) as error:
             raise CannotCheck(str(error)) from None
+
+    def _explained(
+        self, marks: Marks, workspace: Workspace, submission: Submission, exam: Exam, timeout: float, seconds: float
+    ) -> Marks:
+        """Return the marks with the causes of wrong steps; the same ones if none is searched for, or it is interrupted."""
+        from autograder.causes.find import find_causes
+        from autograder.sitting.processes import CannotSit
+
+        if marks.passed or not seconds:
+            return marks
+        try:
+            return find_causes(marks, exam, submission, self._warm(workspace), seconds, timeout)
+        except KeyboardInterrupt:
+            self.close()
+        except CannotSit:
+            pass  # the marks stand, and whatever keeps the process from starting is told at the next check
+        return marks
 
 
 @contextlib.contextmanager
@@ -217,6 +277,10 @@ def _whole_install() -> Iterator[None]:
         if not came_of_importing(error):
             raise
         raise CannotCheck(broken_install(error)) from None
+
+
+def _causes(marks: Marks) -> list[Diagnosis | None]:
+    return [step.diagnosis for part in marks.parts for step in part.steps]
 
 
 def _example(target: str) -> str:
@@ -237,11 +301,3 @@ def _find(name: str) -> Path:
         if (folder / name).is_file():
             return folder / name
     raise CannotCheck(f"There is no {name} in this folder or above it.")
-
-
-def _show(marks: Marks, syllabus: Syllabus, brief: bool = False) -> None:
-    from IPython.display import display
-
-    from autograder.student.jupyter.cell_output import Shown
-
-    display(Shown(marks, syllabus, brief))  # type: ignore[no-untyped-call]

@@ -8,7 +8,8 @@ from click.testing import CliRunner, Result
 
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
-from autograder.marking.marks import Marks, PartMarks
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
 
 Report = Callable[..., Result]
@@ -42,6 +43,21 @@ def test_the_pages_are_written_and_named(run: Report, results: Path, tmp_path: P
     )
     assert "SyntaxError in bob" in (tmp_path / "autumn.html").read_text(encoding="utf-8")
     assert sorted(path.name for path in (tmp_path / "autumn_students").iterdir()) == ["ada.html", "bob.html"]
+
+
+def test_students_are_told_causes_as_far_as_the_course_allows(copy: Workspace, results: Path, tmp_path: Path) -> None:
+    listed = copy.root / "course.toml"
+    listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "what"\n', encoding="utf-8")
+    cause = Diagnosis("cure", "dimension", "Line 3.", "Line 3.", "Over the wrong one.", "With `dim=-1`.")
+    step = StepMarks("softmax", Verdict.WRONG_VALUES, 0.0, 8.0, diagnosis=cause)
+    marks = Marks("ada", "", "", "2026-11-20T12:00:00Z", 0.1, "none", (PartMarks("part1_simplified", None, (step,)),))
+    (results / "marks" / "ada.json").write_bytes(to_bytes(marks))
+
+    CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=copy)
+
+    page = (tmp_path / "report_students" / "ada.html").read_text(encoding="utf-8")
+    assert "Over the wrong one." in page
+    assert "dim=-1" not in page
 
 
 def test_a_second_report_replaces_the_first(run: Report, results: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Pictures as HTML: what stands in the tables, what is marked as wrong, and that no text becomes markup."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -13,7 +13,7 @@ from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
 from autograder.drawing.html import coded, draw_boxes, draw_failure, draw_view
 from autograder.marking.boxes import boxes_of
-from autograder.marking.marks import Check, Diagnosis, StepMarks
+from autograder.marking.marks import Check, Diagnosis, Spot, StepMarks
 from autograder.marking.matrix_views import CHANGED, Picture, view_of
 
 WORDS = Words({"t": "token", "tq": "token", "tk": "token"})
@@ -228,8 +228,8 @@ def test_a_wrong_step_has_its_message_traceback_likely_cause_and_printed_text() 
 
     assert re.findall(r"<p[ >].*?</p>|<pre.*?</pre>", drawn) == [
         '<p><span class="attn-case">case journey:</span> it raised <code>ValueError</code></p>',
+        "<p><strong>Likely cause.</strong> You divide.</p>",
         '<pre class="attn-text" tabindex="0">line 3</pre>',
-        '<p class="attn-cause"><strong>Likely cause.</strong> You divide.</p>',
         '<p class="attn-printed">Your code printed:</p>',
         '<pre class="attn-text" tabindex="0">&lt;hi&gt;</pre>',
     ]
@@ -246,6 +246,73 @@ def test_a_wrong_step_has_its_picture_or_its_shapes() -> None:
     assert draw_boxes(shapes, "softmax") in failed(
         Verdict.WRONG_SHAPE, Check("journey", "shape", False, "no", boxes=shapes)
     )
+
+
+LINE = "    weights = torch.softmax(scores, dim=0)"
+SPOT = Spot("exercises/part1.py", 42, 14, len(LINE), LINE)
+CAUSE = Diagnosis(
+    "cure", "dimension", "Look at line 42.", "Look at line 42.", "Over the wrong one.", "With `dim=-1`.", SPOT
+)
+
+
+def caused(cause: Diagnosis = CAUSE, **more: Any) -> str:
+    check = Check("journey", "values", False, "no", picture=view_of(Picture("keys", EXPECTED, WEIGHTS, ("tq", "tk"))))
+    step = StepMarks("softmax", Verdict.WRONG_VALUES, 0.0, 4.0, (check,), cause, traceback=more.pop("traceback", None))
+    return draw_failure(step, **more)
+
+
+def test_the_cause_stands_above_the_picture() -> None:
+    assert 0 < caused().index("Look at line 42.") < caused().index("attn-picture")
+
+
+def test_what_is_meant_is_underlined_in_the_line_and_told_to_whoever_does_not_see_it() -> None:
+    seen = re.sub(r'<span class="attn-sr">.*?</span>', "", caused())
+
+    assert (
+        "exercises/part1.py, line 42:</span> <code>weights = <mark>torch.softmax(scores, dim=0)</mark></code>" in seen
+    )
+    assert "(this is meant: </span>torch.softmax" in caused()
+
+
+def test_a_line_that_is_meant_as_a_whole_is_not_underlined() -> None:
+    drawn = caused(replace(CAUSE, spot=replace(SPOT, first=4)))
+
+    assert f"<code>{LINE.strip()}</code>" in drawn
+
+
+def test_a_line_that_the_traceback_shows_is_not_drawn_twice() -> None:
+    assert caused(traceback=f"exercises/part1.py, line 42, in softmax\n{LINE}").count("torch.softmax") == 1
+
+
+def test_each_further_rung_is_opened_after_the_last() -> None:
+    assert (
+        "<details><summary>What is wrong?</summary><p>Over the wrong one.</p>"
+        "<details><summary>How to mend it</summary><p>With <code>dim=-1</code>.</p></details></details>"
+    ) in caused()
+
+
+@pytest.mark.parametrize(("rungs", "count"), [("where", 0), ("what", 1), ("how", 2)])
+def test_a_course_says_how_far_the_cause_is_told(rungs: str, count: int) -> None:
+    assert caused(rungs=rungs).count("<details>") == count
+
+
+def test_a_relation_is_said_and_its_place_can_be_asked_for() -> None:
+    drawn = caused(Diagnosis("relation", "transposed", "Transposed.", "Up to line 41.", "Transposed.", spot=SPOT))
+
+    assert drawn.count("Transposed.") == 1
+    assert "<summary>Where is it?</summary><p>Up to line 41.</p>" in drawn
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_another_mistake_after_this_one_is_announced(more: bool) -> None:
+    assert ("There is more after that." in caused(replace(CAUSE, more=more))) == more
+
+
+def test_nothing_of_a_cause_becomes_markup() -> None:
+    spot = Spot(EVIL, 1, 4, 6, f"x = {EVIL}")
+    drawn = caused(Diagnosis("cure", "name", EVIL, EVIL + "1", EVIL + "2", EVIL + "3", spot))
+
+    assert "script" not in Page(drawn).names
 
 
 def test_of_a_step_that_was_not_attempted_nothing_is_said() -> None:

@@ -18,6 +18,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
 from shell import Shell
 
+from autograder.causes import find
+from autograder.student.jupyter.session import Session
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
 
@@ -34,6 +36,7 @@ SOFTMAX = ALLOWED.replace(
 
 
 DOT_PRODUCT = "def dot_product(a, b):\n    return (a * b).sum()"
+OTHER = "def dot_product(a, b):\n    products = a * b - a\n    return products.sum()"
 
 
 @pytest.fixture
@@ -217,6 +220,64 @@ def test_a_step_is_marked_when_its_cell_was_run(shell: Shell) -> None:
         assert "yours" in told
         assert "Your columns add up to 1" in told
     assert (shown.errors, shown.result) == ([], None)
+
+
+@pytest.fixture
+def searching(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTN_CAUSES", "full")
+
+
+@pytest.mark.usefixtures("searching")
+def test_the_cause_of_a_wrong_step_is_underlined_in_its_line_and_told_one_rung_after_the_other(shell: Shell) -> None:
+    shown = shell.run(OTHER, "dot_product")
+
+    assert re.search(r"products = a \* b - a\n +\^{9}\n", shown.text)
+    assert re.search(r"this notebook, cell \d+, line 2:.*products = <mark>.*a \* b - a", shown.html)
+    assert re.search(r"<summary>What is wrong\?</summary>.*<summary>How to mend it</summary>.*it was tried", shown.html)
+
+
+@pytest.mark.usefixtures("searching")
+def test_the_verdict_is_shown_before_the_cause_is_known(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "_is_in_terminal", False)
+    shown = shell.run(OTHER, "dot_product")
+
+    assert "wrong values" in shown.before
+    assert "Look at line" not in shown.before
+    assert "Look at line 2" in shown.text
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_search_that_is_interrupted_leaves_the_verdict(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(find, "find_causes", interrupted)
+    shown = shell.run(f"{OTHER}\ncheck('dot_product')", "dot_product")
+
+    assert "wrong values" in shown.text
+    assert (shown.result, shown.errors) == ("0.0", [])
+
+
+def test_without_any_effort_no_cause_is_searched_for(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTN_CAUSES", "none")
+
+    assert "Look at line" not in shell.run(OTHER, "dot_product").text
+
+
+def test_an_effort_that_there_is_not_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTN_CAUSES", "most")
+
+    assert "ATTN_CAUSES is 'most'; expected one of none, quick, full." in shell.run(OTHER, "dot_product").text
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_course_says_how_far_the_cause_is_told(shell: Shell, copy: Workspace) -> None:
+    listed = copy.root / "course.toml"
+    listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "where"\n', encoding="utf-8")
+
+    shown = shell.run(OTHER, "dot_product").html
+    assert "Look at line 2" in shown
+    assert "What is wrong?" not in shown
 
 
 def test_a_step_that_passes_or_is_a_stub_takes_one_line(shell: Shell) -> None:

@@ -10,7 +10,7 @@ from made_marks import class_of, handed_in, step, student
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.report.pages import folder_for, report_on, write_report
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Check
+from autograder.marking.marks import Check, Diagnosis
 
 EVIL = """</pre></td></style><script>alert(1)</script>'"><img src=x onerror=alert(1)> {{ 7*7 }} `</code><b>`\n../"""
 
@@ -97,6 +97,19 @@ def test_what_stands_between_backticks_is_shown_as_code(syllabus: Syllabus, firs
 
     told = "Use <code>dim=-1</code>, not <code>&lt;0&gt;</code>."
     assert all(told in page for page in pages(report))
+
+
+@pytest.mark.parametrize(("rungs", "told"), [("where", 0), ("what", 1), ("how", 2)])
+def test_a_student_is_told_a_cause_as_far_as_the_course_allows(
+    syllabus: Syllabus, first: SyllabusPart, report: Path, rungs: str, told: int
+) -> None:
+    cause = Diagnosis("cure", "dimension", "Line 3.", "Line 3.", "Over the wrong one.", "With `dim=-1`.")
+    write_report(
+        class_of(syllabus, ada=[handed_in(first, softmax=step("wrong_values", diagnosis=cause))]), report, rungs
+    )
+
+    page = (folder_for(report) / "ada.html").read_text(encoding="utf-8")
+    assert ("Over the wrong one." in page) + ("<code>dim=-1</code>" in page) == told
 
 
 def test_the_report_on_300_students_stays_below_a_megabyte(syllabus: Syllabus) -> None:
