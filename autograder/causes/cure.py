@@ -55,6 +55,9 @@ MOST_GUIDED = 80
 FEWEST, NEAR = 4, 1e-5
 """Fewer numbers than these may be related by chance; related ones differ by less than this share."""
 
+ENOUGH = 2
+"""So many different numbers are hardly right by accident."""
+
 MOST_BRANCHES = 6
 """From so many edits of a turn that take the first wrong case further the search goes on."""
 
@@ -105,27 +108,133 @@ class Attempt:
 class Branch:
     """The search on from one attempt, some edits a turn. rank: the smallest has the next turn; it grows with each."""
 
-    def __init__(self, attempt: Attempt, rank: float, reached: Sequence[Definition], near: Collection[int]) -> None:
+    def __init__(self, attempt: Attempt, rank: float, search: "Search") -> None:
         self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
-        self._candidates = _candidates(reached, attempt, near)
+        self._sheets, self._trials = search.sheets, search.trials
+        self._reached, self._near = search.reached, search.near
+        self._candidates = _candidates(self._reached, attempt, self._near)
 
-    def turn(self, sheets: Sequence[Sheet], trials: Trials) -> Iterator[Attempt]:
+    def turn(self) -> Iterator[Attempt]:
         """Try some edits more on the first wrong case; yield what takes it further than it came."""
         wrong = self.attempt.wrong
         assert wrong
         self.rank, self.turns = self.rank + 1, self.turns + 1
         for _ in range(BATCHES):
             batch = list(itertools.islice(self._candidates, BATCH))
-            tried = trials.run([one.text for one in batch], (wrong.paper,))
+            tried = self._trials.run([one.text for one in batch], (wrong.paper,))
             self.is_over = len(tried) < BATCH
             for one, trial in zip(batch, tried, strict=False):
                 progress = _progress(wrong, trial.answers.get(wrong.paper.path))
-                if progress == RIGHT and (found := _on_all_cases(sheets, one, trials)):
+                if progress == RIGHT and (found := _on_all_cases(self._sheets, one, self._trials)):
                     yield found
                 elif self.attempt.progress < progress < RIGHT:
                     yield replace(one, progress=progress)
             if self.is_over:
                 return
+
+    def removals(self) -> Iterator[Attempt]:
+        """Yield the likeliest edits that only leave something out."""
+        likeliest = itertools.islice(_candidates(self._reached, self.attempt, self._near), MOST_LEFT_OUT)
+        return (one for one in likeliest if one.changes[-1].edit.slip in REMOVALS)
+
+    def simplest(self, found: Attempt) -> Attempt:
+        """Return an attempt that only leaves something out and makes as much right; what undoes that in another way is an accident."""
+        if found.changes[-1].edit.slip in REMOVALS:
+            return found
+        shorter = list(self.removals())
+        tried = self._trials.run([one.text for one in shorter], tuple(sheet.paper for sheet in self._sheets))
+        pairs = zip(shorter, tried, strict=False)
+        attempts = (_attempt(one.changes, one.texts, self._sheets, trial.answers) for one, trial in pairs)
+        return next((one for one in attempts if one.right >= found.right), found)
+
+
+class Search:
+    """The search for a cure: single edits in every other turn, else what is furthest.
+
+    sheets: all cases. reached: the definitions that are edited. near: lines that are looked at first.
+    """
+
+    def __init__(
+        self,
+        begin: Attempt,
+        sheets: Sequence[Sheet],
+        reached: Sequence[Definition],
+        near: Collection[int],
+        trials: Trials,
+    ) -> None:
+        self.sheets, self.reached, self.near, self.trials = sheets, reached, near, trials
+        self._begin, self._first = begin, Branch(begin, 0.0, self)
+        self._branches = [self._first]
+        self._several: Attempt | None = None
+        self._partial: Attempt | None = None
+
+    def run(self) -> Attempt | None:
+        """Return a cure by one edit, else one by several, else an attempt that makes most of the wrong cases right."""
+        unguided = (Branch(one, 0.0, self) for one in self._first.removals())
+        for turn in itertools.count():
+            self._branches = self._branches or list(itertools.islice(unguided, 1))
+            if self.trials.is_over or not self._branches or (self._several and self._was_alone):
+                break
+            is_alone = not self._first.is_over and (self._several or turn % 2 == 0)
+            branch = self._first if is_alone else min(self._branches, key=lambda one: one.rank)
+            if cure := self._turn(branch):
+                return cure
+        return self._several or self._partial
+
+    @property
+    def _was_alone(self) -> bool:
+        """Whether single edits were tried for long enough."""
+        return self._first.is_over or self._first.turns >= ALONE
+
+    def _turn(self, branch: Branch) -> Attempt | None:
+        """Let a branch have a turn; return a cure by one edit if it finds one."""
+        further = []
+        for found in branch.turn():
+            if found.wrong is None:
+                cure = branch.simplest(found)
+                if len(cure.changes) == 1:
+                    return cure
+                self._several = self._several or cure
+            else:
+                further.append(found)
+        if not self._partial and (telling := next(filter(self._is_telling, further), None)):
+            self._partial = branch.simplest(telling)
+            if self._partial.wrong is None and len(self._partial.changes) == 1:
+                return self._partial
+        if branch is self._first and branch.turns == 1:
+            further += self._guided()
+        self._go_on_from(further)
+        return None
+
+    def _is_telling(self, found: Attempt) -> bool:
+        """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""
+        gained = [sheet.key.expected for sheet in self.sheets if sheet.paper.path in found.right - self._begin.right]
+        arrays = [one.array for answer in gained for one in answer.outputs.values() if isinstance(one, TensorValue)]
+        floats = [array for array in arrays if array is not None and array.dtype.kind == "f"]
+        numbers = {float(number) for array in floats for number in array.ravel()}
+        return 2 * len(gained) >= len(self.sheets) - len(self._begin.right) and len(numbers) >= ENOUGH
+
+    def _go_on_from(self, further: list[Attempt]) -> None:
+        further.sort(key=lambda one: (-_reach(one, self._begin), one.changes[-1].edit.slip not in REMOVALS))
+        ahead = [AHEAD * (_reach(one, self._begin) - self._begin.progress) for one in further]
+        self._branches += [
+            Branch(one, place / MOST_BRANCHES - ahead[place], self)
+            for place, one in enumerate(further[:MOST_BRANCHES])
+            if len(one.changes) < MOST_EDITS
+        ]
+        self._branches = [one for one in self._branches if not one.is_over]
+
+    def _guided(self) -> Iterator[Attempt]:
+        """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
+        begin = self._begin
+        assert begin.wrong
+        likeliest = itertools.islice(_candidates(self.reached, begin, self.near), MOST_GUIDED)
+        known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
+        before = _on_the_way(known, begin.wrong, self.reached[0].text, self.trials)
+        for one in likeliest:
+            found = _on_the_way(known, begin.wrong, one.text, self.trials)
+            if found > before:
+                yield replace(one, progress=begin.progress + found / (len(known) + 1) * RELATED)
 
 
 def by_cure(
@@ -139,56 +248,9 @@ def by_cure(
     if begin.wrong is None:
         return None
     reached = _reached(source, definitions, begin.wrong)
-    first, partial = Branch(begin, 0.0, reached, near), begin
-    branches, several = [first], None
-    unguided = (Branch(one, 0.0, reached, near) for one in _removals(begin, reached, near))
-    for turn in itertools.count():
-        branches = branches or list(itertools.islice(unguided, 1))
-        if trials.is_over or not branches or (several and (first.is_over or first.turns >= ALONE)):
-            break
-        is_alone = not first.is_over and (several or turn % 2 == 0)
-        branch = first if is_alone else min(branches, key=lambda one: one.rank)
-        further = []
-        for found in branch.turn(sheets, trials):
-            if found.wrong is None and len(found.changes) == 1:
-                return _diagnosis(_left_out(found, begin, reached, sheets, trials) or found, sheets)
-            if found.wrong is None:
-                several = several or found
-            else:
-                further.append(found)
-        if partial is begin:
-            partial = next((one for one in further if _is_telling(one, begin, sheets)), begin)
-        if branch is first and first.turns == 1:
-            further += _guided(begin.wrong, reached, begin, trials, near)
-        further.sort(key=lambda one: -_reach(one, begin))
-        branches += [
-            Branch(one, place / MOST_BRANCHES - AHEAD * (_reach(one, begin) - begin.progress), reached, near)
-            for place, one in enumerate(further[:MOST_BRANCHES])
-            if len(one.changes) < MOST_EDITS
-        ]
-        branches = [one for one in branches if not one.is_over]
-    told = several or partial
-    return _diagnosis(told, sheets) if told is not begin else None
-
-
-def _left_out(
-    found: Attempt, begin: Attempt, reached: Sequence[Definition], sheets: Sequence[Sheet], trials: Trials
-) -> Attempt | None:
-    """Return a cure that only leaves something out, if there is one: what undoes it in another way is an accident of it."""
-    if found.changes[0].edit.slip in REMOVALS:
-        return None
-    shorter = list(_removals(begin, reached))
-    tried = trials.run([one.text for one in shorter], tuple(sheet.paper for sheet in sheets))
-    attempts = (
-        _attempt(one.changes, one.texts, sheets, trial.answers) for one, trial in zip(shorter, tried, strict=False)
-    )
-    return next((one for one in attempts if one.wrong is None), None)
-
-
-def _removals(begin: Attempt, reached: Sequence[Definition], near: Collection[int] = ()) -> Iterator[Attempt]:
-    """Yield the likeliest edits that only leave something out."""
-    likeliest = itertools.islice(_candidates(reached, begin, near), MOST_LEFT_OUT)
-    return (one for one in likeliest if one.changes[0].edit.slip in REMOVALS)
+    reached.sort(key=lambda one: not _lines_near(one, near))
+    found = Search(begin, sheets, reached, near, trials).run()
+    return _diagnosis(found, sheets) if found else None
 
 
 def _attempt(
@@ -200,14 +262,6 @@ def _attempt(
     if not wrong:
         return Attempt(changes, texts, right, None, RIGHT)
     return Attempt(changes, texts, right, wrong[0], _progress(wrong[0], answers.get(wrong[0].paper.path)))
-
-
-def _is_telling(found: Attempt, begin: Attempt, sheets: Sequence[Sheet]) -> bool:
-    """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""
-    gained = [sheet.key.expected for sheet in sheets if sheet.paper.path in found.right - begin.right]
-    arrays = [one.array for answer in gained for one in answer.outputs.values() if isinstance(one, TensorValue)]
-    numbers = {float(number) for array in arrays if array is not None for number in array.ravel()}
-    return 2 * len(gained) >= len(sheets) - len(begin.right) and len(numbers) >= FEWEST
 
 
 def _reach(found: Attempt, begin: Attempt) -> float:
@@ -282,19 +336,6 @@ def _defined(node: ast.stmt) -> Iterator[str]:
             yield name
 
 
-def _guided(
-    wrong: Sheet, reached: Sequence[Definition], attempt: Attempt, trials: Trials, near: Collection[int]
-) -> Iterator[Attempt]:
-    """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
-    likeliest = list(itertools.islice(_candidates(reached, attempt, near), MOST_GUIDED))
-    known = [numbers for made in wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
-    before = _on_the_way(known, wrong, attempt.text or reached[0].text, trials)
-    for one in likeliest:
-        found = _on_the_way(known, wrong, one.text, trials)
-        if found > before:
-            yield replace(one, progress=attempt.progress + found / (len(known) + 1) * RELATED)
-
-
 def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trials) -> int:
     """Return how much of what is known is made on the first wrong case."""
     (trial,) = trials.run([text], (wrong.paper,), traced=True) or [Trial()]
@@ -305,10 +346,14 @@ def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trial
 
 def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
     for one in reached:
-        lines = [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
-        for edit in edits(attempt.texts.get(one.name, one.text), near=lines):
+        for edit in edits(attempt.texts.get(one.name, one.text), near=_lines_near(one, near)):
             changes = (*attempt.changes, Change(one, edit))
             yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
+
+
+def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
+    """Return those of some lines that are a definition's, counted in its text."""
+    return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
 
 
 def _on_all_cases(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> Attempt | None:

@@ -88,6 +88,8 @@ class Place:
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
         """Return what a student is told. known: of the whole answer; the place is added to it."""
         where = self._where()
+        if known and self.how == "returns":
+            return known
         if known:
             return replace(known, where=where, what=known.what or known.says, spot=self.spot)
         return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)

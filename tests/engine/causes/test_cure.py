@@ -128,7 +128,7 @@ def pad(image, padding):
     cause = cure_of(mark_step("pad", text))
 
     assert cause.more
-    assert cause.how.startswith("With `4` in place of `3`, and with `")
+    assert cause.how.startswith("Without `if image.dim() > 3:` and what stands in it, and with `")
     assert cause.how.endswith(", all 6 cases are right: it was tried.")
 
 
