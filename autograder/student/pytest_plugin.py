@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _pytest._io import TerminalWriter
 
     from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-    from autograder.marking.marks import PartMarks, StepMarks
+    from autograder.marking.marks import PartMarks, Spot, StepMarks
     from autograder.student.editing import Location
 
 CHECKS = ("runs", "shape", "dtype", "values", "inputs_untouched", "gradients")
@@ -115,6 +115,7 @@ class Grader:
             pytest.exit(broken_install(error), pytest.ExitCode.INTERRUPTED)
 
     def _marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
+        from autograder.causes.effort import UnknownEffort
         from autograder.sitting.processes import CannotSit
         from autograder.student.practice import CannotCheck
 
@@ -124,11 +125,12 @@ class Grader:
             ]
             try:
                 self._marks = self._mark(list({step.path: step for step in steps}.values()))
-            except (CannotCheck, CannotSit) as problem:
+            except (CannotCheck, CannotSit, UnknownEffort) as problem:
                 pytest.exit(str(problem), pytest.ExitCode.INTERRUPTED)
         return self._marks[step.path]
 
     def _mark(self, steps: list[SyllabusStep]) -> dict[str, tuple[PartMarks, StepMarks]]:
+        from autograder.causes.effort import effort
         from autograder.sitting.timeouts import TIMEOUT
         from autograder.student.digests import file_digests
         from autograder.student.practice import check_folder, open_exam
@@ -136,7 +138,7 @@ class Grader:
 
         exam = open_exam(self.workspace.practice_exam)
         files = file_digests(self.workspace, {step.part for step in steps})
-        marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT)
+        marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
         self._sitter.close()
         try:
             load_progress(self.workspace, warnings.warn).record(marks, files)
@@ -232,7 +234,7 @@ class ExerciseCheck(pytest.Item):
         if failed is None and not made:
             failed = step.first_failure
         if failed:
-            told = f"case {failed.case}: {failed.message}\n{_explain(step)}".rstrip()
+            told = f"case {failed.case}: {failed.message}\n{self._explain(step)}".rstrip()
             self._fail(self._where(step.traceback or ""), told, step.printed)
 
     def _fail(self, where: str, told: str, printed: str = "") -> NoReturn:
@@ -261,15 +263,33 @@ class ExerciseCheck(pytest.Item):
 
         return place_named(text, self.parent.todo).shown(Path.cwd())
 
+    def _explain(self, step: StepMarks) -> str:
+        """Return what is known beyond the message: the likely cause, where it raised, what says more, a hint."""
+        from autograder.drawing.causes import MORE, shows_spot
 
-def _explain(step: StepMarks) -> str:
-    """Return what is known beyond the message: where it was raised, the likely cause, a hint."""
-    said = [step.traceback or ""]
-    if step.diagnosis:
-        said.append(f"→ {step.diagnosis.says}")
-    if step.hint:
-        said.append(f"hint: {step.hint}")
-    return "\n".join(filter(None, said))
+        said, cause = [], step.diagnosis
+        if cause:
+            said.append(f"→ {cause.says}")
+            if cause.spot and not shows_spot(step.traceback, cause):
+                said.append(_drawn(cause.spot))
+            said.append(MORE if cause.more else "")
+        said.append(step.traceback or "")
+        if cause and len(cause.rungs(self.parent.grader.workspace.course.rungs)) > 1:
+            said.append(f"attn why {self.parent.step.path} says more")
+        if step.hint:
+            said.append(f"hint: {step.hint}")
+        return "\n".join(filter(None, said))
+
+
+def _drawn(spot: Spot) -> str:
+    """Return the place that a cause means, with what is meant underlined, as `attn check` prints it."""
+    from autograder.drawing.causes import SpotDrawing
+    from autograder.drawing.screen import make_console, signs_for
+
+    console = make_console()
+    with console.capture() as drawn:
+        console.print(SpotDrawing(spot, signs_for(console)))
+    return drawn.get().rstrip()
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:

@@ -1,6 +1,7 @@
 """`pytest exercises`: an item a step and check, with the messages of `attn check`; other folders are left to pytest."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from processes import descendants, eventually
 from pytest_runs import PYTEST, Run, environment, pytest_in, pytest_process
 from warm import lend
 
+from autograder.causes import find
 from autograder.exam.model import Exam
 from autograder.workspace import Workspace
 
@@ -171,6 +173,46 @@ def test_a_failed_item_shows_the_diagnosis_of_attn_check(
     written: Run, marks: dict[str, dict[str, dict[str, str]]]
 ) -> None:
     assert f"→ {marks['attention_scores']['diagnosis']['says']}" in failure(written, "attention_scores::values")
+
+
+OTHER = "\n\ndef dot_product(a, b):\n    products = a * b - a\n    return products.sum()\n"
+
+
+@pytest.fixture(scope="module")
+def searched(make_course: Callable[..., Workspace]) -> Run:
+    """A right step, and a wrong one whose cause is searched for."""
+    workspace = make_course(FIRST)
+    with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
+        file.write(OTHER + "\n\ndef context_vector(weights, inputs):\n    return weights @ inputs\n")
+    return pytest_in(workspace, "exercises", "-v", ATTN_CAUSES="full")
+
+
+def test_a_failed_item_says_where_it_is_wrong_and_what_says_more(searched: Run) -> None:
+    lines = [line.strip() for line in failure(searched, "dot_product::values").splitlines()]
+    (place,) = (number for number, line in enumerate(lines) if line == "products = a * b - a")
+
+    assert lines[place - 2].startswith("→ Look at line ")
+    assert re.fullmatch(rf"exercises/{FIRST}.py:\d+", lines[place - 1])
+    assert lines[place + 1] == "^^^^^^^^^"
+    assert f"attn why {FIRST}.dot_product says more" in lines
+
+
+def test_a_right_step_is_not_searched(make_course: Callable[..., Workspace], monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_course(FIRST)
+    with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
+        file.write(OTHER + "\n\ndef context_vector(weights, inputs):\n    return weights @ inputs\n")
+    asked: list[str] = []
+    monkeypatch.setattr(find, "find_place", lambda *given: asked.append(given[2].step))
+    pytest_in(workspace, "exercises", ATTN_CAUSES="quick")
+
+    assert asked == ["dot_product"]
+
+
+def test_an_effort_that_there_is_not_ends_the_run_with_a_sentence(written_course: Workspace) -> None:
+    found = pytest_in(written_course, "exercises", ATTN_CAUSES="most")
+
+    assert "ATTN_CAUSES is 'most'; expected one of none, quick, full." in found.stdout
+    assert found.returncode == pytest.ExitCode.INTERRUPTED
 
 
 def test_a_raising_item_shows_the_students_own_lines(written: Run) -> None:
