@@ -1,7 +1,8 @@
-"""What every command does: a submission sits some steps of an exam, and is marked."""
+"""What every command does: a submission sits some steps of an exam, is marked, and the causes of wrong steps are searched for."""
 
 from collections.abc import Iterable
 
+from autograder.causes.course_words import in_words_of
 from autograder.causes.find import OnCause, find_causes
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
@@ -36,4 +37,22 @@ def check(
     """
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
     marks = mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)
-    return find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause) if seconds else marks
+    return explain(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause) if seconds else marks
+
+
+def explain(
+    marks: Marks,
+    exam: Exam,
+    submission: Submission,
+    sitter: Sitter,
+    seconds: float,
+    timeout: float = TIMEOUT,
+    interruption: Interruption | None = None,
+    on_cause: OnCause | None = None,
+) -> Marks:
+    """Return marks with the causes of wrong steps as far as they are found, in the words of their course.
+
+    Takes what `check` takes. Raises CannotSit and Interrupted.
+    """
+    found = find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause)
+    return in_words_of(read_course(sitter.course).slips, found)

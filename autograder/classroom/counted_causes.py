@@ -9,8 +9,8 @@ ANY = "…"
 """What stands for code that differs from student to student."""
 
 IN_GENERAL = {
-    "place_departs": "A line makes something else; each student's page says which.",
-    "place_follows": "What follows a line up to which all is right is wrong; each student's page says which.",
+    "place_departs": "A line makes something else than it should; each student's page says which.",
+    "place_follows": "Something goes wrong after a line up to which all is right; each student's page says where.",
     "place_lacks": "Something is used before all is done to it; each student's page says what.",
     "place_returns": "All is right until the end, but what is returned is not the result.",
     "without_effect": "An input changes nothing in the answer.",

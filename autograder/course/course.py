@@ -63,7 +63,8 @@ class Course:
     verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
     with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
-    elements on them, by tag. rungs: how far students are told the cause of a wrong step: one of RUNGS.
+    elements on them, by tag. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
+    slip in a student's code, by its kind.
     """
 
     root: Path
@@ -80,6 +81,7 @@ class Course:
     widgets: Mapping[str, Widget] = field(default_factory=dict)
     release: Release = Release()
     rungs: str = "how"
+    slips: Mapping[str, str] = field(default_factory=dict)
 
     def part(self, name: str) -> Part:
         """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
@@ -189,6 +191,7 @@ def read_course(root: Path) -> Course:
         relations=data.get("relations", ""),
         vocabulary=pages.get("vocabulary", ""),
         rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
+        slips=data.get("slips", {}),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
     )
 
@@ -217,6 +220,9 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     causes = data.get("causes", {})
     if not isinstance(causes, dict) or causes.get("rungs", RUNGS[-1]) not in RUNGS:
         yield f'causes is {causes!r}; expected how far students are told a cause, such as `rungs = "what"` of {", ".join(RUNGS)}'
+    slips = data.get("slips", {})
+    if not isinstance(slips, dict) or not all(isinstance(says, str) and says.strip() for says in slips.values()):
+        yield f'slips is {slips!r}; expected what is said of a slip, by its kind, such as `dimension = "You sum over the photos."`'
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

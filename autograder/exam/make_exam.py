@@ -75,6 +75,7 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
 
 def make_syllabus(course: Course) -> Syllabus:
     """Join what the reference modules and the course data say of each step. Raises BrokenCourse."""
+    consistency.check_slips(course)
     parts = []
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))

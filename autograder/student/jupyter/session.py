@@ -252,13 +252,13 @@ class Session:
         self, marks: Marks, workspace: Workspace, submission: Submission, exam: Exam, timeout: float, seconds: float
     ) -> Marks:
         """Return the marks with the causes of wrong steps; the same ones if none is searched for, or it is interrupted."""
-        from autograder.causes.find import find_causes
+        from autograder.check import explain
         from autograder.sitting.processes import CannotSit
 
         if marks.passed or not seconds:
             return marks
         try:
-            return find_causes(marks, exam, submission, self._warm(workspace), seconds, timeout)
+            return explain(marks, exam, submission, self._warm(workspace), seconds, timeout)
         except KeyboardInterrupt:
             self.close()
         except CannotSit:

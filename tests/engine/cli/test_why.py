@@ -66,6 +66,15 @@ def test_a_course_says_how_far_students_are_told(wrong: Workspace, attn: Attn) -
     assert "2. " not in said
 
 
+def test_a_course_says_a_slip_in_its_own_words(wrong: Workspace, attn: Attn) -> None:
+    listed = wrong.root / "course.toml"
+    listed.write_text(
+        listed.read_text(encoding="utf-8") + '\n[slips]\nneedless_operand = "Too much."\n', encoding="utf-8"
+    )
+
+    assert "2. Too much." in one_line(attn("why", STEP, "--all").stdout)
+
+
 def test_any_other_depth_is_refused(wrong: Workspace, attn: Attn) -> None:
     listed = wrong.root / "course.toml"
     listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "all"\n', encoding="utf-8")

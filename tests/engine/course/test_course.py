@@ -21,13 +21,19 @@ def test_slices_along_dimensions_are_called_by_the_course_s_words(tmp_path: Path
     assert words.along(("b", "c", "")) == ("photo", "", "")
 
 
+def test_a_course_may_say_slips_in_its_own_words(tmp_path: Path) -> None:
+    assert reading(tmp_path, '[slips]\ndimension = "Over the photos."\n').slips == {"dimension": "Over the photos."}
+
+
 WRONG = {
+    "a slip without a sentence": ("[slips]\ndimension = ' '\n", "slips is {'dimension': ' '}"),
+    "slips that are no table": ("slips = ['dimension']\n", r"slips is \['dimension'\]"),
     "a word that is none": ("[words]\nb = 2\n", "words is {'b': 2}"),
 }
 
 
 @pytest.mark.parametrize(("more", "says"), WRONG.values(), ids=WRONG)
-def test_words_that_cannot_be_used_are_refused(tmp_path: Path, more: str, says: str) -> None:
+def test_words_and_slips_that_cannot_be_used_are_refused(tmp_path: Path, more: str, says: str) -> None:
     with pytest.raises(BrokenCourse, match=says):
         reading(tmp_path, more)
 

@@ -147,6 +147,15 @@ def test_a_field_that_a_step_does_not_have_is_told_with_its_line(tiny: TinyCours
     assert _told(tiny).startswith(f"{DATA}, line {line}: the module cannot be imported: TypeError: ")
 
 
+def test_a_slip_that_there_is_not_is_told_with_the_nearest(tiny: TinyCourse) -> None:
+    listed = tiny.workspace.root / "course.toml"
+    listed.write_text(
+        listed.read_text(encoding="utf-8") + '\n[slips]\ndimenson = "Over the wrong one."\n', encoding="utf-8"
+    )
+
+    assert _told(tiny) == "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
+
+
 def test_course_data_without_a_part_are_told(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, "PART = Part(", "MY_PART = Part(")
     assert _told(tiny) == f"{DATA} does not define PART; write `PART = Part(...)`"

@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
 from shell import Shell
 
-from autograder.causes import find
+from autograder import check
 from autograder.student.jupyter.session import Session
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
@@ -251,7 +251,7 @@ def test_a_search_that_is_interrupted_leaves_the_verdict(shell: Shell, monkeypat
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(find, "find_causes", interrupted)
+    monkeypatch.setattr(check, "explain", interrupted)
     shown = shell.run(f"{OTHER}\ncheck('dot_product')", "dot_product")
 
     assert "wrong values" in shown.text
