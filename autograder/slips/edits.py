@@ -168,7 +168,26 @@ class _Visited:
             splice = source.replaced(node, new)
             was, becomes = shown(source, node, new)
             again = f"{slip.id} {_without_subject(node, source.text[splice.start : splice.end], splice.text)}"
-            yield _Candidate(slip.id, node, was, becomes, named(node), (splice,), self.place.node, again)
+            done = _left_out(node, new)
+            yield _Candidate(slip.id, node, was, becomes, named(node), (splice,), self.place.node, again, done)
+
+
+def _left_out(old: ast.AST, new: ast.AST) -> str:
+    """Say what is left out, if an operation or the call of a method is; else nothing."""
+    match old:
+        case ast.BinOp(left, operator, right) if new in (left, right):
+            text, gap = ast.unparse(old), ast.Name("_")
+            before = len(ast.unparse(ast.BinOp(left, operator, gap))) - 1
+            sign = ast.unparse(ast.BinOp(gap, operator, gap)).split()[1]
+            return (
+                f"without `{sign} {_short(text[before:])}`"
+                if new is left
+                else f"without `{_short(text[:before].strip())}`"
+            )
+        case ast.Call(ast.Attribute(value, called)) if new is value:
+            arguments = ast.unparse(old)[len(ast.unparse(old.func)) :]
+            return f"without `.{called}{_short(arguments)}`"
+    return ""
 
 
 def _without_subject(node: ast.AST, was: str, becomes: str) -> str:
@@ -267,7 +286,7 @@ def how(edit: Edit) -> str:
     """Say the edit."""
     places = f" at {edit.places} places" if edit.places > 1 else ""
     if edit.done:
-        return edit.done
+        return f"{edit.done}{places}"
     if not edit.becomes:
         return f"without `{edit.was}`{places}"
     return f"with `{edit.becomes}` in place of `{edit.was}`{places}"
