@@ -46,7 +46,7 @@ REMOVALS = frozenset(
 )
 """Slips of which what is too much is left out."""
 
-MOST_LEFT_OUT = 1500
+MOST_LEFT_OUT = 600
 """Of so many edits those are looked at that only leave something out."""
 
 MOST_GUIDED = 80
@@ -61,10 +61,10 @@ ENOUGH = 2
 MOST_BRANCHES = 6
 """From so many edits of a turn that take the first wrong case further the search goes on."""
 
-ALONE = 4
+ALONE = 8
 """Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
 
-BATCHES, AHEAD = 10, 2.0
+BATCHES, AHEAD = 5, 4.0
 """Batches a turn; turns that a branch is ahead of one whose first wrong case comes a stage less far."""
 
 
@@ -111,8 +111,7 @@ class Branch:
     def __init__(self, attempt: Attempt, rank: float, search: "Search") -> None:
         self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
         self._sheets, self._trials = search.sheets, search.trials
-        self._reached, self._near = search.reached, search.near
-        self._candidates = _candidates(self._reached, attempt, self._near)
+        self._all, self._candidates = search.candidates, search.candidates(attempt)
 
     def turn(self) -> Iterator[Attempt]:
         """Try some edits more on the first wrong case; yield what takes it further than it came."""
@@ -134,18 +133,23 @@ class Branch:
 
     def removals(self) -> Iterator[Attempt]:
         """Yield the likeliest edits that only leave something out."""
-        likeliest = itertools.islice(_candidates(self._reached, self.attempt, self._near), MOST_LEFT_OUT)
+        likeliest = itertools.islice(self._all(self.attempt), MOST_LEFT_OUT)
         return (one for one in likeliest if one.changes[-1].edit.slip in REMOVALS)
 
     def simplest(self, found: Attempt) -> Attempt:
         """Return an attempt that only leaves something out and makes as much right; what undoes that in another way is an accident."""
         if found.changes[-1].edit.slip in REMOVALS:
             return found
+        wrong = self.attempt.wrong
+        assert wrong
         shorter = list(self.removals())
-        tried = self._trials.run([one.text for one in shorter], tuple(sheet.paper for sheet in self._sheets))
-        pairs = zip(shorter, tried, strict=False)
-        attempts = (_attempt(one.changes, one.texts, self._sheets, trial.answers) for one, trial in pairs)
-        return next((one for one in attempts if one.right >= found.right), found)
+        tried = self._trials.run([one.text for one in shorter], (wrong.paper,))
+        right = (
+            _on_all_cases(self._sheets, one, self._trials)
+            for one, trial in zip(shorter, tried, strict=False)
+            if _is_right(wrong, trial.answers.get(wrong.paper.path))
+        )
+        return next((one for one in right if one and one.right >= found.right), found)
 
 
 class Search:
@@ -162,24 +166,42 @@ class Search:
         near: Collection[int],
         trials: Trials,
     ) -> None:
-        self.sheets, self.reached, self.near, self.trials = sheets, reached, near, trials
+        assert begin.wrong
+        self.sheets, self.trials = sheets, trials
+        self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
+        self._near, self._uses = near, frozenset(made.name for made in begin.wrong.key.way)
         self._begin, self._first = begin, Branch(begin, 0.0, self)
-        self._branches = [self._first]
+        self._branches: list[Branch] = []
+        self._unguided = (Branch(one, 0.0, self) for one in self._first.removals())
         self._several: Attempt | None = None
         self._partial: Attempt | None = None
 
+    def candidates(self, attempt: Attempt) -> Iterator[Attempt]:
+        """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in."""
+        for one in self._reached:
+            text = attempt.texts.get(one.name, one.text)
+            for edit in edits(text, self._uses, _lines_near(one, self._near)):
+                changes = (*attempt.changes, Change(one, edit))
+                yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
+
     def run(self) -> Attempt | None:
         """Return a cure by one edit, else one by several, else an attempt that makes most of the wrong cases right."""
-        unguided = (Branch(one, 0.0, self) for one in self._first.removals())
         for turn in itertools.count():
-            self._branches = self._branches or list(itertools.islice(unguided, 1))
-            if self.trials.is_over or not self._branches or (self._several and self._was_alone):
+            branch = self._next(turn)
+            if branch is None or self.trials.is_over:
                 break
-            is_alone = not self._first.is_over and (self._several or turn % 2 == 0)
-            branch = self._first if is_alone else min(self._branches, key=lambda one: one.rank)
             if cure := self._turn(branch):
                 return cure
         return self._several or self._partial
+
+    def _next(self, turn: int) -> Branch | None:
+        """Return the branch whose turn it is: single edits have every other one, and all while a cure by several waits for them."""
+        if self._several and self._was_alone:
+            return None
+        if not self._first.is_over and (self._several or turn % 2 == 0):
+            return self._first
+        furthest = min(self._branches, key=lambda one: one.rank, default=None) or next(self._unguided, None)
+        return furthest or (None if self._first.is_over else self._first)
 
     @property
     def _was_alone(self) -> bool:
@@ -228,9 +250,9 @@ class Search:
         """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
         begin = self._begin
         assert begin.wrong
-        likeliest = itertools.islice(_candidates(self.reached, begin, self.near), MOST_GUIDED)
+        likeliest = itertools.islice(self.candidates(begin), MOST_GUIDED)
         known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
-        before = _on_the_way(known, begin.wrong, self.reached[0].text, self.trials)
+        before = _on_the_way(known, begin.wrong, self._reached[0].text, self.trials)
         for one in likeliest:
             found = _on_the_way(known, begin.wrong, one.text, self.trials)
             if found > before:
@@ -247,9 +269,7 @@ def by_cure(
     begin = _attempt((), {}, sheets, {sheet.paper.path: sheet.answer for sheet in sheets})
     if begin.wrong is None:
         return None
-    reached = _reached(source, definitions, begin.wrong)
-    reached.sort(key=lambda one: not _lines_near(one, near))
-    found = Search(begin, sheets, reached, near, trials).run()
+    found = Search(begin, sheets, _reached(source, definitions, begin.wrong), near, trials).run()
     return _diagnosis(found, sheets) if found else None
 
 
@@ -342,13 +362,6 @@ def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trial
     trace = trial.traces.get(wrong.paper.path, Trace())
     made = [numbers for operation in trace.operations for numbers in operation.made.numbers]
     return sum(any(one.are(other, in_order=True) for other in made) for one in known)
-
-
-def _candidates(reached: Sequence[Definition], attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
-    for one in reached:
-        for edit in edits(attempt.texts.get(one.name, one.text), near=_lines_near(one, near)):
-            changes = (*attempt.changes, Change(one, edit))
-            yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
