@@ -6,6 +6,7 @@ case further, is one of several, and the search goes on from there. One that mak
 
 import ast
 import itertools
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -49,8 +50,8 @@ REMOVALS = frozenset(
 MOST_LEFT_OUT = 600
 """Of so many edits those are looked at that only leave something out."""
 
-MOST_GUIDED = 80
-"""Of so many edits it is seen what they make on the way, which takes longer than the answer alone."""
+MOST_GUIDED, GUIDED = 80, 0.4
+"""Of so many edits, or for so many seconds, it is seen what they make on the way, which takes longer than the answer alone."""
 
 FEWEST, NEAR = 4, 1e-5
 """Fewer numbers than these may be related by chance; related ones differ by less than this share."""
@@ -253,7 +254,8 @@ class Search:
         likeliest = itertools.islice(self.candidates(begin), MOST_GUIDED)
         known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
         before = _on_the_way(known, begin.wrong, self._reached[0].text, self.trials)
-        for one in likeliest:
+        end = time.monotonic() + GUIDED
+        for one in itertools.takewhile(lambda _: time.monotonic() < end, likeliest):
             found = _on_the_way(known, begin.wrong, one.text, self.trials)
             if found > before:
                 yield replace(one, progress=begin.progress + found / (len(known) + 1) * RELATED)

@@ -3,6 +3,7 @@
 The verdicts and the points stay as they are.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from dataclasses import replace
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
-from autograder.causes.place import find_place
+from autograder.causes.place import Place, find_place
 from autograder.causes.unused import by_unused_argument
 from autograder.course.answer import Answer
 from autograder.course.verdicts import Verdict
@@ -92,7 +93,7 @@ class _Search:
         deadline = time.monotonic() + self._seconds
         place = find_place(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, self._interruption)
         with Trials(self._sitter, self._submission, part, deadline, self._interruption) as trials:
-            near = place.lines_of(self._submission.modules[part].path) if place else ()
+            near = _lines_near(place, wrong.answer, self._submission.modules[part].path)
             cure = by_cure(sheets, self._submission.modules[part], self._definitions, trials, near)
         if cure:
             return cure
@@ -113,6 +114,13 @@ class _Search:
             interruption=self._interruption,
         )
         return found.parts[part].answers
+
+
+def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ...]:
+    """Return the lines of a file in which the mistake may be: where the answer departs, and where it raised."""
+    departed = place.lines_of(path) if place else ()
+    raised = re.findall(rf"^{re.escape(path)}, line (\d+)", answer.failure.traceback, re.M) if answer.failure else []
+    return (*departed, *map(int, raised))
 
 
 def _is_certain(diagnosis: Diagnosis | None) -> bool:
