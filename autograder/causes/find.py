@@ -49,6 +49,12 @@ def find_causes(
     return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
 
 
+def is_searched(step: StepMarks) -> bool:
+    """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and is no known mistake."""
+    has_answers = not step.passed and step.verdict not in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY)
+    return has_answers and not (step.diagnosis and step.diagnosis.kind == "mistake")
+
+
 class _Search:
     """The search for the causes of one submission's steps."""
 
@@ -72,7 +78,7 @@ class _Search:
         return replace(part, steps=tuple(self._step(part.part, step) for step in part.steps))
 
     def _step(self, part: str, step: StepMarks) -> StepMarks:
-        if step.passed or step.verdict in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY) or _is_certain(step.diagnosis):
+        if not is_searched(step):
             return step
         if self._on_cause:
             self._on_cause(part, step)
@@ -121,10 +127,6 @@ def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ..
     departed = place.lines_of(path) if place else ()
     raised = re.findall(rf"^{re.escape(path)}, line (\d+)", answer.failure.traceback, re.M) if answer.failure else []
     return (*departed, *map(int, raised))
-
-
-def _is_certain(diagnosis: Diagnosis | None) -> bool:
-    return diagnosis is not None and diagnosis.kind == "mistake"
 
 
 def _is_right(sheet: Sheet) -> bool:

@@ -4,9 +4,11 @@ import sys
 
 import click
 
+from autograder.causes.effort import EFFORTS
 from autograder.cli.context import (
     Refusal,
     Stop,
+    causes_option,
     in_course,
     next_step,
     plain_option,
@@ -62,18 +64,19 @@ def list_steps(workspace: Workspace) -> None:
 @click.command()
 @click.argument("part", required=False)
 @timeout_option
+@causes_option("full")
 @plain_option
 @in_course
-def watch(workspace: Workspace, part: str | None, timeout: float, plain: bool) -> None:
-    """Mark again on every save, keeping torch warm.
+def watch(workspace: Workspace, part: str | None, timeout: float, causes: str, plain: bool) -> None:
+    """Mark again on every save, keeping torch warm; then look for the cause of what is wrong, until the next save.
 
-    Opens on the next step and moves on when it passes. Keys: h hint, s show, l list and jump, r reset, d debug, q quit.
+    Opens on the next step and moves on when it passes. Keys: h hint, w why, s show, l list and jump, r reset, d debug, q quit.
     """
     from autograder.student.watch.running import watch_steps
 
     syllabus = syllabus_of(workspace)
     steps = find_steps(syllabus, (part,) if part else ())
-    watch_steps(workspace, syllabus, steps, timeout, plain)
+    watch_steps(workspace, syllabus, steps, timeout, plain, EFFORTS[causes])
 
 
 @click.command()

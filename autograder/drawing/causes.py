@@ -1,6 +1,6 @@
 """Drawing causes: what a student is told of one, and the place in their code that is meant, underlined."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -24,14 +24,17 @@ def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
     return bool(traceback and cause.spot and cause.spot.text.strip() in traceback)
 
 
-def draw_cause(cause: Diagnosis, signs: Signs, with_spot: bool) -> Iterator[RenderableType]:
+def draw_cause(
+    cause: Diagnosis, signs: Signs, with_spot: bool, below: Iterable[RenderableType] = ()
+) -> Iterator[RenderableType]:
     """Yield the sentence that goes with the verdict, and the place that it means.
 
-    with_spot: whether the place is drawn; a traceback may show it already.
+    with_spot: whether the place is drawn; a traceback may show it already. below: what else is told of the cause.
     """
     yield Text.assemble(("Likely cause: " if signs.plain else f"{signs.arrow} ", "bold"), cause.says)
     if cause.spot and with_spot:
         yield SpotDrawing(cause.spot, signs)
+    yield from below
     if cause.more:
         yield Text(MORE, style="dim")
 

@@ -1,7 +1,7 @@
 """Drawing marks: each step a line, each wrong one with its message, its picture and its diagnosis."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -82,13 +82,18 @@ def draw_heading(step: StepMarks, signs: Signs) -> RenderableType:
 
 
 def draw_failure(
-    step: StepMarks, signs: Signs, most_printed: int = MOST_PRINTED, detail: Detail = Detail.ALL
+    step: StepMarks,
+    signs: Signs,
+    most_printed: int = MOST_PRINTED,
+    detail: Detail = Detail.ALL,
+    below_cause: Sequence[RenderableType] = (),
 ) -> Iterator[RenderableType]:
     """Yield the report on a wrong step: the message, the likely cause, where it raised, the picture, what it printed.
 
-    most_printed: lines of the last. detail: how much of the picture.
+    most_printed: lines of the last. detail: how much of the picture. below_cause: what else is told of the cause, or in its place.
     """
-    yield _indented(Group(*_draw_failure(step, signs, most_printed, detail)), INDENT, signs)
+    for one in _draw_failure(step, signs, most_printed, detail, below_cause):
+        yield _indented(one, INDENT, signs)
 
 
 def _is_wrong(step: StepMarks) -> bool:
@@ -102,22 +107,28 @@ def _what_helps(step: StepMarks) -> Iterator[tuple[str, str]]:
     yield "For a hint", "hint"
 
 
-def _draw_failure(step: StepMarks, signs: Signs, most_printed: int, detail: Detail) -> Iterator[RenderableType]:
+def _draw_failure(
+    step: StepMarks, signs: Signs, most_printed: int, detail: Detail, below_cause: Sequence[RenderableType]
+) -> Iterator[RenderableType]:
     failure = step.first_failure
     if failure:
         yield Text.assemble((f"case {failure.case}: ", "dim"), failure.message)
     if step.diagnosis:
-        yield from draw_cause(step.diagnosis, signs, with_spot=not shows_spot(step.traceback, step.diagnosis))
+        with_spot = not shows_spot(step.traceback, step.diagnosis)
+        yield from draw_cause(step.diagnosis, signs, with_spot, below_cause)
+    else:
+        yield from below_cause
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
     elif failure and (failure.picture or failure.boxes):
-        yield from () if signs.plain else (Text(""),)
-        difference = detail == Detail.ALL and not step.diagnosis  # the cause says more, and should stay in sight
-        yield from (Drawing(failure.picture, signs, difference),) if failure.picture else ()
-        yield from (BoxDrawing(failure.boxes, signs),) if failure.boxes else ()
-        yield from () if signs.plain or not step.printed else (Text(""),)
+        has_cause = bool(step.diagnosis or below_cause)  # which says more than the difference, and should stay in sight
+        difference = detail == Detail.ALL and not has_cause
+        pictures: list[RenderableType] = [Drawing(failure.picture, signs, difference)] if failure.picture else []
+        pictures += [BoxDrawing(failure.boxes, signs)] if failure.boxes else []
+        gap = [] if signs.plain else [Text("")]
+        yield Group(*gap, *pictures, *(gap if step.printed else ()))
     if step.printed:
         yield Text("your code printed:", style="dim")
         yield Text(_head(step.printed, most_printed), style="dim")

@@ -1,4 +1,4 @@
-"""From a folder to marks: what `check`, `watch`, `solution` and the pytest plugin have in common."""
+"""From a folder to marks: what `check`, `watch` and the pytest plugin have in common."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +10,9 @@ from autograder.exam.files import NotAnExam, read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks
-from autograder.sitting.host import Interruption, OnStep
+from autograder.sitting.host import OnStep
 from autograder.sitting.processes import Sitter
-from autograder.sitting.submission import read_folder
+from autograder.sitting.submission import Submission, read_folder
 from autograder.student.advice import way_to_exams
 
 PRACTICE = "practice.exam"
@@ -38,16 +38,20 @@ def check_folder(
     steps: Sequence[SyllabusStep],
     timeout: float,
     on_step: OnStep | None = None,
-    interruption: Interruption | None = None,
     seconds: float = 0.0,
     on_cause: OnCause | None = None,
 ) -> Marks:
-    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit, Interrupted.
+    """Let the modules of a folder sit some steps of an exam, and mark them. Raises CannotSit.
 
     seconds, on_cause: of the search for causes, as `check` takes them.
     """
-    submission = read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
-    return check(exam, submission, steps, sitter, timeout, on_step, interruption, seconds=seconds, on_cause=on_cause)
+    submission = read_exercises(folder, steps)
+    return check(exam, submission, steps, sitter, timeout, on_step, seconds=seconds, on_cause=on_cause)
+
+
+def read_exercises(folder: Path, steps: Sequence[SyllabusStep]) -> Submission:
+    """Read the modules of a folder that some steps are in."""
+    return read_folder(folder, dict.fromkeys(step.part for step in steps), shown_path(folder))
 
 
 def shown_path(folder: Path) -> str:

@@ -80,12 +80,19 @@ class Progress:
             self.hints[step] = min(self.hints.get(step, 0) + 1, available)
         return self.hints[step]
 
-    def next_rung(self, step: str, file: str, available: int) -> int:
-        """Tell one thing more of a step's cause and return how many are told now; from the first on for another file. Raises OSError."""
+    def next_rung(self, step: str, file: str, available: int, seen: int = 0) -> int:
+        """Tell one thing more of a step's cause and return how many are told now; from the first on for another file.
+
+        seen: how many are shown already, asked for or not. Raises OSError.
+        """
         with self._latest():
-            known, told = self.asked.get(step, (file, 0))
-            self.asked[step] = file, min(told + 1 if known == file else 1, available)
+            told = self.told({step.partition(".")[0]: file}).get(step, 0)
+            self.asked[step] = file, min(max(told, seen) + 1, available)
         return self.asked[step][1]
+
+    def told(self, files: Mapping[str, str]) -> dict[str, int]:
+        """Return how many things are told of the causes of steps. files: by part, the digest of the file that is meant."""
+        return {path: told for path, (file, told) in self.asked.items() if files.get(path.partition(".")[0]) == file}
 
     @contextlib.contextmanager
     def _latest(self) -> Iterator[None]:

@@ -1,16 +1,25 @@
 """States of the watch, and marks for them, without a file or a process."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.course.verdicts import Verdict
 from autograder.drawing.screen import UNICODE
 from autograder.exam.syllabus import Syllabus
-from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
+from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, Spot, StepMarks
 from autograder.student.watch.state import State
 from autograder.workspace import Workspace
 
 FIRST, SECOND = "part1_simplified", "part2_trainable"
+
+LINE = "    return (a * b - a).sum()"
+WHERE, WHAT, HOW = (
+    "Look at line 31: `a * b - a`.",
+    "It has one operation too many.",
+    "With `a * b` in its place, all is right.",
+)
+CURE = Diagnosis("cure", "needless_operand", WHERE, WHERE, WHAT, HOW, Spot(f"exercises/{FIRST}.py", 31, 12, 21, LINE))
+"""A cause that is told in three rungs, of which the verdict says the first."""
 
 
 def state_of(workspace: Workspace, syllabus: Syllabus, part: str = "") -> State:
@@ -39,3 +48,9 @@ def at(state: State, step: str, passed: Collection[str] = ()) -> State:
     here = next(one for one in state.steps if one.name == step)
     marks = {f"{here.part}.{name}": StepMarks(name, Verdict.PASSED, 1.0, 1.0) for name in passed}
     return replace(state, step=here, chosen=here, marks={**state.marks, **marks})
+
+
+def wrong_with(state: State, cause: Diagnosis | None, checks: Sequence[Check] = ()) -> State:
+    """Return the state at a step that was marked, is wrong, and has this cause."""
+    marks = StepMarks(state.step.name, Verdict.WRONG_VALUES, 0.0, 2.0, tuple(checks), cause)
+    return replace(state, marks={**state.marks, state.step.path: marks})

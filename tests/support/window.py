@@ -16,8 +16,8 @@ from warm import lend
 
 from autograder.exam.model import Exam
 from autograder.sitting.processes import Sitter
-from autograder.student.practice import check_folder
 from autograder.student.watch import running
+from autograder.student.watch.grader import Grader
 from autograder.student.watch.marker import Marker
 from autograder.student.watch.running import Watch, open_on
 from autograder.student.watch.terminal import KEY, Keyboard, Screen
@@ -57,7 +57,7 @@ class Keys(Keyboard):
 class Window:
     """The watch of some parts, by default of all, in a window of 50 lines.
 
-    sitter: in place of the warm process of all tests. debugged: the steps that were run in the foreground, and whether plainly.
+    seconds: that the search for a cause may take; none is made in none. sitter: in place of the warm process of all tests. debugged: the steps that were run in the foreground, and whether plainly.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Window:
         *parts: str,
         plain: bool = False,
         timeout: float = 5.0,
+        seconds: float = 0.0,
         columns: int = 110,
         lines: int = 50,
         sitter: Sitter | None = None,
@@ -82,9 +83,10 @@ class Window:
         self._environment.enter_context(contextlib.chdir(workspace.root))
         self._environment.enter_context(mock.patch.object(running, "debug", self._debug))
         steps = [step for step in exam.syllabus.steps if not parts or step.part in parts]
-        folder, process, screen = workspace.exercises, sitter or lend(workspace.root), Screen(self._stream, plain)
-        self._marker = Marker(lambda wanted, *others: check_folder(process, exam, folder, wanted, timeout, *others))
-        state = open_on(workspace, exam.syllabus, steps, screen.signs, keys=True)
+        process, screen = sitter or lend(workspace.root), Screen(self._stream, plain)
+        grader = Grader(process, exam, workspace.exercises, timeout, seconds)
+        self._marker = Marker(grader.check, grader.explain)
+        state = open_on(workspace, exam.syllabus, steps, screen.signs, keys=True, causes=seconds > 0)
         self.watch = Watch(state, self._marker, self.keyboard, screen)
         self.watch.begin()
 

@@ -11,13 +11,15 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure, draw_heading
 from autograder.drawing.screen import UNICODE, sign_of
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import StepMarks
+from autograder.marking.marks import Diagnosis, StepMarks
 from autograder.student.editing import locate, place_named
 from autograder.student.step_card import draw_step_card
 from autograder.student.watch.changes import passed_in
+from autograder.student.watch.rungs import rungs_of, told_of
 from autograder.student.watch.state import State, View
 
-KEYS = "h hint   s show   l list   r reset   d debug   q quit"
+KEYS = "h hint  w why  s show  l list  r reset  d debug  q quit"
+SEARCHING = "looking for the cause …"
 LIST_KEYS = "up, down, page up, page down or j, k   enter goes there   escape goes back"
 BAR = 40
 AROUND_LIST = 6
@@ -40,8 +42,12 @@ def draw(state: State, height: int, detail: Detail = Detail.ALL) -> Iterator[Ren
         yield _draw_progress(state)
         yield Text(KEYS if state.keys else "Ctrl-C ends", style="dim")
     marked = f"marked in {1000 * state.latest.seconds:.0f} ms" if state.latest else ""
-    under_way = state.under_way if state.signs is UNICODE else state.under_way.replace("…", "...")
+    under_way = _typed(state.under_way, state)
     yield Text(under_way or marked, style="yellow" if under_way else "dim", no_wrap=True, overflow="crop")
+
+
+def _typed(text: str, state: State) -> str:
+    return text if state.signs is UNICODE else text.replace("…", "...")
 
 
 def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
@@ -75,7 +81,18 @@ def _draw_verdict(state: State, detail: Detail) -> Iterator[RenderableType]:
     if marks.verdict == Verdict.NOT_ATTEMPTED:
         yield _indented(Group(Text(step.summary), Text(step.signature, style="cyan")))
     elif not marks.passed:
-        yield from draw_failure(marks, state.signs, MOST_PRINTED, detail)
+        yield from draw_failure(marks, state.signs, MOST_PRINTED, detail, [*_draw_rungs(state, marks.diagnosis)])
+
+
+def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:
+    """Yield what was asked of the cause, beyond what the verdict says; that it is still searched for; and that there is more."""
+    if state.searching:
+        yield Text(_typed(SEARCHING, state), style="dim")
+    elif cause:
+        rungs, told = rungs_of(state), told_of(state)
+        yield from (Text(rung) for rung in rungs[:told] if rung != cause.says)
+        if told < len(rungs) and state.keys:
+            yield Text(f"{len(rungs) - told} more: press w.", style="dim")
 
 
 def _draw_place(state: State) -> Text:

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from autograder.causes.find import is_searched
+from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
 from autograder.sitting.processes import CannotSit
 from autograder.student.watch.changes import change_by, go_on, news_of
-from autograder.student.watch.state import Effect, Reaction, State, View
+from autograder.student.watch.rungs import rungs_of, told_of
+from autograder.student.watch.state import Effect, Explained, Reaction, State, View
 
 LOADING, CHECKING = "loading torch and your file …", "checking …"
 
@@ -25,7 +28,8 @@ def saved(state: State, modules: Collection[str]) -> Reaction:
 
 def order(state: State, parts: Collection[str], under_way: str = CHECKING) -> Reaction:
     """Have parts marked, together with those that are still waiting for marks."""
-    return replace(state, owed=state.owed | frozenset(parts), under_way=under_way), [Effect.MARK]
+    owed = state.owed | frozenset(parts)
+    return replace(state, owed=owed, under_way=under_way, searching=False), [Effect.MARK]
 
 
 def waited(state: State, slow: str | None) -> State:
@@ -38,8 +42,8 @@ def waited(state: State, slow: str | None) -> State:
 
 
 def marked(state: State, made: Marks | Exception) -> Reaction:
-    """Take marks, say what they change, and go on to the next step if there is reason to."""
-    state = replace(state, under_way="")
+    """Take marks, say what they change, and go on to the next step if there is reason to. If that is wrong, look for the cause."""
+    state = replace(state, under_way="", searching=False)
     if isinstance(made, CannotSit):
         return noticed(state, f"{made} Save again to try again."), ()
     if isinstance(made, Exception):
@@ -48,9 +52,20 @@ def marked(state: State, made: Marks | Exception) -> Reaction:
     here, known = go_on(state, change, errors), {**state.errors, **errors}
     said_before = () if state.step.part in state.errors else state.news  # about the way to a part that had no marks yet
     news = (*said_before, *news_of(state, here, change, errors))
-    state = replace(state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset())
-    state, effects = (state, []) if here.part in known else order(state, [here.part])
-    return state, [*effects, Effect.REMEMBER]
+    state = replace(
+        state, step=here, marks=change.marks, errors=known, latest=made, news=news, owed=frozenset(), told={}
+    )
+    if here.part not in known:
+        state, effects = order(state, [here.part])
+        return state, [*effects, Effect.REMEMBER]
+    marks = state.marks.get(here.path)
+    searching = state.causes and not known[here.part] and marks is not None and is_searched(marks)
+    return replace(state, searching=searching), [Effect.REMEMBER, *([Effect.EXPLAIN] if searching else [])]
+
+
+def explained(state: State, found: Explained) -> Reaction:
+    """Take the marks of a step whose cause was searched for."""
+    return replace(state, marks={**state.marks, found.step: found.marks}, searching=False), ()
 
 
 def noticed(state: State, text: str) -> State:
@@ -77,14 +92,44 @@ def pressed(state: State, key: str) -> Reaction:
         case _, "h":
             shown = min(state.hints.get(step.path, 0) + 1, len(step.hints))
             return replace(state, hints={**state.hints, step.path: shown}), [Effect.NOTE_HINT]
+        case _, "w":
+            return _asked(state)
         case _, "s":
             return replace(state, view=View.VERDICT if state.view == View.CARD else View.CARD), ()
         case _, "l":
             return replace(state, view=View.LIST, chosen=step), ()
         case _, "r":
             return replace(state, view=View.QUESTION, chosen=step), ()
+        case _, "d" if state.searching:  # it would only be in the debugger's way
+            return state, [Effect.END_SEARCH, Effect.DEBUG, Effect.EXPLAIN]
         case _, "d":
             return state, [Effect.DEBUG]
         case _, "q":
             return replace(state, under_way=""), [Effect.QUIT]
     return state, ()
+
+
+def _asked(state: State) -> Reaction:
+    """Tell one thing more of the cause of the step at hand, or why there is nothing to tell."""
+    if state.under_way or state.searching:
+        return state, ()
+    told, path = told_of(state), state.step.path
+    if told < len(rungs_of(state)):
+        return replace(state, view=View.VERDICT, told={**state.told, path: told + 1}), [Effect.NOTE_RUNG]
+    return noticed(state, _nothing_to_tell(state)), ()
+
+
+def _nothing_to_tell(state: State) -> str:
+    """Say why nothing more can be told of the step at hand."""
+    step, marks = state.step, state.marks.get(state.step.path)
+    if state.errors.get(step.part):
+        return f"First {step.part} must load: what is in the way stands below."
+    if not marks or marks.verdict == Verdict.NOT_ATTEMPTED:
+        return f"{step.name} is not written yet: s shows what it asks."
+    if marks.passed:
+        return f"{step.name} passes."
+    if rungs_of(state):
+        return "That is all that is known of the cause."
+    if not state.causes and is_searched(marks):
+        return f"No cause is known; `attn why {step.path}` searches for one."
+    return f"No cause was found. `attn values {step.path}` shows your numbers line by line."

@@ -1,10 +1,11 @@
-"""The watch at work: one loop looks for marks, keys and saves, fifty times a second, and does what is to be done about them."""
+"""The watch at work: one loop looks for marks and causes, keys and saves, fifty times a second, and does what is to be done about them."""
 
 import functools
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.drawing.screen import Signs
 from autograder.exam.syllabus import Syllabus, SyllabusStep
@@ -12,12 +13,14 @@ from autograder.marking.marks import StepMarks
 from autograder.sitting.processes import open_sitter
 from autograder.student.digests import file_digests, was_edited
 from autograder.student.editing import CannotReset, reset_step
-from autograder.student.practice import CannotCheck, check_folder, open_exam
+from autograder.student.practice import CannotCheck, open_exam
 from autograder.student.progress import Progress, load_progress
+from autograder.student.watch.grader import Grader
 from autograder.student.watch.marker import Marker
-from autograder.student.watch.react import LOADING, marked, noticed, order, pressed, saved, waited
+from autograder.student.watch.react import LOADING, explained, marked, noticed, order, pressed, saved, waited
+from autograder.student.watch.rungs import rungs_of
 from autograder.student.watch.saves import Saves
-from autograder.student.watch.state import Effect, Reaction, State
+from autograder.student.watch.state import Effect, Explained, Reaction, State
 from autograder.student.watch.terminal import Keyboard, Screen, keys_in
 from autograder.workspace import Workspace
 
@@ -26,19 +29,23 @@ LOOK = 0.02
 
 
 def watch_steps(
-    workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], timeout: float, plain: bool
+    workspace: Workspace,
+    syllabus: Syllabus,
+    steps: Sequence[SyllabusStep],
+    timeout: float,
+    plain: bool,
+    seconds: float = 0.0,
 ) -> None:
-    """Watch until q or Ctrl-C. Raises CannotCheck, CannotSit."""
+    """Watch until q or Ctrl-C. seconds: that the search for a cause may take. Raises CannotCheck, CannotSit."""
     if not workspace.exercises.is_dir():
         raise CannotCheck(
             f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
         )
     keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root)
     try:
-        exam, folder = open_exam(workspace.practice_exam), workspace.exercises
-        marker = Marker(lambda wanted, *others: check_folder(sitter, exam, folder, wanted, timeout, *others))
-        state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there)
-        watch = Watch(state, marker, keyboard, screen)
+        grader = Grader(sitter, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
+        state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)
+        watch = Watch(state, Marker(grader.check, grader.explain), keyboard, screen)
         if sys.platform != "win32":  # after Ctrl-Z and `fg`
             signal.signal(signal.SIGCONT, lambda *_: watch.lose_terminal())
         watch.begin()
@@ -51,7 +58,14 @@ def watch_steps(
         sitter.close()
 
 
-def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusStep], signs: Signs, keys: bool) -> State:
+def open_on(
+    workspace: Workspace,
+    syllabus: Syllabus,
+    steps: Sequence[SyllabusStep],
+    signs: Signs,
+    keys: bool,
+    causes: bool = False,
+) -> State:
     """Begin with the next step; its part and what was edited since it was marked are to be marked."""
     notices: list[str] = []
     progress = load_progress(workspace, notices.append)
@@ -65,7 +79,20 @@ def open_on(workspace: Workspace, syllabus: Syllabus, steps: Sequence[SyllabusSt
         if (known := progress.steps.get(step.path))
     }
     owed = frozenset(edited | {here.part})
-    state = State(workspace, syllabus, steps, signs, keys, here, here, marks, progress.hints, owed)
+    state = State(
+        workspace,
+        syllabus,
+        steps,
+        signs,
+        keys,
+        here,
+        here,
+        marks,
+        progress.hints,
+        owed,
+        causes=causes,
+        rungs=workspace.course.rungs,
+    )
     return functools.reduce(noticed, notices, state)
 
 
@@ -92,7 +119,7 @@ class Watch:
         if not self._has_terminal:
             self._take_terminal()
         if made := self._marker.wait(LOOK):
-            self._take(marked(self._state, made))
+            self._take(explained(self._state, made) if isinstance(made, Explained) else marked(self._state, made))
         if modules := self._saves.look():
             self._take(saved(self._state, modules))
         for key in keys_in(self._keyboard.read()):
@@ -124,9 +151,17 @@ class Watch:
         try:
             match effect:
                 case Effect.REMEMBER if state.latest:
-                    self._progress().record(state.latest, self._files)
+                    progress = self._progress()
+                    progress.record(state.latest, self._files)
+                    self._tell(progress)
+                case Effect.EXPLAIN:
+                    self._marker.explain(state.step)
+                case Effect.END_SEARCH:
+                    self._marker.end()
                 case Effect.NOTE_HINT:
                     self._progress().next_hint(state.step.path, len(state.step.hints))
+                case Effect.NOTE_RUNG:
+                    self._note_rung(state)
                 case Effect.RESTORE:
                     reset_step(state.workspace, state.syllabus.part(state.chosen.part), state.chosen)
                 case Effect.DEBUG:
@@ -138,6 +173,17 @@ class Watch:
         except OSError as error:
             where = error.filename or state.workspace.memory
             self._notice(f"{where} could not be written: {error.strerror}. `attn doctor` says what to do.")
+
+    def _note_rung(self, state: State) -> None:
+        progress, rungs = self._progress(), rungs_of(state)
+        seen = state.told[state.step.path] - 1
+        progress.next_rung(state.step.path, self._files[state.step.part], len(rungs), seen)
+        self._tell(progress)
+
+    def _tell(self, progress: Progress) -> None:
+        """Tell of causes what was asked of them, here or by `attn why`, in the files that were marked."""
+        if (told := progress.told(self._files)) != self._state.told:
+            self._state = replace(self._state, told=told)
 
     def _notice(self, text: str) -> None:
         self._state = noticed(self._state, text)

@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from rich.text import Text
 
+from autograder.course.course import RUNGS
 from autograder.drawing.screen import Signs
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
@@ -29,6 +30,8 @@ class State:
     hand. chosen: the one that the list points at, or that the question is about. marks: the last ones of each step, by its path.
     hints: how many are shown, by step. owed: the parts of which marks are still to come. latest: the last marks. errors: by part
     that was marked, why it could not be loaded. news: what is to be said beside the verdict. under_way: what is waited for.
+    causes: whether they are searched for. rungs: how far they are told at most, one of RUNGS. These two stay the same. searching:
+    whether the cause of the step at hand is being searched for. told: how many things of a cause were asked for, by step.
     """
 
     workspace: Workspace
@@ -46,6 +49,18 @@ class State:
     news: tuple[Text, ...] = ()
     view: View = View.VERDICT
     under_way: str = ""
+    causes: bool = False
+    rungs: str = RUNGS[-1]
+    searching: bool = False
+    told: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A step, by its path, whose cause was searched for. marks: those of the step, with the cause if one was found."""
+
+    step: str
+    marks: StepMarks
 
 
 class Effect(Enum):
@@ -53,7 +68,10 @@ class Effect(Enum):
 
     MARK = auto()
     REMEMBER = auto()
+    EXPLAIN = auto()
+    END_SEARCH = auto()
     NOTE_HINT = auto()
+    NOTE_RUNG = auto()
     RESTORE = auto()
     DEBUG = auto()
     QUIT = auto()

@@ -12,11 +12,13 @@ import pytest
 from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
+from autograder.causes.effort import FULL, VARIABLE
 from autograder.cli.main import main
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
+from autograder.student.watch import running
 from autograder.workspace import Workspace
 
 Run = CompletedProcess[str]
@@ -311,6 +313,19 @@ def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
     assert found.returncode == 0
     for verb in ("check", "watch", "hint", "show", "reset", "solution", "list", "verify", "sync", "exam", "doctor"):
         assert f"\n  {verb} " in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "effort", "seconds"),
+    [((), "", FULL), ((), "none", 0.0), (("--causes", "none"), "full", 0.0)],
+)
+def test_the_watch_looks_for_causes_as_long_as_it_is_told(
+    course: Workspace, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], effort: str, seconds: float
+) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(running, "watch_steps", lambda *others: asked.append(others[-1]))
+    assert attn_in(course, "watch", *arguments, **{VARIABLE: effort}).returncode == 0
+    assert asked == [seconds]
 
 
 @pytest.mark.parametrize("seconds", ["0", "1e12", "inf", "nan"])

@@ -168,6 +168,23 @@ def test_what_another_command_has_noted_meanwhile_is_kept(copy: Workspace) -> No
     assert load_progress(copy).hints == {f"{FIRST}.softmax": 1}
 
 
+def test_of_a_cause_one_thing_more_is_told_each_time_until_the_file_is_another(copy: Workspace) -> None:
+    progress, step = load_progress(copy), f"{FIRST}.softmax"
+    assert [progress.next_rung(step, "one", 2) for _ in range(3)] == [1, 2, 2]
+    assert progress.next_rung(step, "another", 2) == 1
+
+
+def test_what_is_shown_of_a_cause_without_being_asked_for_is_not_told_again(copy: Workspace) -> None:
+    progress, step = load_progress(copy), f"{FIRST}.softmax"
+    assert [progress.next_rung(step, "one", 3, seen=1) for _ in range(2)] == [2, 3]
+
+
+def test_what_was_told_of_a_cause_belongs_to_a_file(copy: Workspace) -> None:
+    progress, step = load_progress(copy), f"{FIRST}.softmax"
+    progress.next_rung(step, "one", 3)
+    assert [progress.told({FIRST: file}) for file in ("one", "another")] == [{step: 1}, {}]
+
+
 @pytest.mark.slow
 def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
     command = [sys.executable, "-c", REVEALING, str(copy.root)]

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 from command import attn_in
@@ -12,6 +13,7 @@ from window import Window
 
 from autograder.exam.model import Exam
 from autograder.sitting.processes import CannotSit, Child
+from autograder.student.digests import file_digest
 from autograder.student.progress import StepProgress, load_progress
 from autograder.workspace import COURSE, Workspace
 
@@ -22,7 +24,20 @@ READY = "marked in"
 
 DOT_PRODUCT = "\n\ndef dot_product(a, b):\n    return (a * b).sum()\n"
 ENDLESS = "\n\ndef dot_product(a, b):\n    while True:\n        pass\n"
+ONE_TOO_MANY = "\n\ndef dot_product(a, b):\n    return (a * b - a).sum()\n"
+HANGS_LATER = """
+
+def dot_product(a, b):
+    with open({path!r}, "a") as calls:
+        calls.write(".")
+        while calls.tell() > {cases}:
+            pass
+    return a - b
+"""
 """Below a stub, where the last definition counts."""
+
+LONG = 60.0
+"""Seconds that a search may take that finds something."""
 
 OpenWindow = Callable[..., Window]
 
@@ -96,6 +111,53 @@ def test_a_wrong_step_shows_its_diagnosis(window: Window) -> None:
     told = window.expect(READY)
     assert "numbers differ" in told
     assert "→ Your numbers are the right ones times 2" in told
+
+
+def test_a_wrong_step_shows_its_verdict_and_then_its_cause_above_the_picture(open_window: OpenWindow) -> None:
+    window = open_window(seconds=LONG)
+    window.expect(READY)
+    window.append(FIRST, ONE_TOO_MANY)
+    window.expect("✗ dot_product  wrong values")
+    assert "looking for the cause …" in window.expect(READY)
+    window.expect("the number differs")
+    window.expect("→ Look at line")
+    window.expect("^^^^^^^^^")
+    window.expect("expected")
+
+
+def test_w_tells_of_the_cause_what_attn_why_has_not(copy: Workspace, open_window: OpenWindow) -> None:
+    window = open_window(seconds=LONG)
+    window.append(FIRST, ONE_TOO_MANY)
+    window.expect("2 more: press w.")
+    window.press("w")
+    window.expect("has one operation too many")
+    asked = {f"{FIRST}.dot_product": (file_digest(copy.exercise(FIRST)), 2)}
+    window.go_on_until(lambda: load_progress(copy).asked == asked)
+    load_progress(copy).next_rung(*next((step, file) for step, (file, _) in asked.items()), available=3)  # `attn why`
+    window.save(FIRST, copy.exercise(FIRST).read_text(encoding="utf-8"))
+    window.expect("checking …")
+    window.expect("it was tried")
+
+
+def test_what_was_told_cannot_be_saved_and_is_told_all_the_same(copy: Workspace, open_window: OpenWindow) -> None:
+    copy.memory.write_text("a file in the place of the folder", encoding="utf-8")
+    window = open_window(seconds=LONG)
+    window.append(FIRST, ONE_TOO_MANY)
+    window.expect("2 more: press w.")
+    window.press("w")
+    window.expect("has one operation too many")
+    window.press("w")
+    window.expect("it was tried")
+
+
+def test_a_save_ends_the_search_for_a_cause(tmp_path: Path, open_window: OpenWindow, practice: Exam, stub: str) -> None:
+    window = open_window(seconds=600, timeout=600)
+    window.expect(READY)
+    cases = practice.paper.of(FIRST, frozenset({"dot_product"}))
+    window.append(FIRST, HANGS_LATER.format(path=str(tmp_path / "calls"), cases=len(cases)))
+    window.expect("looking for the cause …")
+    window.save(FIRST, stub + DOT_PRODUCT)
+    window.expect("✓ dot_product")
 
 
 def test_it_shows_the_step_at_once_before_torch_is_there(open_window: OpenWindow) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from watch_states import FIRST, SECOND, at, known, marks_of, state_of
+from watch_states import CURE, FIRST, HOW, LINE, SECOND, WHAT, WHERE, at, known, marks_of, state_of, wrong_with
 
 from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import Detail
@@ -120,6 +120,47 @@ def test_with_less_detail_there_is_less_of_the_picture(
     assert ("A taller window shows the picture." in text) == (detail == Detail.WORDS)
 
 
+CHECK = Check("random", "values", False, "the number differs")
+
+
+def told(state: State, *keys: str, **change: Any) -> list[str]:
+    """Return what stands between the message of a wrong step with a cause and the place to look at, after some keys."""
+    now = replace(wrong_with(state, CURE, [CHECK]), **change)
+    for key in keys:
+        now, _ = pressed(now, key)
+    lines = [line.strip() for line in drawn(now)]
+    begin = lines.index("case random: the number differs") + 1
+    return lines[begin : lines.index("", begin)]
+
+
+def test_while_the_cause_is_searched_for_its_place_says_so(state: State) -> None:
+    lines = drawn(wrong_with(replace(state, searching=True), None, [CHECK]))
+    assert lines[lines.index("      case random: the number differs") + 1] == "      looking for the cause …"
+
+
+def test_the_cause_stands_below_the_message_with_its_line_underlined(state: State) -> None:
+    assert told(state) == [f"→ {WHERE}", f"exercises/{FIRST}.py:31", LINE.strip(), "^^^^^^^^^", "2 more: press w."]
+
+
+def test_what_was_asked_stands_below_the_cause(state: State) -> None:
+    assert told(state, "w")[-2:] == [WHAT, "1 more: press w."]
+    assert told(state, "w", "w")[-2:] == [WHAT, HOW]
+
+
+def test_where_no_keys_are_read_no_key_is_named(state: State) -> None:
+    assert told(state, keys=False)[-1] == "^^^^^^^^^"
+
+
+def test_in_words_the_cause_and_its_rungs_are_sentences(state: State) -> None:
+    assert told(state, "w", signs=PLAIN) == [
+        f"Likely cause: {WHERE}",
+        f"exercises/{FIRST}.py, line 31: {LINE.strip()}",
+        "In it: a * b - a",
+        WHAT,
+        "1 more: press w.",
+    ]
+
+
 def test_each_step_stands_in_the_list_with_its_state(state: State) -> None:
     marks = known(dot_product="passed", attention_scores="not_attempted", softmax="raised")
     assert drawn(state, marks=marks, **LIST)[:4] == [
@@ -144,7 +185,8 @@ def test_one_point_is_one_point(state: State) -> None:
 
 
 def test_in_ascii_the_signs_are_ascii(state: State) -> None:
-    shown = [*drawn(state, signs=ASCII, under_way=CHECKING), *drawn(state, signs=ASCII, **LIST)]
+    looking = wrong_with(replace(state, searching=True), None)
+    shown = [line for one in ({"under_way": CHECKING}, LIST) for line in drawn(looking, signs=ASCII, **one)]
     assert all(line.isascii() for line in shown)
 
 

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusStep
-from autograder.marking.marks import Marks
+from autograder.marking.marks import Marks, StepMarks
 from autograder.sitting.host import Interruption, OnStep
 from autograder.sitting.processes import CannotSit
 from autograder.student.watch import marker
 from autograder.student.watch.marker import LONG, Marker
-from autograder.student.watch.state import State
+from autograder.student.watch.state import Explained, State
 
 PATIENCE = 30.0
 
@@ -26,7 +27,7 @@ class Desk:
         self.deaths = 0
         self._begun: queue.Queue[str] = queue.Queue()
         self._may_end = threading.Semaphore(0)
-        self.marker = Marker(self._check)
+        self.marker = Marker(self._check, self._explain)
         monkeypatch.setattr(marker, "time", SimpleNamespace(monotonic=lambda: self.now))
 
     def _check(self, steps: Sequence[SyllabusStep], on_step: OnStep, interruption: Interruption) -> Marks:
@@ -40,6 +41,10 @@ class Desk:
             raise CannotSit("the process has died.")
         return Marks(",".join(step.name for step in steps), "", "", "", 0.0, "", ())
 
+    def _explain(self, step: SyllabusStep, interruption: Interruption) -> StepMarks:
+        self._check([step], lambda *_: None, interruption)
+        return StepMarks(f"{step.name} explained", Verdict.WRONG_VALUES, 0.0, 1.0)
+
     def next_step(self) -> str:
         """Return the step that has begun."""
         return self._begun.get(timeout=PATIENCE)
@@ -49,8 +54,10 @@ class Desk:
         self._may_end.release()
 
     def result(self) -> str:
-        """Return what comes of the last order: the steps that were marked, or why they were not."""
+        """Return what comes of the last order: the steps that were marked or explained, or why they were not."""
         made = self.marker.wait(PATIENCE)
+        if isinstance(made, Explained):
+            return made.marks.step
         return made.submission if isinstance(made, Marks) else str(made)
 
 
@@ -80,6 +87,40 @@ def test_an_order_ends_the_one_under_way(desk: Desk, state: State) -> None:
     assert desk.next_step() == "softmax"
     desk.end_step()
     assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]  # nothing comes of the first
+
+
+def test_the_cause_of_a_step_is_searched_for(desk: Desk, state: State) -> None:
+    desk.marker.explain(state.steps[0])
+    desk.end_step()
+    assert desk.result() == "dot_product explained"
+
+
+def test_an_order_ends_the_search_and_nothing_comes_of_that(desk: Desk, state: State) -> None:
+    desk.marker.explain(state.steps[0])
+    desk.next_step()
+    desk.marker.order(state.steps[2:3])
+    desk.end_step()
+    assert desk.next_step() == "softmax"
+    desk.end_step()
+    assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]
+
+
+def test_a_cause_that_was_found_just_before_an_order_is_not_told(desk: Desk, state: State) -> None:
+    desk.marker.explain(state.steps[0])
+    desk.end_step()
+    desk.next_step()
+    with desk.marker._at_work:  # the search is over
+        desk.marker.order(state.steps[2:3])
+    desk.end_step()
+    assert [desk.marker.wait(PATIENCE), desk.result()] == [None, "softmax"]
+
+
+def test_nothing_comes_of_what_was_ended(desk: Desk, state: State) -> None:
+    desk.marker.explain(state.steps[0])
+    desk.next_step()
+    desk.marker.end()
+    desk.end_step()
+    assert desk.marker.wait(PATIENCE) is None
 
 
 def test_a_process_that_dies_in_mid_sitting_is_passed_over(desk: Desk, state: State) -> None:

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from watch_states import FIRST, SECOND, at, marks_of
+from watch_states import CURE, FIRST, SECOND, WHERE, at, known, marks_of, wrong_with
 
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Diagnosis, StepMarks
 from autograder.sitting.processes import CannotSit
-from autograder.student.watch.react import CHECKING, LOADING, marked, noticed, pressed, saved, waited
-from autograder.student.watch.state import Effect, State, View
+from autograder.student.watch.react import CHECKING, LOADING, explained, marked, noticed, pressed, saved, waited
+from autograder.student.watch.state import Effect, Explained, State, View
 
 
 def after(state: State, *keys: str) -> State:
@@ -15,6 +17,14 @@ def after(state: State, *keys: str) -> State:
     for key in keys:
         state, _ = pressed(state, key)
     return state
+
+
+@pytest.fixture
+def looking(state: State) -> State:
+    """The state of a watch that looks for the cause of a wrong step."""
+    now, _ = marked(replace(state, causes=True), marks_of(FIRST, dot_product="wrong_values"))
+    assert now.searching
+    return now
 
 
 def plain(state: State) -> list[str]:
@@ -118,6 +128,119 @@ def test_what_is_noticed_twice_is_said_once(state: State) -> None:
     assert plain(noticed(noticed(state, "it is full"), "it is full")) == ["it is full"]
 
 
+def test_the_cause_of_a_wrong_step_is_searched_for_once_its_verdict_is_shown(state: State) -> None:
+    now, effects = marked(replace(state, causes=True), marks_of(FIRST, dot_product="wrong_values"))
+    assert (now.searching, now.under_way, effects) == (True, "", [Effect.REMEMBER, Effect.EXPLAIN])
+
+
+@pytest.mark.parametrize("verdict", ["passed", "not_attempted", "timed_out"])
+def test_where_no_answer_is_wrong_nothing_is_searched_for(state: State, verdict: str) -> None:
+    alone = replace(state, steps=state.steps[:1], causes=True)
+    now, effects = marked(alone, marks_of(FIRST, dot_product=verdict))
+    assert (now.searching, effects) == (False, [Effect.REMEMBER])
+
+
+def test_a_known_mistake_is_not_searched_for(state: State) -> None:
+    mistake = StepMarks(
+        "dot_product", Verdict.WRONG_VALUES, 0.0, 2.0, diagnosis=Diagnosis("mistake", "sum", "It adds.")
+    )
+    made = marks_of(FIRST)
+    made = replace(made, parts=(replace(made.parts[0], steps=(mistake,)),))
+    assert marked(replace(state, causes=True), made)[1] == [Effect.REMEMBER]
+
+
+def test_nothing_is_searched_for_where_that_is_switched_off(state: State) -> None:
+    assert marked(state, marks_of(FIRST, dot_product="wrong_values"))[1] == [Effect.REMEMBER]
+
+
+def test_nothing_is_searched_for_in_a_part_that_cannot_be_loaded(looking: State) -> None:
+    assert marked(looking, marks_of(FIRST, "SyntaxError", dot_product="raised"))[1] == [Effect.REMEMBER]
+
+
+def test_a_step_that_is_wrong_still_is_searched_again_after_a_save_elsewhere(looking: State) -> None:
+    elsewhere, _ = saved(looking, [SECOND])
+    assert not elsewhere.searching
+    passed = {step.name: "passed" for step in looking.syllabus.part(SECOND).steps}
+    now, effects = marked(elsewhere, marks_of(SECOND, **passed))
+    assert (now.step, now.searching, effects) == (looking.step, True, [Effect.REMEMBER, Effect.EXPLAIN])
+
+
+def test_a_save_ends_the_search(looking: State) -> None:
+    now, effects = saved(looking, [FIRST])
+    assert (now.searching, effects) == (False, [Effect.MARK])
+
+
+def test_what_is_found_stands_with_the_verdict(looking: State) -> None:
+    found = StepMarks("dot_product", Verdict.WRONG_VALUES, 0.0, 2.0, diagnosis=CURE)
+    now, effects = explained(looking, Explained(looking.step.path, found))
+    assert (now.marks[looking.step.path], now.searching, effects) == (found, False, ())
+
+
+def test_what_could_not_be_searched_is_searched_for_no_longer(looking: State) -> None:
+    assert not marked(looking, CannotSit("the process has died."))[0].searching
+
+
+def test_w_tells_one_thing_more_of_the_cause_each_time(state: State) -> None:
+    """The verdict has said the first already."""
+    wrong = wrong_with(state, CURE)
+    first, effects = pressed(wrong, "w")
+    assert (first.told, effects) == ({state.step.path: 2}, [Effect.NOTE_RUNG])
+    assert pressed(first, "w")[0].told == {state.step.path: 3}
+
+
+def test_w_says_when_all_is_told(state: State) -> None:
+    now, effects = pressed(after(wrong_with(state, CURE), "w", "w"), "w")
+    assert (plain(now), now.told, effects) == (["That is all that is known of the cause."], {state.step.path: 3}, ())
+
+
+def test_w_goes_no_further_than_the_course_lets_students_ask(state: State) -> None:
+    told = after(wrong_with(replace(state, rungs="what"), CURE), "w", "w")
+    assert (told.told, plain(told)) == ({state.step.path: 2}, ["That is all that is known of the cause."])
+
+
+def test_what_the_verdict_says_is_told_once_wherever_it_stands_among_the_rungs(state: State) -> None:
+    relation = Diagnosis("relation", "twice", "Yours are twice as large.", WHERE, "Yours are twice as large.")
+    told = after(wrong_with(state, relation), "w", "w")
+    assert (told.told, plain(told)) == ({state.step.path: 1}, ["That is all that is known of the cause."])
+
+
+def test_w_closes_the_card(state: State) -> None:
+    assert after(wrong_with(state, CURE), "s", "w").view == View.VERDICT
+
+
+def test_w_waits_for_the_verdict_and_for_the_cause(looking: State) -> None:
+    checking, _ = saved(wrong_with(looking, CURE), [FIRST])
+    assert [pressed(one, "w") == (one, ()) for one in (looking, checking)] == [True, True]
+
+
+def test_new_marks_are_told_from_the_beginning(state: State) -> None:
+    told = after(wrong_with(state, CURE), "w")
+    assert marked(told, marks_of(FIRST, dot_product="wrong_values"))[0].told == {}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "says"),
+    [
+        ("not_attempted", "dot_product is not written yet: s shows what it asks."),
+        ("passed", "dot_product passes."),
+        ("timed_out", f"No cause was found. `attn values {FIRST}.dot_product` shows your numbers line by line."),
+        ("wrong_values", f"No cause is known; `attn why {FIRST}.dot_product` searches for one."),
+    ],
+)
+def test_w_says_why_there_is_nothing_to_tell(state: State, verdict: str, says: str) -> None:
+    assert plain(after(replace(state, marks=known(dot_product=verdict)), "w")) == [says]
+
+
+def test_w_says_that_a_search_has_found_nothing(looking: State) -> None:
+    searched, _ = explained(looking, Explained(looking.step.path, looking.marks[looking.step.path]))
+    assert "No cause was found." in plain(after(searched, "w"))[-1]
+
+
+def test_w_says_that_a_part_must_load_first(state: State) -> None:
+    broken, _ = marked(state, marks_of(FIRST, "SyntaxError in line 7"))
+    assert plain(after(broken, "w"))[-1] == f"First {FIRST} must load: what is in the way stands below."
+
+
 def test_h_reveals_one_more_hint_each_time_up_to_the_last(state: State) -> None:
     assert [after(state, *"h" * times).hints[state.step.path] for times in (1, 2, 3)] == [1, 2, 2]
     assert pressed(state, "h")[1] == [Effect.NOTE_HINT]
@@ -189,6 +312,11 @@ def test_the_question_is_about_the_step_that_was_at_hand_though_the_screen_moves
 @pytest.mark.parametrize(("key", "effect"), [("d", Effect.DEBUG), ("q", Effect.QUIT)])
 def test_d_debugs_and_q_ends(state: State, key: str, effect: Effect) -> None:
     assert pressed(state, key)[1] == [effect]
+
+
+def test_while_the_debugger_runs_nothing_is_searched_for(looking: State) -> None:
+    now, effects = pressed(looking, "d")
+    assert (now.searching, effects) == (True, [Effect.END_SEARCH, Effect.DEBUG, Effect.EXPLAIN])
 
 
 def test_a_key_that_means_nothing_changes_nothing(state: State) -> None:

@@ -126,7 +126,7 @@ def test_of_a_screen_that_is_too_high_the_middle_is_left_out(state: State, resiz
     assert len(lines) == 12
     assert lines[2].startswith("  · dot_product")
     assert "lines left out; a taller window shows them" in lines[6]
-    assert lines[-2].startswith("h hint   s show")
+    assert lines[-2].startswith("h hint  w why")
 
 
 def test_in_a_pipe_lines_follow_each_other_without_colours(state: State) -> None:
