@@ -3,9 +3,10 @@
 The verdicts and the points stay as they are.
 """
 
+import contextlib
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.causes.cure import by_cure
@@ -21,11 +22,14 @@ from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.mark import UNDIAGNOSED, clean_diagnosis
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
-from autograder.sitting.host import Interruption, sit
+from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Submission
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.trials import Trials
+
+CURE = 0.85
+"""The share of the time after which no further edit is tried, so that something is left to try other inputs."""
 
 OnCause = Callable[[str, StepMarks], None]
 """Called with a part and the marks of a step of it before its cause is searched for."""
@@ -82,12 +86,18 @@ class _Search:
             return step
         if self._on_cause:
             self._on_cause(part, step)
-        found = self._cause(part, step)
+        found = None
+        with TimeLimit(self._seconds, self._interruption) as limit, contextlib.suppress(Interrupted):
+            for cause in self._causes(part, step, limit):
+                found = cause
+        self._interruption.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 
-    def _cause(self, part: str, step: StepMarks) -> Diagnosis | None:
+    def _causes(self, part: str, step: StepMarks, limit: Interruption) -> Iterator[Diagnosis]:
+        """Yield causes of a step as they are found, each better than the one before. Raises Interrupted when the time is over."""
+        deadline = time.monotonic() + CURE * self._seconds
         cases = self._exam.paper.of(part, frozenset({step.step}))
-        answers = self._answers(part, step.step, cases)
+        answers = self._answers(part, step.step, cases, limit)
         sheets = [
             Sheet(self._exam.syllabus, case, self._exam.key.cases[case.path], answers[case.path])
             for case in cases
@@ -95,20 +105,24 @@ class _Search:
         ]
         wrong = next((one for one in sheets if not _is_right(one)), None)
         if wrong is None:
-            return None
-        deadline = time.monotonic() + self._seconds
-        place = find_place(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, self._interruption)
-        with Trials(self._sitter, self._submission, part, deadline, self._interruption) as trials:
-            near = _lines_near(place, wrong.answer, self._submission.modules[part].path)
-            cure = by_cure(sheets, self._submission.modules[part], self._definitions, trials, near)
-        if cure:
-            return cure
-        known = step.diagnosis or by_influence(wrong, lambda changed: self._answers(part, step.step, changed))
+            return
+        source = self._submission.modules[part]
+        if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
+            yield unused
+        place = find_place(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
         if place:
-            return place.diagnosis(known)
-        return known or by_unused_argument(step.step, self._submission.modules[part])
+            yield place.diagnosis(step.diagnosis)
+        with Trials(self._sitter, self._submission, part, deadline, limit) as trials:
+            near = _lines_near(place, wrong.answer, source.path)
+            cure = by_cure(sheets, source, self._definitions, trials, near)
+        if cure:
+            yield cure
+        elif not step.diagnosis:
+            found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit))
+            if found:
+                yield place.diagnosis(found) if place else found
 
-    def _answers(self, part: str, step: str, cases: Sequence[PaperCase]) -> Mapping[str, Answer]:
+    def _answers(self, part: str, step: str, cases: Sequence[PaperCase], limit: Interruption) -> Mapping[str, Answer]:
         paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}
         found = sit(
             self._sitter,
@@ -117,7 +131,7 @@ class _Search:
             paper,
             wanted,
             self._timeout,
-            interruption=self._interruption,
+            interruption=limit,
         )
         return found.parts[part].answers
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import TracebackType
+from typing import Protocol
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
@@ -56,12 +58,19 @@ class Interrupted(Exception):
     """A sitting was interrupted before its end."""
 
 
+class Killable(Protocol):
+    """What ends when it is killed: a child."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+
 class Interruption:
     """With this, one thread ends the sitting that another waits for."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._children: list[Child] = []
+        self._children: list[Killable] = []
         self._made = False
 
     def make(self) -> None:
@@ -77,7 +86,7 @@ class Interruption:
             raise Interrupted
 
     @contextlib.contextmanager
-    def reaching(self, child: Child) -> Iterator[None]:
+    def reaching(self, child: Killable) -> Iterator[None]:
         """Reach this child, too, while it sits."""
         with self._lock:
             self.check()
@@ -87,6 +96,29 @@ class Interruption:
         finally:
             with self._lock:
                 self._children.remove(child)
+
+
+class TimeLimit(Interruption):
+    """An interruption that is made by itself after some seconds, and with another one. Use it as a context."""
+
+    def __init__(self, seconds: float, other: Interruption) -> None:
+        super().__init__()
+        self._timer = threading.Timer(seconds, self.make)
+        self._timer.daemon = True
+        self._reached = other.reaching(self)
+
+    kill = Interruption.make
+
+    def __enter__(self) -> "TimeLimit":
+        self._reached.__enter__()
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        self._reached.__exit__(kind, error, trace)
 
 
 def sit(

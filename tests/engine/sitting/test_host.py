@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.answers import PartAnswers
-from autograder.sitting.host import sit
+from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import Child, Died, Sitter
 from autograder.sitting.processes.forker import Forker
 from autograder.sitting.processes.protocol import NOT_SET_UP
@@ -363,3 +364,31 @@ def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(exam: Exam) -> 
 
     with pytest.raises(Died, match="could not be set up"):
         sit(NotSetUp(), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
+
+
+class Ended:
+    """What can be killed."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+
+    def kill(self) -> None:
+        self.event.set()
+
+
+def test_a_time_limit_interrupts_by_itself() -> None:
+    child = Ended()
+    with TimeLimit(0.0, Interruption()) as limit:
+        with contextlib.suppress(Interrupted), limit.reaching(child):
+            assert child.event.wait(60)
+        with pytest.raises(Interrupted):
+            limit.check()
+
+
+def test_a_time_limit_interrupts_with_another_interruption() -> None:
+    outer, child = Interruption(), Ended()
+    with TimeLimit(3600.0, outer) as limit, limit.reaching(child):
+        outer.make()
+        with pytest.raises(Interrupted):
+            limit.check()
+    assert child.event.is_set()

@@ -1,0 +1,85 @@
+"""The search for causes: whatever a submission does when it runs again, its marks stay."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from warm import lend
+
+from autograder.causes.find import find_causes
+from autograder.check import check
+from autograder.exam.model import Exam
+from autograder.marking.marks import StepMarks
+from autograder.sitting.host import Interrupted, Interruption
+from autograder.sitting.submission import Source, Submission
+from autograder.workspace import Workspace
+
+PART, STEP = "part1_convolution", "pad"
+
+SECOND_RUN = """
+import os, sys, time, torch
+
+def pad(image, padding):
+    if os.path.exists({marker!r}):
+        {again}
+    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)
+"""
+
+AGAIN = {
+    "hangs": "while True: pass",
+    "ends the process": "os._exit(0)",
+    "sleeps": "time.sleep(0.2)",
+    "prints without end": "while True: print('x' * 10_000)",
+    "writes to what it may be read by": "[os.write(number, b'x' * 100_000) for number in range(3, 12)]",
+    "takes all memory": "[bytearray(10**9) for _ in range(10**6)]",
+    "raises something else": "raise SystemExit(0)",
+    "calls itself": "pad(image, padding)",
+}
+
+
+def run(course: Workspace, exam: Exam, text: str, marker: Path, seconds: float) -> tuple[StepMarks, StepMarks]:
+    """Return the marks of a step without causes, and with those that are found when it does something else from then on."""
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+    sitter = lend(course.root)
+    marks = check(exam, submission, [exam.syllabus.part(PART).step(STEP)], sitter)
+    marker.touch()
+    found = find_causes(marks, exam, submission, sitter, seconds)
+    return marks.parts[0].steps[0], found.parts[0].steps[0]
+
+
+@pytest.mark.parametrize("again", AGAIN.values(), ids=AGAIN)
+def test_marks_stay_whatever_code_does_when_it_runs_again(
+    convolution: Workspace, convolution_exam: Exam, tmp_path: Path, again: str
+) -> None:
+    marker = tmp_path / "was here"
+    text = SECOND_RUN.format(marker=str(marker), again=again)
+
+    marks, found = run(convolution, convolution_exam, text, marker, seconds=1.0)
+
+    assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
+
+
+def test_code_that_is_right_when_it_runs_again_is_told_nothing(
+    convolution: Workspace, convolution_exam: Exam, tmp_path: Path
+) -> None:
+    marker = tmp_path / "was here"
+    again = "return torch.nn.functional.pad(image, (padding,) * 4)"
+
+    marks, found = run(
+        convolution, convolution_exam, SECOND_RUN.format(marker=str(marker), again=again), marker, seconds=60.0
+    )
+
+    assert not marks.passed
+    assert found == marks
+
+
+def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: Exam) -> None:
+    submission = Submission(
+        "text", {PART: Source.module(f"{PART}.py", SECOND_RUN.format(marker="", again="return image"))}
+    )
+    sitter, interruption = lend(convolution.root), Interruption()
+    marks = check(convolution_exam, submission, [convolution_exam.syllabus.part(PART).step(STEP)], sitter)
+    interruption.make()
+
+    with pytest.raises(Interrupted):
+        find_causes(marks, convolution_exam, submission, sitter, interruption=interruption)
