@@ -213,12 +213,12 @@ class Search:
         """Let a branch have a turn; return a cure by one edit if it finds one."""
         further = []
         for found in branch.turn():
-            if found.wrong is None:
+            if found.wrong is None and not _is_rewritten(found.changes):
                 cure = branch.simplest(found)
                 if len(cure.changes) == 1:
                     return cure
                 self._several = self._several or cure
-            else:
+            elif found.wrong is not None:
                 further.append(found)
         if not self._partial and (telling := next(filter(self._is_telling, further), None)):
             self._partial = branch.simplest(telling)
@@ -284,6 +284,17 @@ def _attempt(
     if not wrong:
         return Attempt(changes, texts, right, None, RIGHT)
     return Attempt(changes, texts, right, wrong[0], _progress(wrong[0], answers.get(wrong[0].paper.path)))
+
+
+def _is_rewritten(changes: Sequence[Change]) -> bool:
+    """Return whether an edit changes what the one before put in: with two of these an expression may become anything."""
+    for before, one in itertools.pairwise(changes):
+        end = before.edit.first + max(len(before.edit.becomes), before.edit.last - before.edit.first)
+        same_line = (one.definition, one.edit.line) == (before.definition, before.edit.line)
+        apart = one.edit.first >= end or one.edit.last <= before.edit.first
+        if same_line and not apart and not {one.edit.slip, before.edit.slip} & REMOVALS:
+            return True
+    return False
 
 
 def _reach(found: Attempt, begin: Attempt) -> float:

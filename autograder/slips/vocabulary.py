@@ -131,6 +131,8 @@ USUAL = (
 """What happens, within what is written."""
 MISSING = (
     _in("missing_mask", masks.missing_mask, ast.expr),
+    _in("dimension_left", dimensions.removed_dimension, ast.expr),
+    _in("size_of", names.size_of_tensor, ast.Name),
     _in("missing_layer", calls.missing_layer, ast.expr),
     _in("not_normalised", arithmetic.not_normalised, ast.expr),
     _in("not_shifted", arithmetic.not_shifted, ast.expr),
@@ -154,7 +156,6 @@ RARE = (
     _in("factor", arithmetic.missing_factor, ast.expr),
     _in("missing_epsilon", arithmetic.missing_epsilon, ast.expr),
     _in("new_dimension_missing", dimensions.new_dimension(-1, 0, 1, -2), ast.expr),
-    _in("dimension_left", dimensions.removed_dimension, ast.expr),
     _in("needless_dimension", dimensions.needless_dimension, ast.Call),
     _in(
         "dimension",
@@ -165,7 +166,6 @@ RARE = (
     _in("name_for_own", names.name_for_own, ast.Attribute),
     _in("foreign_attribute", names.foreign_attribute, ast.Attribute),
     _in("name", names.stranger_name, ast.Name),
-    _in("size_of", names.size_of_tensor, ast.Name),
     _in("part", names.part((constant(-1),), (constant(0),)), ast.expr),
     _in("part", names.other_element, ast.Name),
     _in("written_number", arithmetic.size_for_number, ast.Constant),
