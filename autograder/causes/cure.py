@@ -56,6 +56,9 @@ MOST_GUIDED, GUIDED = 80, 0.4
 FEWEST, NEAR = 4, 1e-5
 """Fewer numbers than these may be related by chance; related ones differ by less than this share."""
 
+TRIED = "it was tried."
+"""How a cure ends with which every case is right."""
+
 ENOUGH = 2
 """So many different numbers are hardly right by accident."""
 
@@ -409,11 +412,7 @@ def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
     where = f"Look at line {line}: `{edit.was}`."
     said = ", and ".join(map(how, _merged([one.edit for one in ordered])))
     if cured:
-        result = (
-            "the case is right: it was tried."
-            if len(sheets) == 1
-            else f"all {len(sheets)} cases are right: it was tried."
-        )
+        result = f"the case is right: {TRIED}" if len(sheets) == 1 else f"all {len(sheets)} cases are right: {TRIED}"
     else:
         result = f"{len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
     return Diagnosis(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from autograder.authoring.accuracy import Accuracy
+    from autograder.authoring.found_causes import Found, FoundCauses
     from autograder.authoring.verification import Finding
     from autograder.exam.syllabus import Syllabus
 
@@ -100,6 +101,39 @@ def _show_accuracy(measured: Sequence[Accuracy], console: Console) -> None:
             console.print(told, as_equivalents(one.passing), sep="\n", markup=False, highlight=False, soft_wrap=True)
 
 
+def _show_causes(found: Sequence[FoundCauses], console: Console) -> None:
+    """Print how often the causes of mutants were found, one row per part: how many, and of those that no author named, placed and cured."""
+    from rich.table import Table
+
+    from autograder.authoring.found_causes import OF_ALTERNATIVES, OF_PAIRS, OF_SOLUTIONS
+
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for group in ("mutants", "others", "pairs"):
+        for column in (group, "placed", "cured"):
+            table.add_column(column, justify="right")
+    for one in found:
+        cells = (_causes_of(group) for group in (one.solutions, one.alternatives, one.pairs))
+        table.add_row(one.part, *(cell for row in cells for cell in row))
+    console.print()
+    console.print(table)
+    sample = f"Causes of every {OF_SOLUTIONS}th mutant, of every {OF_ALTERNATIVES}th of the alternatives (others), of every {OF_PAIRS}th pair."
+    seconds = sorted(
+        second for one in found for group in (one.solutions, one.alternatives, one.pairs) for second in group.seconds
+    )
+    if seconds:
+        sample += f" A search took {seconds[len(seconds) // 2]:.1f} s in the median, {seconds[-1]:.1f} s at most."
+    console.print(sample, style="dim", highlight=False)
+
+
+def _causes_of(found: Found) -> tuple[str, str, str]:
+    """Return how many texts were wrong, and the shares that were placed and cured of those that no known mistake names."""
+    searched = found.wrong - found.named
+    shares = (f"{100 * number / searched:.0f} %" if searched else "" for number in (found.placed, found.cured))
+    placed, cured = shares
+    return str(found.wrong), placed, cured
+
+
 @click.command()
 @click.argument("steps", nargs=-1, metavar="[PART or PART.STEP]...")
 @click.option(
@@ -139,11 +173,12 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool
                 _show(finding, console)
                 sound, wrong = sound and not finding.problems, wrong | finding.steps
             verified.note(left - wrong)
-            accuracies = _measured(workspace, progress, left_to_measure) if left_to_measure else []
+            accuracies, causes = _measured(workspace, progress, left_to_measure) if left_to_measure else ([], [])
     except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
     if accuracies:
         _show_accuracy(accuracies, console)
+        _show_causes(causes, console)
         mistaken = {accuracy.part for accuracy in accuracies if accuracy.problems}
         measured.note(step for step in left_to_measure if step.partition(".")[0] not in mistaken)
         sound = sound and not mistaken
@@ -173,12 +208,15 @@ def _findings(
         yield try_release(workspace, open_worker)
 
 
-def _measured(workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]) -> list[Accuracy]:
+def _measured(
+    workspace: Workspace, progress: Callable[[str], None], steps: Collection[str]
+) -> tuple[list[Accuracy], list[FoundCauses]]:
     from autograder.authoring.accuracy import measure
+    from autograder.authoring.found_causes import find
     from autograder.sitting.processes import open_worker
 
     with closing(open_worker(workspace.root)) as sitter:
-        return list(measure(workspace, sitter, progress, steps))
+        return list(measure(workspace, sitter, progress, steps)), list(find(workspace, sitter, progress, steps))
 
 
 @click.command()

@@ -1,0 +1,157 @@
+"""How often the cause of a wrong step is found: of mutants, each a right program with one known edit, and of pairs of them."""
+
+import ast
+import difflib
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from autograder.authoring import alternatives
+from autograder.authoring.trial import try_text
+from autograder.causes.cure import TRIED
+from autograder.causes.effort import FULL
+from autograder.causes.find import find_causes
+from autograder.check import check
+from autograder.exam.files import read_exam
+from autograder.exam.model import Exam
+from autograder.exam.reference import read
+from autograder.exam.scope import Scope, restricted_to
+from autograder.marking.marks import StepMarks
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Source, Submission
+from autograder.slips.mutants import Mutant, mutants
+from autograder.slips.places import parsed
+from autograder.workspace import Workspace
+
+OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 200
+"""Of so many mutants, or neighbouring pairs, one is looked at: all of them would take hours."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Found:
+    """What was found of some wrong texts. named: as a known mistake, which has no place. placed: at a line that was changed.
+
+    cured: every case is right with the edits that are told. elsewhere: a place that was not changed. seconds: of each search.
+    """
+
+    wrong: int = 0
+    named: int = 0
+    placed: int = 0
+    cured: int = 0
+    elsewhere: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FoundCauses:
+    """What was found in one part: of mutants of solutions and of alternatives, and of pairs of mutants."""
+
+    part: str
+    solutions: Found
+    alternatives: Found
+    pairs: Found
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A text with one edit or two: the whole module, and the lines that were changed."""
+
+    definition: str
+    text: str
+    lines: frozenset[int]
+
+
+def find(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scope = None) -> Iterator[FoundCauses]:
+    """Look part by part for the causes of a sample of mutants. Raises BrokenReference."""
+    exam = read_exam(workspace.practice_exam)
+    for part in restricted_to(exam, scope).syllabus.parts:
+        steps = {step.name for step in part.steps}
+        search = _Search(exam, part.name, sitter, progress)
+        module = read(workspace.solutions / f"{part.name}.py")
+        own = [one for one in changed(module.text, module.solution_lines) if one.definition in steps]
+        others = alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py")
+        of_others = (
+            one
+            for other in others
+            if other.step in steps
+            for one in changed(other.text, range(other.text.count("\n") + 1))
+            if one.definition == other.step
+        )
+        yield FoundCauses(
+            part.name,
+            search.all(own[::OF_SOLUTIONS], "mutants"),
+            search.all(itertools.islice(of_others, 0, None, OF_ALTERNATIVES), "mutants of alternatives"),
+            search.all(pairs(own)[::OF_PAIRS], "pairs of mutants"),
+        )
+
+
+def changed(text: str, lines: Sequence[int] | frozenset[int]) -> Iterator[Changed]:
+    """Yield the mutants of a module, with what they change."""
+    was = ast.unparse(parsed(text)).splitlines()
+    return (_changed(was, mutant) for mutant in mutants(text, lines))
+
+
+def _changed(was: Sequence[str], mutant: Mutant) -> Changed:
+    becomes = mutant.text.splitlines()
+    blocks = difflib.SequenceMatcher(None, was, becomes, autojunk=False).get_opcodes()
+    lines = {
+        line + 1
+        for kind, _, _, first, last in blocks
+        if kind != "equal"
+        for line in range(max(first - (kind == "delete"), 0), last + (kind == "delete"))
+    }
+    return Changed(mutant.definition, mutant.text, frozenset(lines))
+
+
+def pairs(found: Sequence[Changed]) -> list[Changed]:
+    """Return texts with two of the edits of one definition, each in a line of its own."""
+    made: list[Changed] = []
+    # Neighbours by a hash are edits of different kinds; in their own order they are of the same line.
+    for one, other in itertools.pairwise(sorted(found, key=lambda each: (each.definition, hash(each.lines)))):
+        first, second = one.text.splitlines(), other.text.splitlines()
+        if one.definition != other.definition or len(first) != len(second) or one.lines & other.lines:
+            continue
+        both = [second[number] if number + 1 in other.lines else line for number, line in enumerate(first)]
+        made.append(Changed(one.definition, "\n".join(both), one.lines | other.lines))
+    return made
+
+
+class _Search:
+    """The search for causes in one part."""
+
+    def __init__(self, exam: Exam, part: str, sitter: Sitter, progress: Progress) -> None:
+        self._exam, self._part, self._sitter, self._progress = exam, part, sitter, progress
+
+    def all(self, texts: Sequence[Changed] | Iterator[Changed], title: str) -> Found:
+        """Return what is found of those texts that are wrong."""
+        found = Found()
+        for one in texts:
+            step = self._exam.syllabus.part(self._part).step(one.definition)
+            self._progress(f"causes of {title} of {step.path}")
+            if not try_text(self._sitter, self._exam, step, one.text).passed:
+                self._one(one, found)
+        return found
+
+    def _one(self, one: Changed, found: Found) -> None:
+        submission = Submission("mutant", {self._part: Source.module(f"{self._part}.py", one.text)})
+        steps = [self._exam.syllabus.part(self._part).step(one.definition)]
+        marks = check(self._exam, submission, steps, self._sitter)
+        begun = time.perf_counter()
+        step = find_causes(marks, self._exam, submission, self._sitter, FULL).parts[0].steps[0]
+        found.seconds.append(time.perf_counter() - begun)
+        _count(found, one, step)
+
+
+def _count(found: Found, one: Changed, step: StepMarks) -> None:
+    cause = step.diagnosis
+    found.wrong += 1
+    if not cause:
+        return
+    is_placed = bool(cause.spot and cause.spot.line in one.lines)
+    found.named += cause.kind == "mistake"
+    found.placed += is_placed
+    found.elsewhere += cause.kind != "mistake" and cause.spot is not None and not is_placed
+    found.cured += cause.kind == "cure" and cause.how.endswith(TRIED)
