@@ -29,8 +29,8 @@ class Died(CannotSit):
 class Child:
     """A process that runs a student's code, at the other end of a wire.
 
-    kill: kills it, from any thread; who listens to it finds its end of the wire closed. end: closes the wire, kills it if it still
-    runs, and returns its exit code (negative: a signal).
+    kill: kills it, from any thread; one that is used again only if its sitting does not end soon. Who listens to it finds its end of the
+    wire closed. end: closes the wire, kills it if it still runs, and returns its exit code (negative: a signal).
     """
 
     wire: Wire

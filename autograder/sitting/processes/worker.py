@@ -6,7 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from autograder.sitting.processes.process import START_TIMEOUT, Child, StartedProcess
@@ -17,6 +19,9 @@ PROGRAM = "autograder.sitting.processes.worker_main"
 
 LAST_BREATH = 0.05
 """Seconds that a worker whose wire is closed has to end by itself, so that its exit code can be reported."""
+
+SOON = 0.5
+"""Seconds in which a sitting that is interrupted may end by itself: a worker that is killed is followed by one that imports torch first."""
 
 
 class Worker(StartedProcess):
@@ -29,18 +34,23 @@ class Worker(StartedProcess):
     def __init__(self, course: Path) -> None:
         self._listener = socket.create_server((LOOPBACK, 0))
         self._wire: Wire | None = None
+        self._at_the_end = threading.Lock()
         self._is_closed = False
         super().__init__(_start(course, self._listener.getsockname()[1]))
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         """Open the worker itself. One that is left by an exception is ended: it may be in any state."""
+        is_over = threading.Event()
         try:
             self._wire = self._wire or self._take_call()
-            yield Child(self._wire, self._kill, self._end)
+            yield Child(self._wire, partial(self._kill_soon, is_over), self._end)
         except BaseException:
             self.close()
             raise
+        finally:
+            with self._at_the_end:
+                is_over.set()
 
     def close(self) -> None:
         """End the worker, once: its number may be another process's afterwards."""
@@ -54,6 +64,17 @@ class Worker(StartedProcess):
                 self._process.wait(LAST_BREATH)
         self._kill()
         super().close()
+
+    def _kill_soon(self, is_over: threading.Event) -> None:
+        """Have the worker killed, unless its sitting is over soon."""
+        timer = threading.Timer(SOON, self._kill_unless, (is_over,))
+        timer.daemon = True
+        timer.start()
+
+    def _kill_unless(self, is_over: threading.Event) -> None:
+        with self._at_the_end:
+            if not is_over.is_set():
+                self._kill()
 
     def _kill(self) -> None:
         """Kill the worker, and what it has started on all systems but Windows, which has no process groups."""

@@ -256,6 +256,17 @@ def test_the_end_of_a_child_that_was_killed_is_told(opened: Opened, kind: Kind) 
 
 
 @pytest.mark.slow
+def test_a_worker_whose_sitting_ends_soon_is_not_killed(opened: Opened, verdict: Verdict) -> None:
+    sitter = opened(Worker)
+    with sitter.child() as child:
+        first = sitter.process
+        child.kill()
+
+    assert verdict(sitter) == "passed"
+    assert sitter.process is first
+
+
+@pytest.mark.slow
 def test_who_kills_a_child_leaves_the_others(opened: Opened) -> None:
     sitter = opened(Forker)
     with sitter.child() as one, sitter.child():
