@@ -177,8 +177,8 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool
     except (CannotSit, NotAnExam) as error:
         raise Refusal(str(error)) from error
     if accuracies:
-        _show_accuracy(accuracies, console)
         _show_causes(causes, console)
+        _show_accuracy(accuracies, console)
         mistaken = {accuracy.part for accuracy in accuracies if accuracy.problems}
         measured.note(step for step in left_to_measure if step.partition(".")[0] not in mistaken)
         sound = sound and not mistaken

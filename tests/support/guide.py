@@ -83,9 +83,3 @@ def run_in(workspace: Workspace, *command: str) -> "subprocess.CompletedProcess[
 def attn_of(workspace: Workspace, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run the command of the copy's own package."""
     return run_in(workspace, "-c", "from autograder.cli.main import main; main()", *arguments)
-
-
-def row_of_all_parts(printed: str) -> str:
-    """Return the numbers of the row for all parts that `attn verify --full` prints."""
-    (row,) = (line for line in printed.splitlines() if line.startswith("all parts"))
-    return row.removeprefix("all parts")
