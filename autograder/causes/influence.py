@@ -1,15 +1,19 @@
-"""The cause by influence: an input of a wrong step that changes nothing, or slices of its answer that change with what they should not."""
+"""The cause by influence: an input of a wrong step that changes nothing, or slices of its answer that change with what they should not.
+
+The latter can be drawn: a row a slice of the answer, a column one of the input.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array
+from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.shapes import names_of
 from autograder.exam.influence import changed_cases, influences
 from autograder.exam.model import Influence, PaperCase
 from autograder.marking.case_checks import Sheet
 from autograder.marking.marks import Diagnosis
+from autograder.marking.matrix_views import Picture, View, view_of
 
 ORDER = ("without_effect", "mixed", "sees_later", "sees_too_much", "sees_too_little")
 """What can be said, what says most first."""
@@ -38,19 +42,55 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
     """Yield what can be said of an influence that is not as it should be."""
-    word, extra, lost = _word(sheet, one), yours & ~one.changes, one.changes & ~yours
+    answer, given = sheet.title_of(one.pair.output) or "answer", one.pair.input
     if one.changes.any() and not yours.any():
-        yield _diagnosis("without_effect", f"`{one.pair.input}` changes nothing in your {_answer(sheet, one)}.")
-    if not word:
+        says = f"`{given}` changes nothing in your {answer}."
+        yield Diagnosis("influence", "without_effect", says, where=says)
+    if not (word := _word(sheet, one)):
         return
-    if _is_causal(one.changes):
+    picture = _picture(sheet, one, yours)
+    for name, where, sentence in _differences(one.changes, yours):
+        if where.any():
+            row = int(np.argwhere(where)[0][0])
+            column = int(np.argwhere(where[row])[-1][0])
+            mine = f"{word.capitalize()} {_called(picture.rows[row], row)} of your {answer}"
+            theirs = f"{word} {_called(picture.columns[column], column)} of `{given}`"
+            says = sentence.format(mine=mine, theirs=theirs, word=word)
+            yield Diagnosis("influence", name, says, where=says, picture=picture)
+
+
+def _word(sheet: Sheet, one: Influence) -> str:
+    """Return what the course calls a slice; nothing where an input was changed as a whole."""
+    return sheet.syllabus.words.slices.get(_dims(sheet, one)[1], "") if one.pair.of >= 0 else ""
+
+
+def _dims(sheet: Sheet, one: Influence) -> tuple[str, str]:
+    """Return the names of the dimensions along which the output and the input have slices."""
+    given, output = np.asarray(sheet.paper.inputs[one.pair.input]), sheet.key.expected.outputs[one.pair.output]
+    assert isinstance(output, TensorValue)
+    of = names_of(sheet.step.arguments.get(one.pair.input, ""), given.ndim)
+    on = names_of(sheet.step.dims_of(one.pair.output), len(output.shape))
+    return on[one.pair.on], of[one.pair.of]
+
+
+def _picture(sheet: Sheet, one: Influence, yours: Array) -> View:
+    """Return what changes with what, as it should be and as it is: a row a slice of the output, a column one of the input."""
+    word, answer = _word(sheet, one), sheet.title_of(one.pair.output) or "answer"
+    name = f"whether a {word} of the {answer} (row) changes with a {word} of {one.pair.input} (column)"
+    return view_of(Picture(name, one.changes, yours, _dims(sheet, one), sheet.key.labels, sheet.syllabus.words))
+
+
+def _differences(expected: Array, yours: Array) -> Iterator[tuple[str, Array, str]]:
+    """Yield what may be otherwise than expected: its name, for which slices it holds, and what is said of a pair of these."""
+    extra, lost = yours & ~expected, expected & ~yours
+    if _is_causal(expected):
         later = np.triu(extra, 1 + extra.shape[1] - extra.shape[0])
-        yield from _said(sheet, one, later, "sees_later", "{mine} changes with {theirs}, which comes later.")
-    elif np.array_equal(one.changes, np.eye(*one.changes.shape, dtype=bool)):
-        yield from _said(sheet, one, extra, "mixed", f"{{mine}} changes with {{theirs}}: the {word}s are mixed.")
+        yield "sees_later", later, "{mine} changes with {theirs}, which comes later."
+    elif np.array_equal(expected, np.eye(*expected.shape, dtype=bool)):
+        yield "mixed", extra, "{mine} changes with {theirs}: the {word}s are mixed."
     else:
-        yield from _said(sheet, one, extra, "sees_too_much", "{mine} changes with {theirs}, and should not.")
-    yield from _said(sheet, one, lost, "sees_too_little", "{mine} does not change with {theirs}, and should.")
+        yield "sees_too_much", extra, "{mine} changes with {theirs}, and should not."
+    yield "sees_too_little", lost, "{mine} does not change with {theirs}, and should."
 
 
 def _is_causal(changes: Array) -> bool:
@@ -60,30 +100,5 @@ def _is_causal(changes: Array) -> bool:
     return bool(np.array_equal(changes, prefixes) and (np.diff(seen) > 0).any() and (np.diff(seen) >= 0).all())
 
 
-def _said(sheet: Sheet, one: Influence, where: Array, name: str, sentence: str) -> Iterator[Diagnosis]:
-    """Say something of the first slice of the answer, and the last of the input, for which it holds."""
-    if where.any():
-        row = int(np.argwhere(where)[0][0])
-        column = int(np.argwhere(where[row])[-1][0])
-        word = _word(sheet, one)
-        labels = sheet.key.labels.get(word, ())
-        mine, theirs = (f"'{labels[place]}'" if place < len(labels) else str(place) for place in (row, column))
-        yours = f"{word.capitalize()} {mine} of your {_answer(sheet, one)}"
-        yield _diagnosis(name, sentence.format(mine=yours, theirs=f"{word} {theirs} of `{one.pair.input}`"))
-
-
-def _word(sheet: Sheet, one: Influence) -> str:
-    """Return what the course calls a slice; nothing where an input was changed as a whole."""
-    array = sheet.paper.inputs[one.pair.input]
-    if one.pair.of < 0 or not isinstance(array, np.ndarray):
-        return ""
-    names = names_of(sheet.step.arguments.get(one.pair.input, ""), array.ndim)
-    return sheet.syllabus.words.slices.get(names[one.pair.of], "")
-
-
-def _answer(sheet: Sheet, one: Influence) -> str:
-    return sheet.title_of(one.pair.output) or "answer"
-
-
-def _diagnosis(name: str, says: str) -> Diagnosis:
-    return Diagnosis("influence", name, says, where=says)
+def _called(label: str, place: int) -> str:
+    return label if label == str(place) else f"'{label}'"

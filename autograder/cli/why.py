@@ -30,6 +30,7 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
     Exit code 0 when the step passes, 1 when not, 2 on a usage error.
     """
     from autograder.drawing.causes import SpotDrawing
+    from autograder.drawing.matrices import Drawing
     from autograder.drawing.screen import make_console, signs_for
     from autograder.student.digests import file_digests
     from autograder.student.progress import load_progress
@@ -52,6 +53,8 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     if marked.diagnosis and marked.diagnosis.spot:
         console.print(SpotDrawing(marked.diagnosis.spot, signs_for(console, plain)))
+    if marked.diagnosis and marked.diagnosis.picture:
+        console.print(Drawing(marked.diagnosis.picture, signs_for(console, plain), difference=False))
     if marked.diagnosis and marked.diagnosis.more and shown == len(rungs):
         console.print("There is more after that: fix this first.", markup=False)
     left = len(rungs) - shown

@@ -66,8 +66,8 @@ def draw_failure(step: StepMarks, rungs: str = RUNGS[-1]) -> str:
         content.append(draw_cause(step.diagnosis, rungs, with_spot=not shows_spot(step.traceback, step.diagnosis)))
     if step.traceback:
         content.append(draw_text(step.traceback))
-    if failure and failure.picture:
-        content.append(draw_view(failure.picture, step.step))
+    if failure and step.picture:
+        content.append(draw_view(step.picture, step.step))
     if failure and failure.boxes:
         content.append(draw_boxes(failure.boxes, step.step))
     if step.printed:

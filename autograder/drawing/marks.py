@@ -120,12 +120,12 @@ def _draw_failure(
         yield from below_cause
     if step.traceback:
         yield _draw_traceback(step.traceback)
-    if failure and (failure.picture or failure.boxes) and detail == Detail.WORDS:
+    if failure and (step.picture or failure.boxes) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
-    elif failure and (failure.picture or failure.boxes):
+    elif failure and (step.picture or failure.boxes):
         has_cause = bool(step.diagnosis or below_cause)  # which says more than the difference, and should stay in sight
         difference = detail == Detail.ALL and not has_cause
-        pictures: list[RenderableType] = [Drawing(failure.picture, signs, difference)] if failure.picture else []
+        pictures: list[RenderableType] = [Drawing(step.picture, signs, difference)] if step.picture else []
         pictures += [BoxDrawing(failure.boxes, signs)] if failure.boxes else []
         gap = [] if signs.plain else [Text("")]
         yield Group(*gap, *pictures, *(gap if step.printed else ()))

@@ -1,6 +1,6 @@
 """Marks: what everything that shows or stores results reads, and their JSON, `attn-marks/2`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
 
@@ -76,6 +76,7 @@ class Diagnosis:
     """The likely cause of a wrong answer. says: the sentence that is shown with the verdict.
 
     where, what, how: the rungs by which a student who asks is told more, as far as there are any. more: whether something else is wrong after this.
+    picture: what shows the cause better than the wrong numbers do.
     """
 
     kind: Kind
@@ -86,6 +87,7 @@ class Diagnosis:
     how: str = ""
     spot: Spot | None = None
     more: bool = False
+    picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:
         """Return what is told of it one after the other, each text once. last: `where`, `what` or `how`."""
@@ -117,6 +119,12 @@ class StepMarks:
     def first_failure(self) -> Check | None:
         """The check that decided the verdict."""
         return next((check for check in self.checks if not check.passed), None)
+
+    @property
+    def picture(self) -> View | None:
+        """What is drawn of it: its cause, if that can be drawn, else the numbers of the check that decided the verdict."""
+        drawn = self.diagnosis.picture if self.diagnosis else None
+        return drawn or (self.first_failure.picture if self.first_failure else None)
 
     @property
     def words(self) -> str:

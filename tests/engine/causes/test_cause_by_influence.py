@@ -30,14 +30,17 @@ def answer_of(pad: Pad, case: PaperCase) -> Answer:
 
 @pytest.fixture
 def said(convolution_exam: Exam) -> Callable[..., Diagnosis | None]:
-    """Say what is told of a way to pad. expected: what pictures change with, if not as in the reference."""
+    """Say what is told of a way to pad. expected: what pictures change with, if not as in the reference. labels: of the pictures."""
 
-    def say(pad: Pad, expected: Sequence[Sequence[int]] = ()) -> Diagnosis | None:
+    def say(pad: Pad, expected: Sequence[Sequence[int]] = (), labels: Sequence[str] = ()) -> Diagnosis | None:
         case = next(one for one in convolution_exam.paper.cases if one.path.startswith(PAD))
         case = replace(case, inputs={**case.inputs, "image": np.arange(27.0).reshape(3, 3, 3) + 1})
         changes = np.array(expected or np.eye(3), dtype=bool)
         key = replace(
-            convolution_exam.key.cases[case.path], influences=(Influence(Pair("image", "result", 0, 0), changes),)
+            convolution_exam.key.cases[case.path],
+            expected=answer_of(right, case),
+            influences=(Influence(Pair("image", "result", 0, 0), changes),),
+            labels={"picture": tuple(labels)},
         )
         sheet = Sheet(convolution_exam.syllabus, case, key, answer_of(pad, case))
 
@@ -111,6 +114,43 @@ def test_slices_are_named(
 
     assert found
     assert (found.id, found.says) == (name, says)
+
+
+def mixed(image: Array) -> Array:
+    return right(image[[0, 0, 2]])
+
+
+def test_what_changes_with_what_is_drawn_beside_what_should(said: Callable[..., Diagnosis | None]) -> None:
+    found = said(mixed)
+
+    assert found
+    assert found.picture
+    assert found.picture.expected.tolist() == np.eye(3).tolist()
+    assert found.picture.yours.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
+    assert found.picture.heading == "whether a picture of the answer (row) changes with a picture of image (column)"
+
+
+def test_slices_have_their_labels_in_the_sentence_and_the_picture(said: Callable[..., Diagnosis | None]) -> None:
+    found = said(mixed, labels=("cat", "dog", "owl"))
+
+    assert found
+    assert found.says.startswith("Picture 'dog' of your answer changes with picture 'cat' of `image`")
+    assert found.picture
+    assert found.picture.rows == found.picture.columns == ("cat", "dog", "owl")
+
+
+def test_labels_of_more_slices_than_there_are_name_none(said: Callable[..., Diagnosis | None]) -> None:
+    found = said(mixed, labels=("cat", "dog", "owl", "fox"))
+
+    assert found
+    assert found.says.startswith("Picture 1 of your answer changes with picture 0 of `image`")
+
+
+def test_an_argument_that_changes_nothing_is_not_drawn(said: Callable[..., Diagnosis | None]) -> None:
+    found = said(lambda image: np.zeros((3, 5, 5)))
+
+    assert found
+    assert found.picture is None
 
 
 def test_nothing_is_run_where_there_is_no_answer(convolution_exam: Exam) -> None:

@@ -1,17 +1,33 @@
 """How the cause of a wrong step is drawn: its sentence, and the line of the student's code that it means."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from screen_text import drawn
 
+from autograder.course.model import Words
 from autograder.course.verdicts import Verdict
 from autograder.drawing.causes import SpotDrawing, draw_cause
-from autograder.drawing.marks import draw_step
+from autograder.drawing.marks import Detail, draw_failure, draw_step
 from autograder.drawing.screen import ASCII, PLAIN, UNICODE
 from autograder.marking.marks import Check, Diagnosis, Spot, StepMarks
+from autograder.marking.matrix_views import Picture, view_of
 
 LINE = "    weights = torch.softmax(scores, dim=0)"
 SPOT = Spot("exercises/part1.py", 42, 14, len(LINE), LINE)
 PLACE = Diagnosis("place", "place_here", "Line 42 makes something else.", spot=SPOT)
+
+
+SEES = Picture(
+    "whether a token of the answer (row) changes with a token of x (column)",
+    np.tri(3, dtype=bool),
+    np.array([[1, 0, 1], [1, 1, 0], [1, 1, 1]], dtype=bool),
+    ("tq", "tk"),
+    {"token": ("Your", "journey", "starts")},
+    Words({"tq": "token", "tk": "token"}),
+)
+INFLUENCE = Diagnosis("influence", "sees_later", "Token 'Your' changes with 'starts'.", picture=view_of(SEES))
 
 
 def wrong(verdict: Verdict, diagnosis: Diagnosis | None = None, traceback: str | None = None) -> StepMarks:
@@ -68,6 +84,51 @@ def test_the_cause_stands_directly_below_the_message() -> None:
         "→ Line 42 makes something else.",
         "exercises/part1.py:42",
     ]
+
+
+def with_numbers(step: StepMarks) -> StepMarks:
+    numbers = view_of(Picture("", np.eye(2), np.ones((2, 2)) / 3, ("tq", "d")))
+    return replace(step, checks=(replace(step.checks[0], picture=numbers),))
+
+
+def test_a_cause_that_can_be_drawn_is_drawn_in_place_of_the_wrong_numbers() -> None:
+    text = drawn(*draw_failure(with_numbers(wrong(Verdict.WRONG_VALUES, INFLUENCE)), UNICODE))
+    assert [line.strip() for line in text.splitlines()] == [
+        "case journey: 4 of 4 numbers differ",
+        "→ Token 'Your' changes with 'starts'.",
+        "",
+        "whether a token of the answer (row) changes with a token of x (column)",
+        "expected           yours",
+        "tq/tk    0  1  2    0  1   2",
+        "Your    ██ ·· ··   ██ ·· ██✗",
+        "journey ██ ██ ··   ██ ██  ··",
+        "starts  ██ ██ ██   ██ ██  ██",
+        "██ True   ·· False",
+    ]
+
+
+def test_in_words_it_is_said_what_changes_with_what_and_should_not() -> None:
+    text = drawn(*draw_failure(wrong(Verdict.WRONG_VALUES, INFLUENCE), PLAIN), width=200)
+    assert text.splitlines()[-3:] == [
+        "This is about whether a token of the answer (row) changes with a token of x (column).",
+        "Of the 9 places that are compared here, 1 differs.",
+        'Row 0, "Your", column 2, "starts": expected False, yours True.',
+    ]
+
+
+def test_a_low_window_has_no_room_for_the_drawing_of_a_cause() -> None:
+    text = drawn(*draw_failure(wrong(Verdict.WRONG_VALUES, INFLUENCE), UNICODE, detail=Detail.WORDS))
+    assert text.splitlines()[-1].strip() == "A taller window shows the picture."
+
+
+def test_a_step_without_a_cause_is_drawn_with_the_difference() -> None:
+    assert "difference" in drawn(*draw_step("part1", with_numbers(wrong(Verdict.WRONG_VALUES)), UNICODE))
+
+
+def test_a_step_with_a_cause_is_drawn_without_the_difference() -> None:
+    text = drawn(*draw_step("part1", with_numbers(wrong(Verdict.WRONG_VALUES, PLACE)), UNICODE))
+    assert "yours" in text
+    assert "difference" not in text
 
 
 def test_a_line_that_the_traceback_shows_is_not_drawn_twice() -> None:

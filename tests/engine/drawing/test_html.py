@@ -265,6 +265,15 @@ def test_the_cause_stands_above_the_picture() -> None:
     assert 0 < caused().index("Look at line 42.") < caused().index("attn-picture")
 
 
+def test_a_cause_that_can_be_drawn_is_drawn_in_place_of_the_wrong_numbers() -> None:
+    seen = Picture("whether a token changes", np.eye(2, dtype=bool), np.ones((2, 2), dtype=bool), ("tq", "tk"))
+    cause = Diagnosis("influence", "mixed", "Token 0 changes with token 1.", picture=view_of(seen))
+    tables = Page(caused(cause)).tables
+
+    assert tables[0].rows[1:] == [["0", "■", "□"], ["1", "□", "■"]]
+    assert tables[1].wrong[1:] == [[False, False, True], [False, True, False]]
+
+
 def test_what_is_meant_is_underlined_in_the_line_and_told_to_whoever_does_not_see_it() -> None:
     seen = re.sub(r'<span class="attn-sr">.*?</span>', "", caused())
 

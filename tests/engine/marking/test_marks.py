@@ -108,6 +108,16 @@ def check_in_json(check: Check) -> dict[str, Any]:
     return found
 
 
+def test_what_shows_a_cause_is_read_again() -> None:
+    seen = Picture("whether a token changes", np.eye(2, dtype=bool), np.ones((2, 2), dtype=bool), ("t", "t"))
+    cause = Diagnosis("influence", "mixed", "Token 0 changes with token 1.", picture=view_of(seen))
+    marks = replace(MARKS, parts=(PartMarks("part2_trainable", None, (replace(STEP, diagnosis=cause),)),))
+    found = marks_from_json(json.dumps(marks_to_json(marks)).encode()).parts[0].steps[0].picture
+    assert found
+    assert found.heading == "whether a token changes"
+    assert found.yours.tolist() == [[1, 1], [1, 1]]
+
+
 def picture_in_json(picture: Picture) -> dict[str, Any]:
     """Return what the JSON says of a picture, after having been written, read and written again."""
     check = Check("journey", "values", False, "no", picture=view_of(picture))
