@@ -414,8 +414,11 @@ class Way:
 
     def _source(self, number: int) -> int:
         """Return what made the numbers that an operation only arranges in another way."""
-        while self._operations[number].name in ARRANGES and len(self._operations[number].takes) == 1:
-            (number,) = self._operations[number].takes
+        taken = self._operations[number].takes
+        if (
+            self._operations[number].name in ARRANGES and len(taken) == 1 and taken[0] < number
+        ):  # else a loop goes round
+            return self._source(taken[0])
         return number
 
     def _are_same(self, mine: int, theirs: int) -> bool:

@@ -15,6 +15,9 @@ from autograder.course.shapes import Shape
 HUGE = 1e30
 """Larger numbers count as infinity, such as those that some hide scores with."""
 
+MOST_PLACES, MOST_KEPT = 300, 1_000_000
+"""So many operations are noted at most, and so many of the numbers that the first of them made."""
+
 SAME, NOISE = 1e-4, 1e-6
 """How far the same numbers may differ: as a share of their root mean square, and at least."""
 
@@ -193,7 +196,13 @@ def _taken_from(pool: Array, _: type, place: Any) -> Array:
 def from_plain(data: Any, pool: Array) -> Trace:
     """Return the trace of which `to_plain` made plain data. Raises ValueError on anything that is no trace."""
     trace = msgspec.convert(data, Trace, dec_hook=functools.partial(_taken_from, pool))
-    for made in (one.made for one in trace.operations):
+    every_made = [one.made for one in trace.operations]
+    kept = sum(len(numbers.flat) for made in every_made for numbers in made.numbers)
+    if len(every_made) > MOST_PLACES or kept > MOST_KEPT:
+        raise ValueError("it is longer than a trace may be")
+    for made in every_made:
+        if any(size < 0 for shape in made.shapes for size in shape):
+            raise ValueError("it names a size below zero")
         if made.numbers and len(made.numbers[0].flat) != math.prod(made.shapes[-1]):
             raise ValueError("it names numbers that have another shape")
     named: list[Operation | Stop] = [*trace.operations, *([trace.stop] if trace.stop else [])]

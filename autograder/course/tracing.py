@@ -19,16 +19,23 @@ from autograder.course.answer import MOST_NUMBERS, Answer, Array, Failure
 from autograder.course.operations import tensors_in
 from autograder.course.probing import LARGEST_INTEGER, numbers_of
 from autograder.course.shapes import Shape
-from autograder.course.trace import OUTSIDE, Call, Made, Numbers, Operation, Stop, Trace, numbers_in
+from autograder.course.trace import (
+    MOST_KEPT,
+    MOST_PLACES,
+    OUTSIDE,
+    Call,
+    Made,
+    Numbers,
+    Operation,
+    Stop,
+    Trace,
+    numbers_in,
+)
 
 Describe = Callable[[BaseException], Failure]
 
 MOST_RUNS = 5_000
-MOST_PLACES = 300
 """Of code that runs more operations, or at more places, the first are noted, so that long loops end in time."""
-
-MOST_KEPT = 1_000_000
-"""So many numbers are kept of a trace, those of the first operations."""
 
 ON_ATTRIBUTES = (
     modules.register_module_parameter_registration_hook,
@@ -176,8 +183,10 @@ class _Tracer(TorchFunctionMode):
         """Note a run of an operation. What a library does in one call is one operation: its last."""
         if not made:
             return
-        self._runs += 1
         key = place.call, place.frame.f_code, place.at, attribute
+        if key not in self._noted and len(self._noted) >= MOST_PLACES:
+            return
+        self._runs += 1
         noted = self._noted.setdefault(key, _Noted(len(self._noted), place, name))
         if noted.runs and place.library and place.library is self._latest:
             noted.runs.pop()

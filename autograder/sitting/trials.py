@@ -85,7 +85,8 @@ class Trials:
             except (Late, Closed, Garbled):
                 self._drop()
                 self._interruption.check()
-                found.append(Trial())
+                if len(found) < len(texts):  # else it went wrong only once all had answered
+                    found.append(Trial())
         return found
 
     def _run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool, found: list[Trial]) -> None:

@@ -16,7 +16,9 @@ def test_the_line_that_a_mutant_changes_is_known() -> None:
 
 
 def test_of_two_lines_that_change_places_both_count() -> None:
-    exchanged = [one.lines & {1, 2, 3} for one in changed(TWO_LINES, {2}) if one.text.splitlines()[-1].startswith("    products")]
+    exchanged = [
+        one.lines & {1, 2, 3} for one in changed(TWO_LINES, {2}) if one.text.splitlines()[-1].startswith("    products")
+    ]
 
     assert exchanged == [{2, 3}]
 

@@ -8,6 +8,7 @@ from warm import lend
 
 from autograder.causes.find import find_causes
 from autograder.check import check
+from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.marking.marks import StepMarks
 from autograder.sitting.host import Interrupted, Interruption
@@ -36,6 +37,38 @@ AGAIN = {
     "calls itself": "pad(image, padding)",
 }
 
+OTHER_WAY = """
+import gc, os, socket, torch
+
+def forge(*frames):
+    wire = next(one for one in gc.get_objects() if isinstance(one, socket.socket))
+    for kind, body in frames:
+        wire.sendall(kind + len(body).to_bytes(4, "little") + body)
+
+def pad(image, padding):
+    if {when}:
+        {does}
+    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)
+
+own = pad
+"""
+
+WHEN = {"is traced": "torch.overrides._get_current_function_mode_stack()", "is edited": "pad is not own"}
+
+EMPTY = '(2).to_bytes(4, "little") + b"{}" + (2).to_bytes(8, "little") + b"{}"'
+
+DOES = {
+    "hangs": "while True: pass",
+    "ends the process": "os._exit(0)",
+    "prints without end": "while True: print('x' * 10_000)",
+    "ends after forged answers": f"forge((b'A', {EMPTY})) or os._exit(0)",
+    "forges answers without end": f"while True: forge((b'A', {EMPTY}))",
+    "forges a trace": f"forge((b'R', {EMPTY}))",
+    "forges the end": "forge((b'Q', b''), (b'Q', b''))",
+    "forges what was not asked for": "forge((b'B', b'0'), (b'L', b''), (b'P', b'{}'))",
+    "forges a frame of four gigabytes": "forge((b'A', b'')) or os.write(3, b'A' + bytes([255] * 4))",
+}
+
 
 def run(course: Workspace, exam: Exam, text: str, marker: Path, seconds: float) -> tuple[StepMarks, StepMarks]:
     """Return the marks of a step without causes, and with those that are found when it does something else from then on."""
@@ -56,6 +89,19 @@ def test_marks_stay_whatever_code_does_when_it_runs_again(
 
     marks, found = run(convolution, convolution_exam, text, marker, seconds=1.0)
 
+    assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
+
+
+@pytest.mark.parametrize("does", DOES.values(), ids=DOES)
+@pytest.mark.parametrize("when", WHEN.values(), ids=WHEN)
+def test_marks_stay_whatever_code_does_when_it_is_looked_into(
+    convolution: Workspace, convolution_exam: Exam, tmp_path: Path, when: str, does: str
+) -> None:
+    text = OTHER_WAY.format(when=when, does=does)
+
+    marks, found = run(convolution, convolution_exam, text, tmp_path / "unused", seconds=0.5)
+
+    assert marks.verdict == Verdict.WRONG_VALUES
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
 
 

@@ -130,6 +130,17 @@ def test_what_is_used_without_an_operation_that_belongs_before_lacks_it() -> Non
     assert told(*body) == "Look at lines 5 and 6: before `w @ values`, something more must be done to `w`."
 
 
+def test_what_a_loop_arranges_again_and_again_is_followed_to_its_begin() -> None:
+    body = (
+        "turned = keys",
+        "for _ in range(2):",
+        "    turned = turned.clone()",
+        "return torch.softmax(turned, dim=-1)",
+    )
+
+    assert told(*body).startswith("Look at lines 4 and 5: before `torch.softmax(turned, dim=-1)`")
+
+
 def test_what_is_returned_too_early_is_told() -> None:
     says = "Up to line 5 all is right (`w`), but what line 6 returns is not the result: `w`."
 

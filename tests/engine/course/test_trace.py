@@ -6,7 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.course.trace import Call, Made, Numbers, Operation, Pool, Stop, Trace, from_plain, numbers_in, to_plain
+from autograder.course.trace import (
+    MOST_KEPT,
+    MOST_PLACES,
+    Call,
+    Made,
+    Numbers,
+    Operation,
+    Pool,
+    Stop,
+    Trace,
+    from_plain,
+    numbers_in,
+    to_plain,
+)
 
 NUMBERS = np.random.default_rng(0).normal(size=(3, 4))
 
@@ -89,11 +102,21 @@ def test_the_same_numbers_lie_in_a_pool_once() -> None:
         PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [0, NUMBERS.size + 1]}]}}]},
         PLAIN | {"operations": [OPERATION | {"made": MADE | {"numbers": [{"flat": [-1, 1]}]}}]},
         PLAIN | {"ends": [1]},
+        PLAIN | {"operations": [OPERATION | {"made": MADE | {"shapes": [[-3, -4]]}}]},
+        PLAIN | {"operations": [OPERATION] * (MOST_PLACES + 1)},
         PLAIN | {"operations": [OPERATION | {"path": 1}]},
         PLAIN | {"stop": PLAIN["stop"] | {"call": 1}},
         PLAIN | {"stop": PLAIN["stop"] | {"lines": []}},
     ],
 )
 def test_anything_else_is_refused(data: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected|it names"):
+    with pytest.raises(ValueError, match=r"Expected|it names|longer"):
         from_plain(data, POOL.array())
+
+
+def test_a_trace_that_names_the_same_numbers_too_often_is_refused() -> None:
+    half = MADE | {"shapes": [[MOST_KEPT // 2]], "numbers": [{"flat": [0, MOST_KEPT // 2]}]}
+    thrice = PLAIN | {"operations": [OPERATION | {"made": half}] * 3}
+
+    with pytest.raises(ValueError, match="longer than a trace may be"):
+        from_plain(thrice, np.zeros(MOST_KEPT, "<f4"))

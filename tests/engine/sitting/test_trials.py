@@ -38,6 +38,15 @@ WRONG = "def pad(image, padding):\n    return around(image, padding + 1)\n"
 HANGS = "def pad(image, padding):\n    while True:\n        pass\n"
 ENDS = "def pad(image, padding):\n    import os\n    os._exit(3)\n"
 
+ANSWERS_AND_ENDS = """
+def pad(image, padding):
+    import gc, os, socket
+    body = (2).to_bytes(4, "little") + b"{}" + (2).to_bytes(8, "little") + b"{}"
+    wire = next(one for one in gc.get_objects() if isinstance(one, socket.socket))
+    wire.sendall(b"A" + len(body).to_bytes(4, "little") + body)
+    os._exit(0)
+"""
+
 
 @pytest.fixture
 def sitter(convolution: Workspace) -> Sitter:
@@ -110,6 +119,12 @@ def test_a_text_that_gives_no_answer_costs_itself_alone(
     sitter: Sitter, tried: Callable[..., list[str]], text: str
 ) -> None:
     assert tried(sitter, text, RIGHT) == ["none", "right"]
+
+
+def test_a_text_that_forges_its_answers_and_ends_its_process_is_one_trial(
+    sitter: Sitter, tried: Callable[..., list[str]]
+) -> None:
+    assert tried(sitter, ANSWERS_AND_ENDS) == ["none"]
 
 
 def test_what_they_print_is_not_sent(sitter: Sitter, tried: Callable[..., list[str]]) -> None:
