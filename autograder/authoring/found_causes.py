@@ -3,6 +3,7 @@
 import ast
 import difflib
 import itertools
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from autograder.slips.mutants import Mutant, mutants
 from autograder.slips.places import parsed
 from autograder.workspace import Workspace
 
-OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 200
+OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 100
 """Of so many mutants, or neighbouring pairs, one is looked at: all of them would take hours."""
 
 Progress = Callable[[str], None]
@@ -107,10 +108,10 @@ def _changed(was: Sequence[str], mutant: Mutant) -> Changed:
 
 
 def pairs(found: Sequence[Changed]) -> list[Changed]:
-    """Return texts with two of the edits of one definition, each in a line of its own."""
+    """Return texts with two of the edits of one definition, each in lines of its own."""
     made: list[Changed] = []
-    # Neighbours by a hash are edits of different kinds; in their own order they are of the same line.
-    for one, other in itertools.pairwise(sorted(found, key=lambda each: (each.definition, hash(each.lines)))):
+    shuffled = random.Random(0).sample(found, len(found))  # neighbours in their own order are edits of the same line
+    for one, other in itertools.pairwise(sorted(shuffled, key=lambda each: each.definition)):
         first, second = one.text.splitlines(), other.text.splitlines()
         if one.definition != other.definition or len(first) != len(second) or one.lines & other.lines:
             continue
