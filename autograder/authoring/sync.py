@@ -125,6 +125,8 @@ def _drift_of_exam(path: Path, made: Exam, scope: Scope = None) -> str:
         for known, earlier in zip(fingerprints, found.key.fingerprints[step], strict=True):
             if not _same_answers(known.answers, earlier.answers, made):
                 return f"has another fingerprint of {known.id} than the source makes"
+    if _slips(found) != _slips(made):
+        return "knows other slips of the reference than the source makes"
     return ""
 
 
@@ -145,6 +147,10 @@ def _same_input(one: PaperInput, other: PaperInput) -> bool:
 
 def _catalogue(exam: Exam) -> list[tuple[str, str, str]]:
     return [(step, one.id, one.says) for step, known in exam.key.fingerprints.items() for one in known]
+
+
+def _slips(exam: Exam) -> list[tuple[str, str, str]]:
+    return [(step, one.slip, one.says) for step, generated in exam.key.generated.items() for one in generated]
 
 
 def _same_answers(ones: Mapping[str, Answer], others: Mapping[str, Answer], exam: Exam) -> bool:

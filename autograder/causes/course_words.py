@@ -18,6 +18,6 @@ def in_words_of(sentences: Mapping[str, str], marks: Marks) -> Marks:
 
 
 def _said(sentences: Mapping[str, str], cause: Diagnosis | None) -> Diagnosis | None:
-    if cause and cause.kind == "cure" and cause.id in sentences:
+    if cause and cause.kind in ("cure", "slip") and cause.id in sentences:
         return replace(cause, what=sentences[cause.id])
     return cause

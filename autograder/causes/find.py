@@ -45,7 +45,7 @@ def find_causes(
     interruption: Interruption | None = None,
     on_cause: OnCause | None = None,
 ) -> Marks:
-    """Return the marks with a cause for each wrong step that has none but a relation, as far as one is found.
+    """Return the marks with a cause for each wrong step that has none but a slip of the reference or a relation, as far as one is found.
 
     seconds: that a step's search may take. timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
     """
@@ -115,7 +115,7 @@ class _Search:
         with Trials(self._sitter, self._submission, part, deadline, limit) as trials:
             near = _lines_near(place, wrong.answer, source.path)
             cure = by_cure(sheets, source, self._definitions, trials, near)
-        if cure:
+        if cure and not _is_accident(cure, step.diagnosis):
             yield cure
         elif not step.diagnosis:
             found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit))
@@ -141,6 +141,11 @@ def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ..
     departed = place.lines_of(path) if place else ()
     raised = re.findall(rf"^{re.escape(path)}, line (\d+)", answer.failure.traceback, re.M) if answer.failure else []
     return (*departed, *map(int, raised))
+
+
+def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:
+    """Return whether several edits undo what one slip of another kind explains by itself."""
+    return cure.more and told is not None and told.kind == "slip" and told.id != cure.id
 
 
 def _is_right(sheet: Sheet) -> bool:

@@ -19,7 +19,7 @@ from autograder.course.explained import ExplainedError
 from autograder.course.model import Tolerance
 from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
-from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Pair, Paper, PaperCase
+from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Pair, Paper, PaperCase
 
 SCHEMA = "attn-exam/3"
 WAY = "way"
@@ -89,6 +89,7 @@ def paper_from_bytes(header: bytes, tensors: bytes) -> Paper:
 def exam_to_bytes(exam: Exam) -> bytes:
     """Return the content of an exam's file."""
     answers = {path: case.expected for path, case in exam.key.cases.items()}
+    sketches = {_sketches(path): np.stack([one.sketch for one in slips]) for path, slips in exam.key.generated.items()}
     for fingerprints in exam.key.fingerprints.values():
         for one in fingerprints:
             answers |= {_owner(one.id, path): answer for path, answer in one.answers.items()}
@@ -99,6 +100,7 @@ def exam_to_bytes(exam: Exam) -> bytes:
         "answers": headers,
         "cases": _cases_to(exam.key, pool),
         "fingerprints": _fingerprints_to(exam.key),
+        "generated": {path: [[one.slip, one.says] for one in slips] for path, slips in exam.key.generated.items()},
     }
     paper, paper_tensors = paper_to_bytes(exam.paper)
     members = {
@@ -106,13 +108,17 @@ def exam_to_bytes(exam: Exam) -> bytes:
         "paper.json": paper,
         "paper.safetensors": paper_tensors,
         "key.json": _json(key),
-        "key.safetensors": _tensors(arrays | {WAY: pool.array()}),
+        "key.safetensors": _tensors(arrays | sketches | {WAY: pool.array()}),
     }
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
+
+
+def _sketches(step: str) -> str:
+    return f"sketches of {step}"
 
 
 def _owner(mistake: str, case: str) -> str:
@@ -147,7 +153,13 @@ def _key_from(data: Mapping[str, Any], arrays: Mapping[str, Array]) -> Key:
     fingerprints = {
         path: tuple(_fingerprint(one, answers) for one in found) for path, found in data["fingerprints"].items()
     }
-    return Key(cases, fingerprints)
+    generated = {
+        path: tuple(
+            GeneratedMistake(slip, says, arrays[_sketches(path)][place]) for place, (slip, says) in enumerate(slips)
+        )
+        for path, slips in data["generated"].items()
+    }
+    return Key(cases, fingerprints, generated)
 
 
 def _key_case(expected: Answer, case: Mapping[str, Any], numbers: Array) -> KeyCase:

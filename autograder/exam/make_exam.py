@@ -21,8 +21,9 @@ from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
+from autograder.exam.generated import generated_mistakes
 from autograder.exam.influence import changed_cases, influences, pairs_of
-from autograder.exam.model import Exam, Fingerprint, Influence, Key, KeyCase, Paper, PaperCase
+from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Paper, PaperCase
 from autograder.exam.reference import BrokenReference, ReferenceModule, StepSource, read
 from autograder.exam.scope import Scope
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
@@ -45,12 +46,14 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
     cases: list[PaperCase] = []
     expected: dict[str, KeyCase] = {}
     fingerprints: dict[str, tuple[Fingerprint, ...]] = {}
+    generated: dict[str, tuple[GeneratedMistake, ...]] = {}
     for name in course.parts:
         part, module = consistency.load_part(course, name), read(course.solution(name))
         implementations = run_module(module)
         bank = consistency.load_mistakes(course, part) if with_mistakes else ()
-        for step in part.steps:
-            if scope is not None and f"{name}.{step.name}" not in scope:
+        for step, source in zip(part.steps, module.steps, strict=True):
+            path = f"{name}.{step.name}"
+            if scope is not None and path not in scope:
                 continue
             implementation = implementations[step.name]
             drawn = tuple(_cases(part, step, implementation, seed))
@@ -65,12 +68,16 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
                 answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way, seen)
                 cases.append(paper_case)
-            own = [mistake for mistake in bank if mistake.step == step.name]
-            if own:
-                path, known = f"{name}.{step.name}", tuple(_fingerprint(step, one, drawn, answers) for one in own)
+            known = tuple(_fingerprint(step, one, drawn, answers) for one in bank if one.step == step.name)
+            if known:
                 consistency.check_fingerprints(path, known, {case: expected[case].tolerance for case in answers})
                 fingerprints[path] = known
-    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints))
+            slips = (
+                generated_mistakes(step, source.text, implementations, drawn, expected, known) if with_mistakes else ()
+            )
+            if slips:
+                generated[path] = slips
+    return Exam(syllabus, Paper(tuple(cases)), Key(expected, fingerprints, generated))
 
 
 def make_syllabus(course: Course) -> Syllabus:

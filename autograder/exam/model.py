@@ -52,6 +52,15 @@ class Fingerprint:
     answers: Mapping[str, Answer]
 
 
+@dataclass(frozen=True, eq=False)
+class GeneratedMistake:
+    """A slip of the reference that nobody wrote down. slip: its kind. says: when its answers come out. sketch: of these."""
+
+    slip: str
+    says: str
+    sketch: Array
+
+
 @dataclass(frozen=True)
 class Pair:
     """An input and an output, and along which dimension of each the slices lie; -1 and -1 if they are taken whole."""
@@ -87,10 +96,11 @@ class KeyCase:
 
 @dataclass(frozen=True)
 class Key:
-    """The expected answers by case path, and the fingerprints of known mistakes by step path."""
+    """The expected answers by case path, and the fingerprints of known mistakes and the generated ones by step path."""
 
     cases: Mapping[str, KeyCase]
     fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
+    generated: Mapping[str, tuple[GeneratedMistake, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

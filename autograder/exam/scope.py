@@ -23,6 +23,7 @@ def restricted_to(exam: Exam, scope: Scope) -> Exam:
     key = Key(
         {case.path: exam.key.cases[case.path] for case in cases},
         {step: known for step, known in exam.key.fingerprints.items() if step in scope},
+        {step: slips for step, slips in exam.key.generated.items() if step in scope},
     )
     syllabus = replace(exam.syllabus, parts=tuple(part for part in kept if part.steps))
     return Exam(syllabus, Paper(cases), key, exam.digest)
@@ -37,5 +38,6 @@ def merged(earlier: Exam, made: Exam, scope: Collection[str], parts: Sequence[st
     key = Key(
         {path: case for piece in pieces for path, case in piece.key.cases.items()},
         {path: known for piece in pieces for path, known in piece.key.fingerprints.items()},
+        {path: slips for piece in pieces for path, slips in piece.key.generated.items()},
     )
     return Exam(syllabus, Paper(tuple(case for piece in pieces for case in piece.paper.cases)), key)

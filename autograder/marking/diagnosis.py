@@ -1,4 +1,4 @@
-"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, else a general relation."""
+"""Finding the likely cause of a wrong step: a known mistake by its fingerprint, a generated one, else a general relation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,7 +8,8 @@ import numpy as np
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close
 from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
-from autograder.exam.model import Fingerprint
+from autograder.exam.model import Fingerprint, GeneratedMistake
+from autograder.exam.sketches import sketch, which_are
 from autograder.marking.case_checks import Sheet
 from autograder.marking.exceptions import LineOf, explain
 from autograder.marking.marks import Diagnosis
@@ -18,11 +19,15 @@ Matches = Callable[[Sequence[Sheet], Fingerprint], bool]
 
 
 def diagnose(
-    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], relations: Sequence[Relation], line_of: LineOf
+    sheets: Sequence[Sheet],
+    fingerprints: Sequence[Fingerprint],
+    generated: Sequence[GeneratedMistake],
+    relations: Sequence[Relation],
+    line_of: LineOf,
 ) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
 
-    line_of: the text of a line of a file.
+    fingerprints, generated: of mistakes in this step. line_of: the text of a line of a file.
     """
     shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
@@ -47,6 +52,7 @@ def diagnose(
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)
+        or _generated(sheets, generated)
         or _related(finite or sheets, shown, relations)
     )
 
@@ -267,6 +273,18 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
         f"No gradient reaches {', '.join(f'`{name}`' for name in sorted(lost))}. `.detach()`, `.data`, `.item()`, `.tolist()`, "
         "`torch.tensor(...)`, NumPy and `torch.no_grad()` all stop gradients; `torch.stack` makes one tensor of several and does not.",
     )
+
+
+def _generated(sheets: Sequence[Sheet], generated: Sequence[GeneratedMistake]) -> Diagnosis | None:
+    """Every case was answered as the reference answers it with one slip."""
+    yours = sketch([sheet.answer for sheet in sheets], [sheet.key.expected for sheet in sheets])
+    if yours is None or not generated:
+        return None
+    same = np.flatnonzero(which_are(np.stack([one.sketch for one in generated]), yours))
+    if len(same) != 1:
+        return None
+    found = generated[same[0]]
+    return Diagnosis("slip", found.slip, f"Your numbers are what comes out when {found.says}.")
 
 
 def _related(sheets: Sequence[Sheet], shown: Sheet, relations: Sequence[Relation]) -> Diagnosis | None:

@@ -115,7 +115,8 @@ def _mark_step(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
     )
     known = exam.key.fingerprints.get(step.path, ())
-    cause = diagnose(sheets, known, relations, definitions.line) if tried else None
+    generated = exam.key.generated.get(step.path, ())
+    cause = diagnose(sheets, known, generated, relations, definitions.line) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     return StepMarks(

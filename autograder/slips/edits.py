@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from autograder.slips.scope import Scope, called, subject
 from autograder.slips.source import Source, Splice, smallest_difference
 from autograder.slips.statements import Statement
-from autograder.slips.vocabulary import RANKS, SAYS, ExpressionSlip, StatementSlip
+from autograder.slips.vocabulary import RANKS, REVERSED, SAYS, ExpressionSlip, StatementSlip
 
 SHORT = 44
 """An expression of so many characters is shown whole."""
@@ -55,16 +55,18 @@ class _Candidate:
     done: str = ""
 
 
-def edits(text: str, uses: Collection[str] = (), near: Collection[int] = ()) -> Iterator[Edit]:
+def edits(
+    text: str, uses: Collection[str] = (), near: Collection[int] = (), kinds: Collection[str] = SAYS
+) -> Iterator[Edit]:
     """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
 
-    uses: the names of operations that the reference uses, which may be put in. near: lines that are looked at first.
+    uses: the names of operations that the reference uses, which may be put in. near: lines that are looked at first. kinds: of slips.
     """
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    made = (edit for candidates in _rounds(source, frozenset(uses), near) for edit in _made(source, candidates))
+    made = (edit for candidates in _rounds(source, frozenset(uses), near, kinds) for edit in _made(source, candidates))
     yield from islice(_once(made, text), MOST)
 
 
@@ -77,14 +79,17 @@ def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
             yield edit
 
 
-def _rounds(source: Source, uses: frozenset[str], near: Collection[int]) -> Iterator[Iterator[_Candidate]]:
+def _rounds(
+    source: Source, uses: frozenset[str], near: Collection[int], kinds: Collection[str]
+) -> Iterator[Iterator[_Candidate]]:
     """Yield the candidates of each rank: those near, then those far away, a rank far away after the next rank near."""
     visited = [(place, _Visited(place, scope)) for place, scope in _all_visited(source, uses)]
     visited.sort(key=lambda pair: _distance(pair[0].node, near))
     here = [each for place, each in visited if not _distance(place.node, near)]
     there = [each for place, each in visited if _distance(place.node, near)]
-    turns = [(turn, slips, here) for turn, slips in enumerate(RANKS)] + [
-        (turn + 1.5, slips, there) for turn, slips in enumerate(RANKS)
+    ranks = [tuple(slip for slip in rank if slip.id in kinds) for rank in RANKS]
+    turns = [(turn, slips, here) for turn, slips in enumerate(ranks)] + [
+        (turn + 1.5, slips, there) for turn, slips in enumerate(ranks)
     ]
     for _, slips, statements in sorted(turns, key=lambda turn: turn[0]):
         yield (candidate for each in statements for candidate in each.candidates(slips))
@@ -290,3 +295,12 @@ def how(edit: Edit) -> str:
     if not edit.becomes:
         return f"without `{edit.was}`{places}"
     return f"with `{edit.becomes}` in place of `{edit.was}`{places}"
+
+
+def reverse(edit: Edit, operations: Collection[str]) -> tuple[str, str] | None:
+    """Return the slip that an edit of right code makes, and when its answers come out, said without the code; None where that says nothing.
+
+    operations: that may be named.
+    """
+    slip, when = REVERSED[edit.slip]
+    return None if "{of}" in when and edit.of not in operations else (slip, when.format(of=edit.of))

@@ -15,7 +15,7 @@ from autograder.authoring import sync
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.model import Tolerance
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.model import Exam, Fingerprint, KeyCase, PaperCase
+from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, KeyCase, PaperCase
 from autograder.workspace import Workspace
 
 STEP = f"{NAME}.scores"
@@ -203,6 +203,10 @@ def _with_fingerprints(exam: Exam, change: Callable[[Fingerprint], Fingerprint])
     return dataclasses.replace(exam, key=dataclasses.replace(exam.key, fingerprints=changed))
 
 
+def _with_slip(exam: Exam, slip: GeneratedMistake) -> Exam:
+    return dataclasses.replace(exam, key=dataclasses.replace(exam.key, generated={STEP: (slip,)}))
+
+
 def _with_paper(exam: Exam, change: Callable[[PaperCase], PaperCase]) -> Exam:
     cases = tuple(change(case) if case.path == CASE else case for case in exam.paper.cases)
     return dataclasses.replace(exam, paper=dataclasses.replace(exam.paper, cases=cases))
@@ -238,6 +242,13 @@ def _other_inputs(case: PaperCase) -> PaperCase:
             ),
             "has another fingerprint of added",
             id="a fingerprint",
+        ),
+        pytest.param(
+            lambda exam: _with_slip(
+                exam, GeneratedMistake("dimension", "`sum` runs over another", np.ones((3, 3), "f4"))
+            ),
+            "knows other slips",
+            id="a slip of the reference",
         ),
         pytest.param(
             lambda exam: _with_case(exam, lambda case: dataclasses.replace(case, tolerance=Tolerance(0.5, 0.5))),

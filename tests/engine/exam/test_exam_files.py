@@ -86,6 +86,17 @@ def test_the_fingerprints_are_read_to_the_bit(written: Exam, found: Exam) -> Non
     assert known(found) == known(written)
 
 
+def test_the_generated_mistakes_are_read_to_the_bit(written: Exam, found: Exam) -> None:
+    def generated(exam: Exam) -> object:
+        return {
+            step: [(one.slip, one.says, _bits(one.sketch)) for one in slips]
+            for step, slips in exam.key.generated.items()
+        }
+
+    assert generated(found) == generated(written)
+    assert generated(found)
+
+
 def test_the_same_exam_gives_the_same_bytes(written: Exam, path: Path, tmp_path: Path) -> None:
     write_exam(written, tmp_path / "again.exam")
     assert (tmp_path / "again.exam").read_bytes() == path.read_bytes()

@@ -27,7 +27,7 @@ UNKNOWN = {
     "same_values_reordered": (
         "part4_multihead.merge_heads",
         "def merge_heads(context):\n    b, h, t, hd = context.shape\n"
-        "    return context.permute(0, 3, 2, 1).reshape(b, t, h * hd)\n",
+        "    return context.transpose(1, 2).reshape(b, t, h * hd).flip(-1)\n",
     ),
     "softmax_over_wrong_dimension": (
         "part4_multihead.head_weights",
