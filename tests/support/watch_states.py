@@ -51,6 +51,6 @@ def at(state: State, step: str, passed: Collection[str] = ()) -> State:
 
 
 def wrong_with(state: State, cause: Diagnosis | None, checks: Sequence[Check] = ()) -> State:
-    """Return the state at a step that was marked, is wrong, and has this cause."""
+    """Return the state at a step that was marked, is wrong, and has this cause, of a watch that searches for them."""
     marks = StepMarks(state.step.name, Verdict.WRONG_VALUES, 0.0, 2.0, tuple(checks), cause)
-    return replace(state, marks={**state.marks, state.step.path: marks})
+    return replace(state, marks={**state.marks, state.step.path: marks}, causes=True)

@@ -128,8 +128,8 @@ def _nothing_to_tell(state: State) -> str:
         return f"{step.name} is not written yet: s shows what it asks."
     if marks.passed:
         return f"{step.name} passes."
+    if not state.causes and is_searched(marks):
+        return f"Nothing more is known; `attn why {step.path}` searches for the cause."
     if rungs_of(state):
         return "That is all that is known of the cause."
-    if not state.causes and is_searched(marks):
-        return f"No cause is known; `attn why {step.path}` searches for one."
     return f"No cause was found. `attn values {step.path}` shows your numbers line by line."

@@ -4,8 +4,8 @@ from autograder.student.watch.state import State
 
 
 def rungs_of(state: State) -> tuple[str, ...]:
-    """Return all that may be told of the cause, one thing after the other; nothing where none is known."""
-    marks = state.marks.get(state.step.path)
+    """Return all that may be told of the cause, one thing after the other; nothing where none is known of what was saved last."""
+    marks = None if state.errors.get(state.step.part) else state.marks.get(state.step.path)
     return marks.diagnosis.rungs(state.rungs) if marks and marks.diagnosis else ()
 
 

@@ -224,7 +224,7 @@ def test_new_marks_are_told_from_the_beginning(state: State) -> None:
         ("not_attempted", "dot_product is not written yet: s shows what it asks."),
         ("passed", "dot_product passes."),
         ("timed_out", f"No cause was found. `attn values {FIRST}.dot_product` shows your numbers line by line."),
-        ("wrong_values", f"No cause is known; `attn why {FIRST}.dot_product` searches for one."),
+        ("wrong_values", f"Nothing more is known; `attn why {FIRST}.dot_product` searches for the cause."),
     ],
 )
 def test_w_says_why_there_is_nothing_to_tell(state: State, verdict: str, says: str) -> None:
@@ -237,8 +237,10 @@ def test_w_says_that_a_search_has_found_nothing(looking: State) -> None:
 
 
 def test_w_says_that_a_part_must_load_first(state: State) -> None:
-    broken, _ = marked(state, marks_of(FIRST, "SyntaxError in line 7"))
-    assert plain(after(broken, "w"))[-1] == f"First {FIRST} must load: what is in the way stands below."
+    """What was found in the text that was saved before is told no more."""
+    broken, _ = marked(wrong_with(state, CURE), marks_of(FIRST, "SyntaxError in line 7"))
+    told = after(broken, "w")
+    assert (plain(told)[-1], told.told) == (f"First {FIRST} must load: what is in the way stands below.", {})
 
 
 def test_h_reveals_one_more_hint_each_time_up_to_the_last(state: State) -> None:
