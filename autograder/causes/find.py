@@ -12,7 +12,7 @@ from dataclasses import replace
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
-from autograder.causes.place import Place, find_place
+from autograder.causes.place import Place, find_place, run_traced, with_operands
 from autograder.causes.unused import by_unused_argument
 from autograder.course.answer import Answer
 from autograder.course.verdicts import Verdict
@@ -109,15 +109,17 @@ class _Search:
         source = self._submission.modules[part]
         if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
             yield unused
-        place = find_place(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
-        if place:
-            yield place.diagnosis(step.diagnosis)
+        trace, answer = run_traced(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
+        known = with_operands(step.diagnosis, trace.stop)
+        place = find_place(self._exam, self._submission, wrong.paper, trace, answer)
+        if told := place.diagnosis(known) if place else known:
+            yield told
         with Trials(self._sitter, self._submission, part, deadline, limit) as trials:
             near = _lines_near(place, wrong.answer, source.path)
             cure = by_cure(sheets, source, self._definitions, trials, near)
         if cure and not _is_accident(cure, step.diagnosis):
             yield cure
-        elif not step.diagnosis:
+        elif not known:
             found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit))
             if found:
                 yield place.diagnosis(found) if place else found

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue
-from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Trace, numbers_in
+from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Stop, Trace, numbers_in
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
 from autograder.marking.recognition import NOTHING, Likeness, Recogniser, factor, is_switch, known_from, tells
@@ -113,10 +113,10 @@ class Place:
         return f"{before} {line} makes something else: `{shown}`."
 
 
-def find_place(
+def run_traced(
     exam: Exam, submission: Submission, case: PaperCase, sitter: Sitter, timeout: float, interruption: Interruption
-) -> Place | None:
-    """Run a submission once more on the first case that it fails, and return where it departs; None if that is not sure.
+) -> tuple[Trace, Answer]:
+    """Run a submission once more on a case, and return what it does on its way; nothing if that cannot be seen.
 
     timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
     """
@@ -124,11 +124,27 @@ def find_place(
     found = sit(
         sitter, submission, exam.syllabus, Paper((case,)), steps, timeout, interruption=interruption, trace=True
     ).parts[case.part]
-    if found.error or case.path not in found.traces:
+    return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
+
+
+def find_place(exam: Exam, submission: Submission, case: PaperCase, trace: Trace, answer: Answer) -> Place | None:
+    """Return where a traced submission departs; None if that is not sure."""
+    if not trace.operations:
         return None
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     others = {step.name for step in exam.syllabus.part(case.part).steps} - {case.step}
-    return located(case, exam.key.cases[case.path], found.traces[case.path], found.answers[case.path], texts, others)
+    return located(case, exam.key.cases[case.path], trace, answer, texts, others)
+
+
+def with_operands(diagnosis: Diagnosis | None, stop: Stop | None) -> Diagnosis | None:
+    """Return what is told of code that raised, with the shapes of the tensors that the failed operation was given."""
+    if not stop or not stop.operands:
+        return diagnosis
+    given = " and ".join(f"{f'`{name}`' if name else 'a tensor'} of shape {shape}" for name, shape in stop.operands)
+    says = f"Line {stop.lines[-1][1]} was given {given}."
+    if diagnosis:
+        return replace(diagnosis, what=diagnosis.what or says)
+    return Diagnosis("exception", "operands", says, where=says)
 
 
 def located(

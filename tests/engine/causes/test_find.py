@@ -129,3 +129,17 @@ def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: 
 
     with pytest.raises(Interrupted):
         find_causes(marks, convolution_exam, submission, sitter, interruption=interruption)
+
+
+def test_what_a_failed_operation_was_given_is_said(convolution: Workspace, convolution_exam: Exam) -> None:
+    text = "import torch\n\ndef pad(image, padding):\n    frame = torch.zeros(7, 11)\n    return image + frame\n"
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+    sitter = lend(convolution.root)
+    marks = check(convolution_exam, submission, [convolution_exam.syllabus.part(PART).step(STEP)], sitter)
+
+    cause = find_causes(marks, convolution_exam, submission, sitter, seconds=0.5).parts[0].steps[0].diagnosis
+
+    assert cause
+    assert cause.kind == "exception"
+    assert cause.what.startswith("Line 5 was given `image` of shape (")
+    assert cause.what.endswith("and `frame` of shape (7, 11).")
