@@ -67,6 +67,8 @@ def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableTy
     yield draw_heading(step, signs)
     if _is_wrong(step):
         yield from draw_failure(step, signs)
+        if _has_picture(step) and not signs.plain:
+            yield Text("")
         for purpose, verb in _what_helps(step):
             command = f"attn {verb} {part}.{step.step}"
             yield _indented(Text(f"{purpose}: {command}" if signs.plain else command, style="cyan"), INDENT, signs)
@@ -100,6 +102,11 @@ def _is_wrong(step: StepMarks) -> bool:
     return not step.passed and step.verdict != Verdict.NOT_ATTEMPTED
 
 
+def _has_picture(step: StepMarks) -> bool:
+    failure = step.first_failure
+    return bool(step.picture or (failure and failure.boxes))
+
+
 def _what_helps(step: StepMarks) -> Iterator[tuple[str, str]]:
     """Yield the verbs that help with a wrong step, and what for: what shows where shapes part, then the hints."""
     if step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE):
@@ -120,9 +127,9 @@ def _draw_failure(
         yield from below_cause
     if step.traceback:
         yield _draw_traceback(step.traceback)
-    if failure and (step.picture or failure.boxes) and detail == Detail.WORDS:
+    if failure and _has_picture(step) and detail == Detail.WORDS:
         yield Text("A taller window shows the picture.", style="dim")
-    elif failure and (step.picture or failure.boxes):
+    elif failure and _has_picture(step):
         has_cause = bool(step.diagnosis or below_cause)  # which says more than the difference, and should stay in sight
         difference = detail == Detail.ALL and not has_cause
         pictures: list[RenderableType] = [Drawing(step.picture, signs, difference)] if step.picture else []

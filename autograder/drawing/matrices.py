@@ -16,6 +16,8 @@ from autograder.marking.scrambling import UNKNOWN, letter
 GAP = 3
 CELL = 7
 """Columns of the screen that a number takes, with its shade and the space before it."""
+MOST_MARKED = 0.5
+"""The share of the numbers, if wrong, above which none is marked with a sign."""
 SHORTEST = 4
 """Letters of a label that are kept above a column, however narrow its numbers are."""
 
@@ -85,7 +87,12 @@ class Drawing:
         """Return how far off a difference is; where none is drawn, that a number is off, for who sees no colours."""
         if cell.distance is not None:
             return self.signs.shades[min(int(cell.distance * len(self.signs.shades)), len(self.signs.shades) - 1)]
-        return self.signs.failed if cell.off and cell.share is not None and not self.difference else ""
+        return self.signs.failed if cell.off and cell.share is not None and self._marks_numbers else ""
+
+    @property
+    def _marks_numbers(self) -> bool:
+        """Whether what is wrong has a sign: not where that is most of it, and the signs would tell nothing."""
+        return not self.difference and self.view.wrong.mean() <= MOST_MARKED
 
     def _sign_of(self, text: str) -> str:
         """Return the sign that is drawn in place of some texts of cells; of others an empty one."""

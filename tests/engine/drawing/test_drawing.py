@@ -97,6 +97,18 @@ def test_shapes_that_differ_are_drawn_as_boxes() -> None:
     assert "t should be 4 and is 3" in drawn(*draw_step("part", step, UNICODE))
 
 
+@pytest.mark.parametrize("printed", ["", "hello"])
+def test_a_blank_line_stands_between_a_picture_and_what_helps(printed: str) -> None:
+    shown = Picture("", EXPECTED, EXPECTED + 1, ("tq", "tk"))
+    lines = drawn(*draw_step("part", failed("no", shown, printed=printed), UNICODE)).splitlines()
+    assert lines[-2:] == ["", "      attn hint part.scale_scores"]
+
+
+def test_what_helps_follows_directly_on_words() -> None:
+    lines = drawn(*draw_step("part", failed("no"), UNICODE)).splitlines()
+    assert lines[-2].strip() == "case journey: no"
+
+
 def test_square_brackets_of_a_message_are_no_markup() -> None:
     assert "[red]a[/red] [/]" in drawn(*draw_step("part", failed("[red]a[/red] [/]"), UNICODE))
 

@@ -220,6 +220,11 @@ def test_without_colours_what_is_wrong_stands_out_in_the_difference(signs: Signs
     assert lines[2].split()[-2:] == [signs.dot, signs.failed]
 
 
+def test_where_most_is_wrong_no_sign_marks_it() -> None:
+    yours = EXPECTED + np.array([[1, 1], [1, 0]])
+    assert UNICODE.failed not in drawn(Drawing(view_of(Picture("", EXPECTED, yours, ("tq", "tk"))), UNICODE, False))
+
+
 @pytest.mark.parametrize("signs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 def test_where_no_difference_is_drawn_what_is_wrong_has_a_sign(signs: Signs) -> None:
     yours = np.array([[0.1, 1.2], [0.3, 0.4]])
