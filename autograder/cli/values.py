@@ -48,8 +48,9 @@ def values(workspace: Workspace, step: str | None, folder: Path | None, timeout:
     else:
         others = {one.name for one in exam.syllabus.part(found.part).steps} - {found.name}
         trace, answer = answers.traces[case.path], answers.answers[case.path]
-        way = Way(case, exam.key.cases[case.path], trace, answer, texts, others)
-        for drawn in ValuesDrawing(found, case, trace, answer, way, texts, signs).lines():
+        key = exam.key.cases[case.path]
+        way = Way(case, key, trace, answer, texts, others)
+        for drawn in ValuesDrawing(found, case, key, trace, answer, way, texts, signs).lines(console.width):
             console.print(drawn)
         leave(1)
 

@@ -37,8 +37,8 @@ def test_lines_are_shown_with_what_the_reference_has_too(wrong: Workspace) -> No
     done = attn_in(wrong, "values", "scaled_dot_product_attention")
     line = line_of(wrong, "similar = ")
 
-    assert f"{line:>4}  similar = (queries / root) @ keys.transpose(-2, -1)\n      ✓ similar (" in done.stdout
-    assert "      ✗ shares (" in done.stdout
+    assert f"{line:>4}  similar = (queries / root) @ keys.transpose(-2, -1)\n      ✓ similar  (" in done.stdout
+    assert "      ✗ shares   (" in done.stdout
     assert f"Up to line {line} all is right (`similar`); line {line + 1} makes something else:\n" in done.stdout
     assert (done.returncode, done.stderr) == (1, "")
 
@@ -53,8 +53,8 @@ def test_where_the_reference_makes_the_same_its_numbers_stand_beside(wrong: Work
 def test_plain_tells_the_same_in_sentences(wrong: Workspace) -> None:
     done = attn_in(wrong, "values", "scaled_dot_product_attention", "--plain")
 
-    assert "): as in the reference.\n" in done.stdout
-    assert "): something else than the reference.\nOf the " in done.stdout
+    assert "), as in the reference.\n" in done.stdout
+    assert "), something else than the reference.\nOf the " in done.stdout
 
 
 def test_right_code_is_told_so(new_course: NewCourse) -> None:
