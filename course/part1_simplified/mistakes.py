@@ -20,14 +20,18 @@ def mean_of_products(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).mean()
 
 
-@BANK.of("dot_product", "You add the two vectors. Multiply them number by number first, then add the products up.")
+@BANK.of(
+    "dot_product",
+    "This is the sum of all numbers of both vectors. Multiply them number by number first, then add the products up.",
+)
 def sum_of_both(a: Tensor, b: Tensor) -> Tensor:
     return (a + b).sum()
 
 
 @BANK.of(
     "dot_product",
-    "You divide by the lengths of the vectors: that is the cosine of their angle. The dot product keeps the lengths.",
+    "This is the cosine of the angle between the vectors: their lengths are divided out. The dot product keeps the "
+    "lengths.",
 )
 def cosine(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).sum() / (a.norm() * b.norm())
@@ -35,7 +39,8 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
 
 @BANK.of(
     "dot_product",
-    "`.item()` and `float` take a number out of torch. A sum of tensors is a tensor already, of shape (): return that.",
+    "You return a plain number of Python, as `.item()`, `float` and `tolist` give. A sum of tensors is a tensor "
+    "already, of shape (): return that.",
 )
 def python_number(a: Tensor, b: Tensor) -> float:
     return (a * b).sum().item()
@@ -51,7 +56,8 @@ def own_score_only(query: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "You divide by the lengths of the vectors (cosine similarity). Attention scores are plain dot products.",
+    "These are cosine similarities: the lengths of the vectors are divided out. Attention scores are plain dot "
+    "products.",
 )
 def cosine_scores(query: Tensor, inputs: Tensor) -> Tensor:
     return inputs @ query / (inputs.norm(dim=-1) * query.norm())
@@ -75,8 +81,8 @@ def summed_over_tokens(query: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "The query is on the wrong side: on the left it meets the columns of `inputs`, on the right the rows, which are "
-    "the tokens: `inputs @ query`.",
+    "Your query meets the columns of `inputs`, as in `query @ inputs` and `inputs.T @ query`. The tokens are the "
+    "rows: `inputs @ query`.",
 )
 def query_on_the_left(query: Tensor, inputs: Tensor) -> Tensor:
     return query @ inputs
@@ -106,8 +112,8 @@ def overflow(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "softmax",
-    "You subtract the largest score of the whole tensor. A row far below it underflows to 0 / 0 = nan. "
-    "Subtract each row's own largest score: `amax(dim=-1, keepdim=True)`.",
+    "A row far below 0 or below the largest score of all underflows to 0 / 0 = nan: subtract each row's own largest "
+    "score, `amax(dim=-1, keepdim=True)`.",
 )
 def shifted_by_the_global_maximum(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.max()).exp()
@@ -125,8 +131,8 @@ def over_all_elements(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "softmax",
-    "You go through the first dimension and make a softmax of each piece. A single row is split into numbers, each of "
-    "weight 1; in a batch, a piece is a whole matrix. No loop is needed: `dim=-1, keepdim=True` handles each row.",
+    "Each piece along the first dimension adds up to 1. The pieces of a single row are numbers, each of weight 1; "
+    "those of a batch are whole matrices. `dim=-1, keepdim=True` handles each row, without a loop.",
 )
 def piece_by_piece(scores: Tensor) -> Tensor:
     exponentials = [(piece - piece.max()).exp() for piece in scores]
@@ -225,7 +231,8 @@ def weights_times_inputs(weights: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vector",
-    "You divide by the sum of the weights. The context vector is the weighted sum, whatever the weights add up to.",
+    "This is the weighted mean: the sum of the weights is divided out. The context vector is the weighted sum, "
+    "whatever the weights add up to.",
 )
 def weighted_mean(weights: Tensor, inputs: Tensor) -> Tensor:
     return weights @ inputs / weights.sum()
@@ -238,8 +245,8 @@ def softmax_of_weights(weights: Tensor, inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vector",
-    "The weights are on the wrong side: on the right they meet the numbers of each token, on the left the tokens: "
-    "`weights @ inputs`.",
+    "Your weights meet the numbers of each token, as in `inputs @ weights` and `weights @ inputs.T`. They must meet "
+    "the tokens: `weights @ inputs`.",
 )
 def weights_on_the_right(weights: Tensor, inputs: Tensor) -> Tensor:
     return inputs @ weights
@@ -273,7 +280,7 @@ def attention_keys_not_transposed(inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "simplified_self_attention",
-    "You transposed the first factor: `inputs.T @ inputs` compares columns. Rows with rows is `inputs @ inputs.T`.",
+    "Your scores compare columns with columns, as `inputs.T @ inputs` does. Rows with rows is `inputs @ inputs.T`.",
 )
 def attention_columns_compared(inputs: Tensor) -> Tensor:
     return torch.softmax(inputs.T @ inputs, dim=-1) @ inputs
@@ -281,8 +288,8 @@ def attention_columns_compared(inputs: Tensor) -> Tensor:
 
 @BANK.of(
     "simplified_self_attention",
-    "`inputs.T @ inputs` compares columns: a score for two of the d numbers, not for two tokens. Compare rows with rows, (t x t), and "
-    "put the weights on the left of `inputs`.",
+    "Your scores compare columns: each is for two of the d numbers, not for two tokens. Compare rows with rows, "
+    "`inputs @ inputs.T`, and put the weights on the left of `inputs`.",
 )
 def attention_between_columns(inputs: Tensor) -> Tensor:
     return inputs @ torch.softmax(inputs.T @ inputs, dim=-1)

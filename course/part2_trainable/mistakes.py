@@ -34,30 +34,45 @@ def attend_with_plain_exp(queries: Tensor, keys: Tensor, values: Tensor) -> Tens
 # project_qkv
 
 
-@BANK.of("project_qkv", "Right numbers in the wrong order: return (queries, keys, values). Your keys come first.")
+@BANK.of(
+    "project_qkv",
+    "Your queries are the keys, and your keys the queries. W_query makes the queries, W_key the keys, and the order "
+    "is (queries, keys, values).",
+)
 def keys_before_queries(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_key, x @ W_query, x @ W_value
 
 
-@BANK.of("project_qkv", "Right numbers in the wrong order: return (queries, keys, values). Your values come too early.")
+@BANK.of(
+    "project_qkv",
+    "Your keys are the values, and your values the keys. W_key makes the keys, W_value the values, and the order is "
+    "(queries, keys, values).",
+)
 def values_before_keys(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_query, x @ W_value, x @ W_key
 
 
 @BANK.of(
     "project_qkv",
-    "You transpose the weights. They are (d_in x d_k) and a token is a row of d_in numbers, so `x @ W_query` fits as it is.",
+    "The tokens meet the transposed weights, as by `W_query.T` or `F.linear`. A weight is (d_in x d_k) and a token is"
+    " a row of d_in numbers, so `x @ W_query` fits as it is.",
 )
 def weights_transposed(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_query.T, x @ W_key.T, x @ W_value.T
 
 
-@BANK.of("project_qkv", "Your keys are made with W_query: one weight is used twice. The keys need W_key.")
+@BANK.of(
+    "project_qkv",
+    "Your keys are the queries once more. The keys are made with W_key.",
+)
 def keys_from_query_weight(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_query, x @ W_query, x @ W_value
 
 
-@BANK.of("project_qkv", "Your values are made with W_key: one weight is used twice. The values need W_value.")
+@BANK.of(
+    "project_qkv",
+    "Your values are the keys once more. The values are made with W_value.",
+)
 def values_from_key_weight(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_query, x @ W_key, x @ W_key
 
@@ -79,7 +94,8 @@ def query_products_not_summed(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @BANK.of(
-    "scores_for_query", "You divide by the lengths of the vectors (cosine similarity). Scores are plain dot products."
+    "scores_for_query",
+    "These are cosine similarities: the lengths of the vectors are divided out. Scores are plain dot products.",
 )
 def query_cosine(query: Tensor, keys: Tensor) -> Tensor:
     return keys @ query / (keys.norm(dim=-1) * query.norm())
@@ -97,8 +113,8 @@ def query_weights_for_scores(query: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "scores_for_query",
-    "The query is on the wrong side: on the left it meets the columns of `keys`, on the right the rows, one per key: "
-    "`keys @ query`.",
+    "Your query meets the columns of `keys`, as in `query @ keys` and `keys.T @ query`. The keys are the rows: `keys "
+    "@ query`.",
 )
 def query_mixes_keys(query: Tensor, keys: Tensor) -> Tensor:
     return query @ keys
@@ -134,7 +150,8 @@ def queries_with_queries(queries: Tensor, keys: Tensor) -> Tensor:
 
 
 @BANK.of(
-    "attention_scores", "The keys are not transposed: for rows with rows write `queries @ keys.transpose(-2, -1)`."
+    "attention_scores",
+    "In your product rows do not meet rows. Transpose the keys, and only them: `queries @ keys.transpose(-2, -1)`.",
 )
 def scores_keys_not_transposed(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys
@@ -152,8 +169,8 @@ def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_scores",
-    "Right shape, scrambled keys: `reshape` and `view` only regroup the numbers in memory order. `transpose(-2, -1)` turns "
-    "rows into columns.",
+    "Right shape, scrambled keys: their numbers stay in memory order, as `reshape` and `view` leave them. "
+    "`transpose(-2, -1)` turns rows into columns.",
 )
 def scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])
@@ -169,7 +186,10 @@ def divided_by_d_k(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k
 
 
-@BANK.of("scale_scores", "You multiply by √d_k, which makes large scores larger. Divide by it.")
+@BANK.of(
+    "scale_scores",
+    "Your scores come out multiplied by √d_k, which makes large ones larger. Divide by it.",
+)
 def multiplied(scores: Tensor, d_k: int) -> Tensor:
     return scores * d_k**0.5
 
@@ -179,7 +199,10 @@ def divided_by_root_of_keys(scores: Tensor, d_k: int) -> Tensor:
     return scores / scores.shape[-1] ** 0.5
 
 
-@BANK.of("scale_scores", "You return the scores as they came: nothing is scaled. Divide them by √d_k.")
+@BANK.of(
+    "scale_scores",
+    "The scores come out as they came in: nothing is scaled. Divide them by √d_k.",
+)
 def not_scaled(scores: Tensor, d_k: int) -> Tensor:
     return scores.clone()
 
@@ -194,14 +217,19 @@ def caret_for_power(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k ^ 0.5
 
 
-@BANK.of("scale_scores", "`d_k ** 1/2` is (d_k to the power of 1), halved. Write `d_k ** 0.5` or `d_k ** (1 / 2)`.")
+@BANK.of(
+    "scale_scores",
+    "Your scores are divided by 2 · d_k, as by `/ d_k ** 1/2`, where the power comes first. Write `d_k ** 0.5` or "
+    "`d_k ** (1 / 2)`.",
+)
 def power_before_division(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k**1 / 2
 
 
 @BANK.of(
     "scale_scores",
-    "You scale in place (`/=`, `div_`), so the caller's scores change too. Return new ones: `scores / d_k ** 0.5`.",
+    "You scale in place (`/=`, `div_`, or an assignment to a part), so the caller's scores change too. Return new "
+    "ones: `scores / d_k ** 0.5`.",
 )
 def scaled_in_place(scores: Tensor, d_k: int) -> Tensor:
     scores /= d_k**0.5
@@ -221,7 +249,8 @@ def over_queries(scaled_scores: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_weights",
-    "Right for one sentence, but with a batch in front `dim=1` is no longer the keys. Count from the end: dim=-1.",
+    "Right for one sentence, but with a batch in front your softmax no longer runs over the keys. They are the last "
+    "dimension, counted from the end: dim=-1.",
 )
 def over_dimension_one(scaled_scores: Tensor) -> Tensor:
     return torch.softmax(scaled_scores, dim=1)
@@ -279,7 +308,8 @@ def sums_of_plain_exp_stand_as_a_row(scaled_scores: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vectors",
-    "You transpose the weights. Each row of weights belongs to a query and mixes the values as it is: `weights @ values`.",
+    "Your weights are used transposed. Each row of weights belongs to a query and mixes the values as it is: `weights"
+    " @ values`.",
 )
 def context_with_weights_transposed(weights: Tensor, values: Tensor) -> Tensor:
     return weights.transpose(-2, -1) @ values
@@ -311,7 +341,8 @@ def values_returned(weights: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "context_vectors",
-    "Only the last value counts: in your loop each product replaces the one before. Add it up instead: `+=`.",
+    "Only the last value counts, times its weight. In a loop, add each product to those before it (`+=`) instead of "
+    "replacing them.",
 )
 def last_product_kept(weights: Tensor, values: Tensor) -> Tensor:
     return weights[..., -1:] * values[..., -1:, :]
@@ -330,7 +361,7 @@ def attention_scaled_by_root_d_v(queries: Tensor, keys: Tensor, values: Tensor) 
 
 @BANK.of(
     "scaled_dot_product_attention",
-    "You scale after the softmax, so the rows of weights no longer add up to 1. Scale the scores, before the softmax.",
+    "You scale after the softmax, the weights or the context. Scale the scores, before it.",
 )
 def attention_scaled_after_softmax(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, keys, values, 1.0) / keys.shape[-1] ** 0.5
@@ -360,7 +391,8 @@ def attention_multiplied(queries: Tensor, keys: Tensor, values: Tensor) -> Tenso
 
 @BANK.of(
     "scaled_dot_product_attention",
-    "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.",
+    "Your softmax runs over the queries: for each key, the weights of all queries add up to 1. It runs over the keys,"
+    " dim=-1 where rows are queries.",
 )
 def attention_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
@@ -404,7 +436,10 @@ def _products(d_k: int, num_trials: int, generator: Generator | None) -> Tensor:
     return (queries * keys).sum(dim=-1)
 
 
-@BANK.of("dot_product_variance", "You scale by d_k, which makes the variance 1 / d_k. Scaling by √d_k makes it 1.")
+@BANK.of(
+    "dot_product_variance",
+    "Scaled, your variance is about 1 / d_k, as if each product were divided by d_k. Dividing by √d_k makes it 1.",
+)
 def variance_scaled_by_d_k(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     products = _products(d_k, num_trials, generator)
     return (products / d_k if scaled else products).var()
@@ -438,7 +473,9 @@ def always_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator)
 
 
 @BANK.of(
-    "dot_product_variance", "You scale the variance instead of the dot products: divide each product before `.var()`."
+    "dot_product_variance",
+    "Scaled, your variance is about √d_k, as if the variance itself were divided by √d_k. Divide each product, before"
+    " `.var()`.",
 )
 def variance_itself_scaled(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
     variance = _products(d_k, num_trials, generator).var()
@@ -490,7 +527,8 @@ class _V1(nn.Module):
 
 @BANK.of(
     "SelfAttentionV1",
-    "Your matrices are plain tensors, so no optimiser would ever train them. Wrap each one: `nn.Parameter(torch.rand(...))`.",
+    "Your matrices are not parameters, so no optimiser would ever train them. Wrap each one: "
+    "`nn.Parameter(torch.rand(...))`.",
 )
 class PlainTensors(nn.Module):
     def __init__(self, d_in: int, d_out: int) -> None:
@@ -512,7 +550,9 @@ class ShapeSwapped(_V1):
 
 
 @BANK.of(
-    "SelfAttentionV1", "Your matrices are (d_out, d_in), transposed in forward. Make them (d_in, d_out) from the start."
+    "SelfAttentionV1",
+    "Your matrices are (d_out, d_in). Make them (d_in, d_out) from the start: then `x` is multiplied by them as they "
+    "are.",
 )
 class ShapeSwappedAndTurned(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:
@@ -643,7 +683,8 @@ class KeyMadeFirst(_V2):
 
 @BANK.of(
     "SelfAttentionV2",
-    "Your softmax runs over the queries: the columns of the weights add up to 1. Use dim=-1, the keys.",
+    "Your softmax runs over the queries: for each key, the weights of all queries add up to 1. It runs over the keys,"
+    " dim=-1 where rows are queries.",
 )
 class V2OverQueries(_V2):
     def forward(self, x: Tensor) -> Tensor:
@@ -757,8 +798,8 @@ def loops_values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_valu
 
 @BANK.of(
     "self_attention_loops",
-    "All your rows are the plain mean of the values: all keys score alike. Inside the loops the query is that of one token, "
-    "and the keys are those of the others, one after the other.",
+    "All your rows are the plain mean of the values: every weight is 1 / t. Inside the loops the query is that of one"
+    " token, and the keys are those of all tokens, one after the other.",
 )
 def loops_with_one_key(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     return (x @ W_value).mean(dim=0).expand(len(x), -1)
@@ -791,7 +832,8 @@ def _columns(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Trip
 
 @BANK.of(
     "self_attention_columns",
-    "Your softmax runs over the queries. In KᵀQ the queries are the columns and the keys the rows: use dim=0.",
+    "Your softmax runs over the queries: for each key, the weights of all queries add up to 1. It runs over the keys,"
+    " the rows of KᵀQ: dim=0.",
 )
 def columns_over_queries(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)
@@ -800,7 +842,8 @@ def columns_over_queries(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Ten
 
 @BANK.of(
     "self_attention_columns",
-    "You made the scores as QᵀK, where queries are rows. In this convention they are KᵀQ: one column per query.",
+    "Your softmax runs over the queries, and the weights are transposed where V meets them. The scores are KᵀQ, one "
+    "column per query: softmax over dim=0, then V on the left.",
 )
 def columns_scores_of_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)
@@ -809,7 +852,8 @@ def columns_scores_of_rows(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: T
 
 @BANK.of(
     "self_attention_columns",
-    "Your weights are those of the row convention (QᵀK, softmax along the rows): V must be multiplied by their transpose.",
+    "Your weights are right, but transposed where V meets them. Each column must belong to one query, as in the "
+    "softmax of KᵀQ over dim=0.",
 )
 def columns_weights_not_turned(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)

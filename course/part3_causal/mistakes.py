@@ -138,7 +138,11 @@ def plus_infinity(scores: Tensor) -> Tensor:
     return scores.masked_fill(future(scores.shape[-1]), float("inf"))
 
 
-@BANK.of("mask_scores", "Nothing is hidden: `masked_fill` returns a new tensor, it does not change the old one.")
+@BANK.of(
+    "mask_scores",
+    "Nothing is hidden: the scores come out as they came in. Either the mask marks nothing, or the result of "
+    "`masked_fill`, a new tensor, is not used.",
+)
 def result_thrown_away(scores: Tensor) -> Tensor:
     scores.masked_fill(future(scores.shape[-1]), HIDDEN)
     return scores.clone()
@@ -154,8 +158,8 @@ def infinity_multiplied(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "mask_scores",
-    "You multiply by the mask. True counts as 1 and False as 0, so the future stays as it is and everything else becomes 0. Put −∞ where the "
-    "mask is True, and leave the rest: `masked_fill`.",
+    "The future stays as it is, and everything else becomes 0, as if multiplied by the mask. Put −∞ where the mask is"
+    " True, and leave the rest: `masked_fill`.",
 )
 def multiplied_by_mask(scores: Tensor) -> Tensor:
     return scores * future(scores.shape[-1])
@@ -191,8 +195,8 @@ def zeros_taken_for_hidden(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "causal_attention_weights",
-    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1. "
-    "Mask the scores first.",
+    "Future tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask "
+    "the scores first, with −∞.",
 )
 def masked_after_softmax(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(scores / d_k**0.5, dim=-1).tril()
@@ -200,8 +204,8 @@ def masked_after_softmax(scores: Tensor, d_k: int) -> Tensor:
 
 @BANK.of(
     "causal_attention_weights",
-    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
-    "Mask the scores before the softmax.",
+    "Right for moderate scores, but beside a much larger future score the visible weights underflow to 0, and 0 / 0 "
+    "is nan. Mask the scores before the softmax.",
 )
 def masked_after_softmax_and_renormalized(scores: Tensor, d_k: int) -> Tensor:
     visible = torch.softmax(scores / d_k**0.5, dim=-1).tril()
@@ -239,7 +243,11 @@ def scaled_by_root_of_tokens(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(masked(scores) / scores.shape[-1] ** 0.5, dim=-1)
 
 
-@BANK.of("causal_attention_weights", "Nothing is hidden: each token still sees later ones. Mask the scores (step 2).")
+@BANK.of(
+    "causal_attention_weights",
+    "Nothing is hidden: each token still sees later ones. Fill the masked scores with −∞ (step 2), and use what "
+    "`masked_fill` returns.",
+)
 def mask_forgotten(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(scores / d_k**0.5, dim=-1)
 
@@ -526,7 +534,8 @@ class MaskForgotten(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "You zero the future after the softmax, and the rows no longer add up to 1. Hide it before, with −∞.",
+    "Future tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask "
+    "the scores first, with −∞.",
 )
 class MaskedAfterSoftmax(_Causal):
     def weights(self, x: Tensor) -> Tensor:
@@ -541,8 +550,8 @@ class WeightsFilledWithInfinity(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "`.T` reverses all three dimensions of a batch, the sentences too. Swap only the last two of the keys: "
-    "`transpose(-2, -1)`.",
+    "Your transpose of the keys moves the sentences too, as `.T` does. Swap only the last two dimensions of the keys:"
+    " `transpose(-2, -1)`.",
 )
 class AllDimensionsTurned(_Causal):
     def scores(self, x: Tensor) -> Tensor:
@@ -574,7 +583,8 @@ class CausalScaledByDIn(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "Your softmax runs over the wrong dimension. In a batch, dim=1 are the queries: use dim=-1, the keys.",
+    "Your softmax runs over the queries, dimension 1 of a batch of scores. Each query's weights must add up to 1: "
+    "dim=-1, the keys.",
 )
 class CausalOverQueries(_Causal):
     def weights(self, x: Tensor) -> Tensor:
@@ -609,7 +619,10 @@ class CausalBiasIgnored(_Causal):
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias=False)
 
 
-@BANK.of("CausalAttention", "Your weights meet the tokens themselves. They mix values: `self.W_value(x)`.")
+@BANK.of(
+    "CausalAttention",
+    "Your weights meet the keys instead of the values. They mix values: `self.W_value(x)`.",
+)
 class CausalKeysForValues(_Causal):
     def forward(self, x: Tensor) -> Tensor:
         return self.dropout(self.weights(x)) @ self.W_key(x)
@@ -631,8 +644,8 @@ class MaskIsAParameter(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
-    "Mask the scores before the softmax.",
+    "Right for moderate scores, but beside a much larger future score the visible weights underflow to 0, and 0 / 0 "
+    "is nan. Mask the scores before the softmax.",
 )
 class MaskedAfterSoftmaxAndRenormalized(_Causal):
     def weights(self, x: Tensor) -> Tensor:
@@ -673,7 +686,8 @@ class CausalScaledByDOut(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "You store the cut mask, so it is too small for the next longer sentence. Cut it in each call without storing it.",
+    "The mask of a shorter sentence is kept, so it is too small for the next longer one. Cut it in each call without "
+    "storing it.",
 )
 class MaskCutForGood(_Causal):
     def hide(self, scores: Tensor) -> Tensor:

@@ -238,8 +238,40 @@ def test_weights_dropped_but_not_scaled_are_diagnosed(mark_step: MarkStep) -> No
 )
 def test_a_product_that_raises_is_not_said_to_have_made_anything(mark_step: MarkStep, path: str, text: str) -> None:
     says = _told(mark_step, path, text).says
-    assert "wrong side" in says
+    assert "must meet" in says or "are the rows" in says
     assert "instead of" not in says
+
+
+COLUMNS = "def self_attention_columns(H, W_query, W_key, W_value):\n    Q, K, V = W_query @ H, W_key @ H, W_value @ H\n    return "
+
+ANSWERS_ALIKE = {
+    "a search for each row's maximum that begins at 0": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    exponentials = (scores - scores.amax(dim=-1, keepdim=True).clamp(min=0.0)).exp()\n"
+        "    return exponentials / exponentials.sum(dim=-1, keepdim=True)\n",
+        "You subtract the largest score of the whole tensor",
+    ),
+    "two weights in each other's place": (
+        "part2_trainable.project_qkv",
+        "def project_qkv(x, W_query, W_key, W_value):\n    return x @ W_key, x @ W_query, x @ W_value\n",
+        "Right numbers in the wrong order",
+    ),
+    "columns of scores, and a softmax along the rows": (
+        "part2_trainable.self_attention_columns",
+        f"{COLUMNS}V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=-1).T\n",
+        "QᵀK",
+    ),
+}
+"""Code that answers as a known mistake does, but is written otherwise, and what would be false of it."""
+
+
+@pytest.mark.parametrize(("path", "text", "false"), ANSWERS_ALIKE.values(), ids=ANSWERS_ALIKE)
+def test_what_is_said_is_true_of_other_code_that_answers_alike(
+    mark_step: MarkStep, path: str, text: str, false: str
+) -> None:
+    told = _told(mark_step, path, text)
+    assert told.kind == "mistake"
+    assert false not in told.says
 
 
 def test_a_python_number_is_told_once_and_then_what_to_return(mark_step: MarkStep) -> None:
