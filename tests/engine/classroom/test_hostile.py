@@ -3,6 +3,8 @@
 At the level `full` these are all attacks, at the level `kernel` those on the sandbox itself. Attacks that never end are a class of
 their own, under a short time-out; all others are given so much time that a busy machine spoils nobody's marks.
 
+At the level `full` the causes of wrong steps are searched for, too: what an attack does then costs no more than before.
+
 A file in `hostile/` is put behind the honest solution of its part, and handed in with an honest part 1 and part 3. Its docstring
 says what it tries and what it gets: a verdict by step, or by part where the part cannot be loaded, and some words that the student
 is told. All steps that it does not name pass. An attack on the sandbox raises `Breach` where it succeeds, and passes where it
@@ -51,6 +53,8 @@ JOBS = 2
 ENDING, ENDLESS = "ending", "endless"
 TIMEOUTS = {ENDING: 60, ENDLESS: 2}
 """Seconds a step, in the two classes. Honest ones take a hundredth of a second."""
+CAUSES = {FULL: "quick", KERNEL: "none"}
+"""How long causes are searched for: attacks run again, traced and edited, and no verdict changes by it."""
 PATIENCE = 400
 HONEST = "honest"
 ONE_HONEST_AFTER = 8
@@ -225,7 +229,8 @@ def _grade_class(level: str, course: Workspace, root: Path, kind: str, secret: s
     report = root / f"{kind}.json"
     options = ("--out", root / f"out_{kind}", "--exam", root / "class.exam", "--sandbox", level, "--jobs", JOBS)
     parts = [word for part in PARTS for word in ("--part", part)]
-    words = (ATTN, "grade", root / "class" / kind, *options, *parts, "--timeout", TIMEOUTS[kind])
+    bounds = ("--timeout", TIMEOUTS[kind], "--causes", CAUSES[level])
+    words = (ATTN, "grade", root / "class" / kind, *options, *parts, *bounds)
     command = [str(word) for word in (sys.executable, descendants.__file__, report, *words)]
     screen = _run(command, course.root, {"ATTN_SECRET": secret})
     assert report.exists(), screen

@@ -1,0 +1,22 @@
+"""Is wrong; where it is traced, it writes wherever it might, forges traces and ends.
+
+part1_simplified.dot_product: wrong_values
+"""
+
+import contextlib
+import os
+
+import torch
+from targets import PLACES, frame, wire
+
+
+def dot_product(a, b):
+    modes = torch.overrides._get_current_function_mode_stack()
+    if any(type(mode).__name__ == "_Tracer" for mode in modes):
+        for path in PLACES["write"]:
+            with contextlib.suppress(OSError):
+                open(path, "w").close()
+        header = b'["part1_simplified.dot_product", {"operations": [], "ends": [7]}]'
+        wire().sendall(frame(b"R", len(header).to_bytes(4, "little") + header) * 100)
+        os._exit(0)
+    return (a * b).sum() * 1.7
