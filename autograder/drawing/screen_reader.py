@@ -28,7 +28,7 @@ def tell_view(view: View) -> Iterator[str]:
         numbers = f"{expected} {one}, {yours} {other}"
         yield f"{_place(view, row, column)}: {numbers}." if view.shape else f"{numbers[0].upper()}{numbers[1:]}."
     if len(wrong) > MOST_CELLS:
-        yield f"And {len(wrong) - MOST_CELLS} more, none further off."
+        yield f"And {len(wrong) - MOST_CELLS} more{'' if view.boolean else ', none further off'}."
     yield from _tell_sums(view)
     if view.left_out:
         yield f"This is {view.left_out}."

@@ -55,6 +55,11 @@ def test_flags_of_a_mask_are_words() -> None:
     assert "Row 0, column 1: expected True, yours False." in told(mask, mask & False, "t", "t")
 
 
+def test_of_many_wrong_flags_the_rest_are_counted() -> None:
+    mask = np.zeros((3, 3), dtype=bool)
+    assert told(mask, ~mask, "t", "t")[-1] == "And 4 more."
+
+
 def test_a_row_that_should_add_up_to_1_is_told_with_its_sum() -> None:
     weights = np.array([[0.5, 0.5], [0.5, 0.5]])
     lines = told(weights, weights + np.array([[0, 0], [0, 0.5]]), "t", "t", tokens=TOKENS)
