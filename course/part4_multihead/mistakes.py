@@ -16,8 +16,8 @@ HIDDEN = float("-inf")
 OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
 
 SCRAMBLED = (
-    "Right shape, scrambled numbers: `view` and `reshape` only regroup the numbers in memory order, and mix tokens and heads. "
-    "`transpose(1, 2)` moves the dimensions."
+    "Right shape, scrambled numbers: the numbers stay in memory order, as `view` and `reshape` leave them; tokens and"
+    " heads must change places (`transpose(1, 2)`)."
 )
 
 
@@ -32,13 +32,17 @@ def masked(scores: Tensor) -> Tensor:
 
 @BANK.of(
     "concat_heads",
-    "`torch.stack` puts the heads into a dimension of their own. Side by side in the last dimension is `torch.cat(..., dim=-1)`.",
+    "Your heads are in a dimension of their own, the first, as `torch.stack` makes it. Side by side in the last "
+    "dimension is `torch.cat(..., dim=-1)`.",
 )
 def heads_stacked(heads: Heads, x: Tensor) -> Tensor:
     return torch.stack([head(x) for head in heads])
 
 
-@BANK.of("concat_heads", "You stack the heads in a last dimension of their own. Join them: `torch.cat(..., dim=-1)`.")
+@BANK.of(
+    "concat_heads",
+    "Your heads are in a last dimension of their own. Join them: `torch.cat(..., dim=-1)`.",
+)
 def heads_stacked_last(heads: Heads, x: Tensor) -> Tensor:
     return torch.stack([head(x) for head in heads], dim=-1)
 
@@ -66,7 +70,7 @@ def heads_along_tokens(heads: Heads, x: Tensor) -> Tensor:
 
 @BANK.of(
     "concat_heads",
-    "You join along a dimension counted from the front: right for one sentence, wrong for a batch. Use `dim=-1`.",
+    "Right for one sentence, but the heads of a batch are joined along the tokens. Count from the end: `dim=-1`.",
 )
 def heads_joined_in_dimension_1(heads: Heads, x: Tensor) -> Tensor:
     return torch.cat([head(x) for head in heads], dim=1)
@@ -92,7 +96,8 @@ def heads_in_reverse(heads: Heads, x: Tensor) -> Tensor:
 
 @BANK.of(
     "concat_heads",
-    "The numbers of the heads are interleaved: you stack them last and flatten. Join them: `torch.cat(..., dim=-1)`.",
+    "The numbers of the heads are interleaved, as when you stack them last and flatten. Join them: `torch.cat(..., "
+    "dim=-1)`.",
 )
 def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
     return torch.stack([head(x) for head in heads], dim=-1).flatten(-2)
@@ -219,7 +224,8 @@ def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
 
 @BANK.of(
     "split_heads",
-    "Right shape, but each head gets every h-th number: you cut into (hd, h) and transposed. Cut into (h, hd) directly.",
+    "Right shape, but each head gets every h-th number, as when you cut into (hd, h) and transpose. One head's "
+    "numbers lie next to each other: cut into (h, hd).",
 )
 def every_other_number(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
@@ -283,7 +289,10 @@ def not_grouped(x: Tensor) -> Tensor:
     return x.clone()
 
 
-@BANK.of("group_by_head", "All dimensions but the batch are reversed: swap only the heads and the tokens.")
+@BANK.of(
+    "group_by_head",
+    "Your tokens come last, (b, h, hd, t). Swap only the heads and the tokens: (b, h, t, hd).",
+)
 def all_turned_round(x: Tensor) -> Tensor:
     return x.permute(0, 2, 3, 1)
 
@@ -298,7 +307,8 @@ def heads_before_the_batch(x: Tensor) -> Tensor:
 
 @BANK.of(
     "head_scores",
-    "`.T` reverses all dimensions. Swap only the last two of the keys: `keys.transpose(-2, -1)`.",
+    "Your transpose of the keys moves the batch and the heads too, as `.T` does. Swap only the last two dimensions: "
+    "`keys.transpose(-2, -1)`.",
 )
 def all_dimensions_turned(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.permute(3, 2, 1, 0)
@@ -349,8 +359,8 @@ def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "head_scores",
-    "Right shape, scrambled keys: `reshape` and `view` only regroup the numbers in memory order. `transpose(-2, -1)` turns "
-    "rows into columns.",
+    "Right shape, scrambled keys: their numbers stay in memory order, as `reshape` and `view` leave them. "
+    "`transpose(-2, -1)` turns rows into columns.",
 )
 def head_scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
     b, h, t, hd = keys.shape
@@ -368,7 +378,11 @@ def scaled_by_root_of_d_out(scores: Tensor, head_dim: int) -> Tensor:
     return torch.softmax(masked(scores) / (scores.shape[1] * head_dim) ** 0.5, dim=-1)
 
 
-@BANK.of("head_weights", "The mask is missing: each token sees later ones. Put −∞ above the diagonal first.")
+@BANK.of(
+    "head_weights",
+    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal first, and use what `masked_fill` "
+    "returns.",
+)
 def mask_missing(scores: Tensor, head_dim: int) -> Tensor:
     return torch.softmax(scores / head_dim**0.5, dim=-1)
 
@@ -400,7 +414,8 @@ def head_softmax_over_queries(scores: Tensor, head_dim: int) -> Tensor:
 
 @BANK.of(
     "head_weights",
-    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1.",
+    "Future tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask "
+    "the scores first, with −∞.",
 )
 def head_masked_after_softmax(scores: Tensor, head_dim: int) -> Tensor:
     return torch.softmax(scores / head_dim**0.5, dim=-1).tril()
@@ -408,8 +423,8 @@ def head_masked_after_softmax(scores: Tensor, head_dim: int) -> Tensor:
 
 @BANK.of(
     "head_weights",
-    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
-    "Mask the scores before the softmax.",
+    "Right for moderate scores, but beside a much larger future score the visible weights underflow to 0, and 0 / 0 "
+    "is nan. Mask the scores before the softmax.",
 )
 def head_masked_and_renormalized(scores: Tensor, head_dim: int) -> Tensor:
     visible = torch.softmax(scores / head_dim**0.5, dim=-1).tril()
@@ -456,7 +471,11 @@ def head_diagonal_hidden(scores: Tensor, head_dim: int) -> Tensor:
 # head_context
 
 
-@BANK.of("head_context", "The weights are transposed: rows of weights belong to queries, and no transpose is needed.")
+@BANK.of(
+    "head_context",
+    "Your weights are used transposed. Rows of weights belong to queries, and mix the values as they are: `weights @ "
+    "values`.",
+)
 def head_weights_transposed(weights: Tensor, values: Tensor) -> Tensor:
     return weights.transpose(-2, -1) @ values
 
@@ -491,7 +510,7 @@ def merged_already(weights: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "head_context",
-    "The weights have not been divided by anything, and should not be: they may add up to anything here.",
+    "The sums of the weights are divided out. Use the weights as they come: they may add up to anything here.",
 )
 def weights_renormalized_first(weights: Tensor, values: Tensor) -> Tensor:
     return weights / weights.sum(dim=-1, keepdim=True) @ values
@@ -550,7 +569,8 @@ def numbers_of_one_head(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "You read the shape as (b, t, h, hd), but the heads come before the tokens here: (b, h, t, hd).",
+    "Your shape is (b, h, t · hd), as if the context came as (b, t, h, hd). Here the heads come before the tokens: "
+    "(b, h, t, hd).",
 )
 def read_as_grouped_by_token(context: Tensor) -> Tensor:
     b, t, h, hd = context.shape
@@ -567,7 +587,7 @@ def heads_and_tokens_joined(context: Tensor) -> Tensor:
 
 @BANK.of(
     "merge_heads",
-    "You join the sentences: a loop over a tensor runs along dimension 0, the batch. The heads are dimension 1.",
+    "You join the sentences, dimension 0, along which a loop over a tensor runs. The heads are dimension 1.",
 )
 def sentences_joined(context: Tensor) -> Tensor:
     return torch.cat([*context], dim=-1)
@@ -659,8 +679,8 @@ class MultiHeadUnscaled(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "The heads are scrambled: `view(b, num_heads, t, head_dim)` mixes tokens. View as (b, t, num_heads, head_dim), then "
-    "`transpose(1, 2)`.",
+    "The heads are scrambled: each mixes numbers of several tokens, as after `view(b, num_heads, t, head_dim)`. View "
+    "as (b, t, num_heads, head_dim), then `transpose(1, 2)`.",
 )
 class HeadsScrambled(_MultiHead):
     def split(self, x: Tensor) -> Tensor:
@@ -670,7 +690,8 @@ class HeadsScrambled(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "The context is not transposed back before the heads are merged, so each row mixes tokens: `transpose(1, 2)` first.",
+    "When the heads are merged, each row mixes tokens. Bring the tokens before the heads again first: `transpose(1, "
+    "2)`.",
 )
 class ContextNotTransposedBack(_MultiHead):
     def merge(self, context: Tensor) -> Tensor:
@@ -680,7 +701,8 @@ class ContextNotTransposedBack(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Heads are split the wrong way: view as (b, t, num_heads, head_dim), not (b, t, head_dim, num_heads).",
+    "Each head gets every h-th number, as after `view(b, t, head_dim, num_heads)`. One head's numbers lie next to "
+    "each other: view as (b, t, num_heads, head_dim).",
 )
 class HeadDimBeforeHeads(_MultiHead):
     def split(self, x: Tensor) -> Tensor:
@@ -737,8 +759,8 @@ class HeadDimOfDIn(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "`.T` reverses all dimensions, the sentences and the heads too. Swap only the last two of the keys: "
-    "`transpose(-2, -1)`.",
+    "Your transpose of the keys moves the sentences and the heads too, as `.T` does. Swap only the last two "
+    "dimensions of the keys: `transpose(-2, -1)`.",
 )
 class MultiHeadAllDimensionsTurned(_MultiHead):
     def weights(self, x: Tensor) -> Tensor:
@@ -901,7 +923,8 @@ class MultiHeadDropoutForgotten(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Your softmax runs over the queries. Each row of weights must add up to 1: `dim=-1`, the keys.",
+    "Your softmax runs over the queries: for each key, the weights of all queries add up to 1. It runs over the keys,"
+    " dim=-1 where rows are queries.",
 )
 class MultiHeadOverQueries(_MultiHead):
     def weights(self, x: Tensor) -> Tensor:
@@ -911,8 +934,8 @@ class MultiHeadOverQueries(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Right for moderate scores, but a large future score takes all the weight before you zero it, and nothing is left to divide. "
-    "Mask the scores before the softmax.",
+    "Right for moderate scores, but beside a much larger future score the visible weights underflow to 0, and 0 / 0 "
+    "is nan. Mask the scores before the softmax.",
 )
 class MultiHeadMaskedAndRenormalized(_MultiHead):
     def weights(self, x: Tensor) -> Tensor:
@@ -923,7 +946,8 @@ class MultiHeadMaskedAndRenormalized(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "You zero the future after the softmax, and the rows no longer add up to 1. Hide it before, with −∞.",
+    "Future tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask "
+    "the scores first, with −∞.",
 )
 class MultiHeadMaskedAfterSoftmax(_MultiHead):
     def weights(self, x: Tensor) -> Tensor:
@@ -980,7 +1004,8 @@ class MultiHeadScaledByHeadDim(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "You store the cut mask, so it is too small for the next longer sentence. Cut it in each call without storing it.",
+    "The mask of a shorter sentence is kept, so it is too small for the next longer one. Cut it in each call without "
+    "storing it.",
 )
 class MultiHeadMaskCutForGood(_MultiHead):
     def hide(self, scores: Tensor) -> Tensor:

@@ -17,13 +17,13 @@ HIDDEN = float("-inf")
 OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
 
 RENORMALIZED = (
-    "Right for moderate scores, but large future scores take all the weight before you zero them, and nothing is left to divide. "
-    "Mask the scores before the softmax."
+    "Right for moderate scores, but beside a much larger future score the visible weights underflow to 0, and 0 / 0 "
+    "is nan. Mask the scores before the softmax."
 )
 
 MASKED_TOO_LATE = (
-    "You mask after the softmax: future tokens have taken their share already, and the rows no longer add up to 1. "
-    "Put −∞ into the scores."
+    "Future tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask "
+    "the scores first, with −∞."
 )
 
 
@@ -105,7 +105,7 @@ def mask_without_past(num_new: int, num_past: int) -> Tensor:
 
 @BANK.of(
     "causal_mask_with_past",
-    "You hide each new token from itself: `diagonal=num_past` is its own position. Begin one column later.",
+    "You hide each new token from itself: column num_past + i is its own position. Begin one column later.",
 )
 def new_token_hidden_from_itself(num_new: int, num_past: int) -> Tensor:
     return ones(num_new, num_past + num_new).triu(diagonal=num_past)
@@ -174,8 +174,8 @@ class _Cache:
 
 @BANK.of(
     "KVCache",
-    "All caches share what they keep: a list or a tensor made in the class, or as the default of an argument, exists only once. "
-    "Make it in `__init__`: `self.keys = ...`.",
+    "All caches share what they keep: what is made in the class, outside of it, or as the default of an argument "
+    "exists only once. Make it in `__init__`: `self.keys = ...`.",
 )
 class SharedByAllCaches(_Cache):
     chunks: list[Pair] = []  # noqa: RUF012  # the mistake itself
@@ -214,7 +214,8 @@ class JoinedAlongHeads(_Cache):
 
 
 @BANK.of(
-    "KVCache", "You join along the batch: `torch.cat` without `dim` takes the first dimension. Tokens are dimension 2."
+    "KVCache",
+    "You join along the batch, the first dimension, as `torch.cat` does without `dim`. Tokens are dimension 2.",
 )
 class JoinedAlongTheBatch(_Cache):
     dim = 0
@@ -278,7 +279,8 @@ class AppendsCounted(_Cache):
 
 
 @BANK.of(
-    "KVCache", "`len` counts sentences: `len` of a tensor is its first dimension. Tokens are dimension 2, `shape[2]`."
+    "KVCache",
+    "`len` counts sentences, dimension 0, as `len` of a tensor does. Tokens are dimension 2, `shape[2]`.",
 )
 class SentencesCounted(_Cache):
     def __len__(self) -> int:
@@ -293,7 +295,8 @@ class HeadsCounted(_Cache):
 
 @BANK.of(
     "KVCache",
-    "What you keep is detached, so no gradient reaches the earlier tokens. Keep the tensors as they come, without `.detach()`.",
+    "No gradient reaches the earlier tokens: what you keep is cut off. Keep the tensors as they come, without "
+    "`.detach()`, `.data` or `no_grad`.",
 )
 class Detached(_Cache):
     def joined(self, old: Tensor, new: Tensor) -> Tensor:
@@ -336,7 +339,10 @@ def mask_misaligned(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -
     )
 
 
-@BANK.of("attend_with_cache", "The mask is missing: of several new tokens, each sees those that come after it too.")
+@BANK.of(
+    "attend_with_cache",
+    "Of several new tokens, each sees those that come after it too: the mask is missing, or begins too late.",
+)
 def mask_for_new_tokens_missing(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend_to_everything(queries, *cache.append(keys, values))
 
@@ -368,8 +374,8 @@ def appended_twice(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) ->
 
 @BANK.of(
     "attend_with_cache",
-    "You ask for the length of the cache after appending, so the new tokens count as past, and the mask does not fit the scores. "
-    "Ask before.",
+    "The mask does not fit the scores: the new tokens count as past too, as when the length of the cache is asked for"
+    " after appending. Ask before.",
 )
 def length_asked_too_late(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     all_keys, all_values = cache.append(keys, values)
@@ -425,8 +431,8 @@ def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor, cac
 
 @BANK.of(
     "repeat_kv",
-    "Your heads are in the order 0 1 0 1: `repeat` puts whole copies one after the other. Head i of the result is head i // groups: "
-    "0 0 1 1. Repeat each head in place, before the next one.",
+    "Your heads are in the order 0 1 0 1: whole copies come one after the other, as by `repeat`. Head i of the result"
+    " is head i // groups: 0 0 1 1. Repeat each head in place, before the next one.",
 )
 def repeated_as_a_whole(x: Tensor, groups: int) -> Tensor:
     return x.repeat(1, groups, 1, 1)
@@ -457,7 +463,7 @@ def numbers_repeated(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "All numbers are in one long row, since you do not say along which dimension to repeat. The heads are dimension 1.",
+    "All numbers are in one long row, as when `repeat_interleave` is told no dimension. The heads are dimension 1.",
 )
 def flattened(x: Tensor, groups: int) -> Tensor:
     return x.repeat_interleave(groups)
@@ -470,7 +476,8 @@ def copies_in_their_own_dimension(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "Right shape, scrambled numbers: you repeat along another dimension and regroup the numbers. Repeat the heads themselves, dimension 1.",
+    "Right shape, scrambled numbers: they are repeated along another dimension, and then regrouped in memory order. "
+    "Repeat the heads themselves, dimension 1.",
 )
 def repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
     b, kv, t, hd = x.shape
@@ -498,7 +505,8 @@ def shared(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tenso
 
 @BANK.of(
     "grouped_query_attention",
-    "The wrong heads share: with `repeat` the query heads take the keys in turns, 0 1 0 1. Neighbours share: 0 0 1 1, as in step 4.",
+    "The wrong heads share: the query heads take keys and values in turns, 0 1 0 1, as by `repeat`. Neighbours share:"
+    " 0 0 1 1, as in step 4.",
 )
 def heads_take_turns(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     groups = groups_of(queries, keys)
@@ -507,7 +515,8 @@ def heads_take_turns(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "grouped_query_attention",
-    "The keys are shared as they should be, but the values by `repeat`: a head gets the values of another. Repeat both in the same way.",
+    "The keys are shared as they should be, but the values in turns, 0 1 0 1: a head gets the values of another. "
+    "Repeat both in the same way.",
 )
 def values_take_turns(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, shared(queries, keys, values)[1], values.repeat(1, groups_of(queries, keys), 1, 1))
@@ -542,7 +551,11 @@ def repeated_kv_times(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, *repeated)
 
 
-@BANK.of("grouped_query_attention", "The mask is missing: each token sees later ones. Put −∞ above the diagonal first.")
+@BANK.of(
+    "grouped_query_attention",
+    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use what "
+    "`masked_fill` returns.",
+)
 def grouped_mask_missing(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend_to_everything(*shared(queries, keys, values))
 
@@ -571,7 +584,9 @@ def grouped_masked_and_renormalized(queries: Tensor, keys: Tensor, values: Tenso
 
 
 @BANK.of(
-    "grouped_query_attention", "Your softmax runs over the queries. Each row must add up to 1: `dim=-1`, the keys."
+    "grouped_query_attention",
+    "Your softmax runs over the queries: for each key, the weights of all queries add up to 1. It runs over the keys,"
+    " dim=-1 where rows are queries.",
 )
 def grouped_softmax_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend_over_queries(*shared(queries, keys, values))
@@ -655,7 +670,11 @@ def one_speed_for_all(x: Tensor, positions: Tensor, base: float = 10000.0) -> Te
     return turned(x, positions[:, None] * torch.ones_like(speeds_of(x, base)))
 
 
-@BANK.of("rotate", "You count the rows from 0 and do not look at `positions`: a row may be at any position.")
+@BANK.of(
+    "rotate",
+    "The rows are turned as if they were at 0, 1, 2 and so on, whatever `positions` says. A row may be at any "
+    "position.",
+)
 def positions_not_used(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     return turned(x, angles_of(x, torch.arange(len(positions)), base))
 
@@ -715,7 +734,9 @@ def grouped_latents(
 
 
 @BANK.of(
-    "latent_attention", "The mask is missing: each token sees later ones. Put −∞ above the diagonal of the scores."
+    "latent_attention",
+    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use what "
+    "`masked_fill` returns.",
 )
 def latent_mask_missing(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
@@ -780,7 +801,8 @@ def latent_not_transposed_back(
 
 @BANK.of(
     "latent_attention",
-    "Heads and tokens are scrambled: `view(b, num_heads, t, hd)` regroups the numbers. Split the last dimension, then `transpose(1, 2)`.",
+    "Heads and tokens are scrambled, as after `view(b, num_heads, t, hd)`. Split the last dimension into (num_heads, "
+    "hd), then `transpose(1, 2)`.",
 )
 def latent_viewed_instead_of_transposed(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
@@ -900,8 +922,8 @@ def columns_dealt_out(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tens
 
 @BANK.of(
     "absorbed_scores",
-    "Right shape, scrambled weights: W_up_key is (r, h · hd), and `view(h, hd, r)` regroups the numbers. Split its last dimension, then "
-    "`permute`.",
+    "Right shape, scrambled weights: the numbers of W_up_key, (r, h · hd), are regrouped in memory order, as by "
+    "`view(h, hd, r)`. Split its last dimension, then `permute`.",
 )
 def weights_cut_anew(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
     _, h, _, hd = queries.shape
@@ -1015,7 +1037,7 @@ def begun_at_minus_infinity(scores: Tensor, block_size: int) -> Pair:
 
 @BANK.of(
     "online_softmax_stats",
-    "Your maximum begins at 0, so a row of negative scores has the maximum 0. Begin below any score.",
+    "In yours the maximum of a row of negative scores is 0. Begin below any score, not at 0.",
 )
 def begun_at_zero(scores: Tensor, block_size: int) -> Pair:
     return running_stats(scores, block_size, 0.0)
@@ -1234,8 +1256,8 @@ def all_scores_at_once(queries: Tensor, keys: Tensor, values: Tensor, block_size
 
 @BANK.of(
     "flash_attention",
-    "The scores are tiled, but the mask is not: you make all tq x tk of it and cut tiles out. Compare the positions of "
-    "one tile's keys with those of the queries.",
+    "If `causal`, something of tq x tk numbers exists, such as a full mask out of which tiles are cut. Compare the "
+    "positions of one tile's keys with those of the queries.",
 )
 def whole_mask_cut(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     if causal:
@@ -1255,7 +1277,7 @@ def cut_out_of_everything(queries: Tensor, keys: Tensor, values: Tensor, block_s
 
 @BANK.of(
     "flash_attention",
-    "The queries are taken one by one, but each meets all keys at once, in an ordinary softmax. Take the keys "
+    "Not all queries are taken at once, but each meets all keys at once, in an ordinary softmax. Take the keys "
     "block_size at a time, with the online softmax of step 9.",
 )
 def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
@@ -1269,8 +1291,8 @@ def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: in
 
 @BANK.of(
     "flash_attention",
-    "Your maximum begins at 0. If all scores of a row are far below, every exponential is 0, and 0 / 0 is nan. Begin with the smallest "
-    "finite number, `torch.finfo(queries.dtype).min`.",
+    "If all scores of a row are far below 0, every exponential is 0, and 0 / 0 is nan: your maximum begins at 0, or "
+    "is not the row's own. Begin with the smallest finite number, `torch.finfo(queries.dtype).min`.",
 )
 def flash_begun_at_zero(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, causal, lowest=0.0)

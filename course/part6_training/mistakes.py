@@ -31,7 +31,8 @@ class _Norm(nn.Module):
 
 @BANK.of(
     "LayerNorm",
-    "Your variance is divided by one less than emb_dim, as `var` does by default. Pass `correction=0`.",
+    "Your variance is divided by one less than emb_dim, as `var` and `std` do by default. Divide by emb_dim: "
+    "`correction=0`.",
 )
 class UnbiasedVariance(_Norm):
     def normalised(self, x: Tensor) -> Tensor:
@@ -115,7 +116,7 @@ class RootMeanSquare(_Norm):
 
 @BANK.of(
     "LayerNorm",
-    "`scale` and `shift` are plain tensors, so no optimiser finds them. Wrap them: `nn.Parameter(...)`.",
+    "`scale` and `shift` are not parameters, so no optimiser finds them. Wrap them: `nn.Parameter(...)`.",
 )
 class NormOfPlainTensors(_Norm):
     def __init__(self, emb_dim: int) -> None:
@@ -173,7 +174,7 @@ class _FeedForward(nn.Module):
 
 @BANK.of(
     "FeedForward",
-    "This is GELU's approximation by tanh, a little off. The exact one is `nn.GELU()` as it comes: leave out `approximate='tanh'`.",
+    "This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()`, without `approximate='tanh'`.",
 )
 class TanhGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
@@ -576,7 +577,8 @@ class HeadWithBias(_Model):
 
 @BANK.of(
     "TinyGPT",
-    "The blocks are in a plain list, where no optimiser finds their parameters. Put them into an `nn.ModuleList`.",
+    "The parameters of the blocks are not among the model's, so no optimiser finds them: a plain list hides them. Put"
+    " the blocks into an `nn.ModuleList`.",
 )
 class BlocksInAPlainList(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
@@ -588,7 +590,8 @@ class BlocksInAPlainList(_Model):
 
 @BANK.of(
     "TinyGPT",
-    "All layers are the same block: `[block] * n` repeats one object. Make a new block, with a new attention, for each layer.",
+    "All layers are the same block, as in `[block] * n`, which repeats one object. Make a new block, with a new "
+    "attention, for each layer.",
 )
 class SameBlockRepeated(_Model):
     def make_blocks(self, sizes: tuple[Any, ...], attention_class: Callable[..., nn.Module]) -> None:
@@ -1062,7 +1065,8 @@ def all_like_the_first(model: Any, tokens: Tensor, max_new_tokens: int) -> Tenso
 
 @BANK.of(
     "generate",
-    "All new tokens are the same: the model is asked once. It must read each new token before the next.",
+    "All new tokens are the same: the model is asked once, or always about the same tokens. It must read each new "
+    "token before the next.",
 )
 def asked_once(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     with torch.no_grad():
@@ -1084,7 +1088,10 @@ def gradients_off_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> T
     return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))
 
 
-@BANK.of("generate", "You write one token too few: `range(1, n)` counts n − 1 times.")
+@BANK.of(
+    "generate",
+    "You write one token too few, as with `range(1, n)`, which counts n − 1 times.",
+)
 def one_too_few(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens - 1, _likeliest, _last(model))
 
@@ -1208,12 +1215,19 @@ def maps_scaled_by_head_dim(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: (_visible(_scores(layer, x)) / _scale(layer) ** 2).softmax(-1))
 
 
-@BANK.of("attention_maps", "The mask is missing: in your maps tokens look at later ones, which they cannot see.")
+@BANK.of(
+    "attention_maps",
+    "In your maps tokens look at later ones, which they cannot see. Put −∞ above the diagonal before the softmax.",
+)
 def maps_without_mask(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1))
 
 
-@BANK.of("attention_maps", "You mask after the softmax, so the rows no longer add up to 1. Hide the scores before it.")
+@BANK.of(
+    "attention_maps",
+    "Later tokens take their share in the softmax before they are hidden, so the rows no longer add up to 1. Mask the"
+    " scores first, with −∞.",
+)
 def maps_masked_after_softmax(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens), lambda layer, x: (_scores(layer, x) / _scale(layer)).softmax(-1).tril())
 
@@ -1265,7 +1279,8 @@ def heads_not_split(model: nn.Module, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_maps",
-    "Right shape, scrambled heads: `view(b, num_heads, t, head_dim)` mixes tokens. View as (b, t, num_heads, head_dim) first.",
+    "Right shape, scrambled heads: each mixes numbers of several tokens, as after `view(b, num_heads, t, head_dim)`. "
+    "View as (b, t, num_heads, head_dim), then `transpose(1, 2)`.",
 )
 def maps_of_scrambled_heads(model: nn.Module, tokens: Tensor) -> Tensor:
     def map_of(layer: Any, x: Tensor) -> Tensor:
@@ -1285,7 +1300,8 @@ def layers_behind_the_batch(model: nn.Module, tokens: Tensor) -> Tensor:
 
 @BANK.of(
     "attention_maps",
-    "You multiply by the weights of the layers and forget their biases. Call the layers: `layer.W_query(x)`.",
+    "The biases of the layers are left out, as when you multiply by `weight` alone. Call the layers: "
+    "`layer.W_query(x)`.",
 )
 def biases_forgotten(model: nn.Module, tokens: Tensor) -> Tensor:
     def map_of(layer: Any, x: Tensor) -> Tensor:

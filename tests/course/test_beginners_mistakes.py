@@ -261,6 +261,20 @@ ANSWERS_ALIKE = {
         f"{COLUMNS}V @ torch.softmax(K.T @ Q / K.shape[0] ** 0.5, dim=-1).T\n",
         "QᵀK",
     ),
+    "a mask that begins too late": (
+        "part5_inference.attend_with_cache",
+        "def attend_with_cache(queries, keys, values, cache):\n    keys, values = cache.append(keys, values)\n"
+        "    scores = queries @ keys.transpose(2, 3) / keys.shape[-1] ** 0.5\n"
+        "    mask = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(len(cache) + 1)\n"
+        "    return torch.softmax(scores.masked_fill(mask, float('-inf')), dim=-1) @ values\n",
+        "The mask is missing:",
+    ),
+    "numbers copied one by one in the order of memory": (
+        "part4_multihead.group_by_head",
+        "def group_by_head(x):\n    b, t, h, hd = x.shape\n    numbers = [n for n in x.flatten()]\n"
+        "    return torch.stack(numbers).unflatten(0, (b, h, t, hd))\n",
+        "only regroup",
+    ),
 }
 """Code that answers as a known mistake does, but is written otherwise, and what would be false of it."""
 
