@@ -3,7 +3,6 @@
 The verdicts and the points stay as they are.
 """
 
-import contextlib
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from autograder.marking.definitions import Definitions
 from autograder.marking.mark import UNDIAGNOSED, clean_diagnosis
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
-from autograder.sitting.processes import Sitter
+from autograder.sitting.processes import CannotSit, Sitter
 from autograder.sitting.submission import Submission
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.trials import Trials
@@ -87,9 +86,16 @@ class _Search:
         if self._on_cause:
             self._on_cause(part, step)
         found = None
-        with TimeLimit(self._seconds, self._interruption) as limit, contextlib.suppress(Interrupted):
-            for cause in self._causes(part, step, limit):
-                found = cause
+        with TimeLimit(self._seconds, self._interruption) as limit:
+            try:
+                for cause in self._causes(part, step, limit):
+                    found = cause
+            except Interrupted:
+                pass  # the time is over, or the search is no longer wanted
+            except CannotSit:
+                raise
+            except Exception:
+                found = None  # our own error, which must not cost the student the marks
         self._interruption.check()
         return replace(step, diagnosis=clean_diagnosis(found)) if found else step
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from warm import lend
 
+from autograder.causes import find
 from autograder.causes.find import find_causes
 from autograder.check import check
 from autograder.course.verdicts import Verdict
@@ -143,3 +144,19 @@ def test_what_a_failed_operation_was_given_is_said(convolution: Workspace, convo
     assert cause.kind == "exception"
     assert cause.what.startswith("Line 5 was given `image` of shape (")
     assert cause.what.endswith("and `frame` of shape (7, 11).")
+
+
+def test_an_error_of_the_search_costs_no_marks(
+    convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(find, "find_place", fail)
+    submission = Submission(
+        "text", {PART: Source.module(f"{PART}.py", "def pad(image, padding):\n    return -image\n")}
+    )
+    sitter = lend(convolution.root)
+    marks = check(convolution_exam, submission, [convolution_exam.syllabus.part(PART).step(STEP)], sitter)
+
+    assert find_causes(marks, convolution_exam, submission, sitter) == marks
