@@ -20,6 +20,7 @@ PAGES = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/add_an_exercise.md",
+    "docs/how_causes_are_found.md",
     "docs/index.md",
     "docs/keep_a_gradebook.md",
     "docs/mark_a_class.md",
