@@ -463,7 +463,7 @@ def numbers_repeated(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "All numbers are in one long row, as when `repeat_interleave` is told no dimension. The heads are dimension 1.",
+    "All numbers are in one long row, as when no dimension is named for the copies. The heads are dimension 1.",
 )
 def flattened(x: Tensor, groups: int) -> Tensor:
     return x.repeat_interleave(groups)
