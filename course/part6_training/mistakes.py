@@ -174,7 +174,7 @@ class _FeedForward(nn.Module):
 
 @BANK.of(
     "FeedForward",
-    "This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()`, without `approximate='tanh'`.",
+    "This is GELU's approximation by tanh, a little off. Use the exact one: `nn.GELU()` without `approximate='tanh'`.",
 )
 class TanhGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
