@@ -6,11 +6,10 @@ import itertools
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograder.authoring import alternatives
 from autograder.authoring.trial import try_text
-from autograder.causes.cure import TRIED
 from autograder.causes.effort import FULL
 from autograder.causes.find import find_causes
 from autograder.check import check
@@ -18,7 +17,7 @@ from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.reference import read
 from autograder.exam.scope import Scope, restricted_to
-from autograder.marking.marks import StepMarks
+from autograder.marking.marks import Diagnosis
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.slips.mutants import Mutant, mutants
@@ -31,19 +30,19 @@ OF_SOLUTIONS, OF_ALTERNATIVES, OF_PAIRS = 100, 400, 100
 Progress = Callable[[str], None]
 
 
-@dataclass
-class Found:
-    """What was found of some wrong texts. named: as a known mistake, which has no place. placed: at a line that was changed.
+@dataclass(frozen=True)
+class Searched:
+    """What was found of one wrong text.
 
-    cured: every case is right with the edits that are told. elsewhere: a place that was not changed. seconds: of each search.
+    named: as a known mistake, which has no place. placed: at a line that was changed. elsewhere: at one that was not. cured: every
+    case is right with the edits that are told. seconds: of the search.
     """
 
-    wrong: int = 0
-    named: int = 0
-    placed: int = 0
-    cured: int = 0
-    elsewhere: int = 0
-    seconds: list[float] = field(default_factory=list)
+    named: bool
+    placed: bool
+    elsewhere: bool
+    cured: bool
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,9 @@ class FoundCauses:
     """What was found in one part: of mutants of solutions and of alternatives, and of pairs of mutants."""
 
     part: str
-    solutions: Found
-    alternatives: Found
-    pairs: Found
+    solutions: Sequence[Searched]
+    alternatives: Sequence[Searched]
+    pairs: Sequence[Searched]
 
 
 @dataclass(frozen=True)
@@ -126,33 +125,28 @@ class _Search:
     def __init__(self, exam: Exam, part: str, sitter: Sitter, progress: Progress) -> None:
         self._exam, self._part, self._sitter, self._progress = exam, part, sitter, progress
 
-    def all(self, texts: Sequence[Changed] | Iterator[Changed], title: str) -> Found:
+    def all(self, texts: Sequence[Changed] | Iterator[Changed], title: str) -> list[Searched]:
         """Return what is found of those texts that are wrong."""
-        found = Found()
+        found = []
         for one in texts:
             step = self._exam.syllabus.part(self._part).step(one.definition)
             self._progress(f"causes of {title} of {step.path}")
             if not try_text(self._sitter, self._exam, step, one.text).passed:
-                self._one(one, found)
+                found.append(self._one(one))
         return found
 
-    def _one(self, one: Changed, found: Found) -> None:
+    def _one(self, one: Changed) -> Searched:
         submission = Submission("mutant", {self._part: Source.module(f"{self._part}.py", one.text)})
         steps = [self._exam.syllabus.part(self._part).step(one.definition)]
         marks = check(self._exam, submission, steps, self._sitter)
         begun = time.perf_counter()
         step = find_causes(marks, self._exam, submission, self._sitter, FULL).parts[0].steps[0]
-        found.seconds.append(time.perf_counter() - begun)
-        _count(found, one, step)
+        return _searched(one, step.diagnosis, time.perf_counter() - begun)
 
 
-def _count(found: Found, one: Changed, step: StepMarks) -> None:
-    cause = step.diagnosis
-    found.wrong += 1
-    if not cause:
-        return
-    is_placed = bool(cause.spot and cause.spot.line in one.lines)
-    found.named += cause.kind == "mistake"
-    found.placed += is_placed
-    found.elsewhere += cause.kind != "mistake" and cause.spot is not None and not is_placed
-    found.cured += cause.kind == "cure" and cause.how.endswith(TRIED)
+def _searched(one: Changed, cause: Diagnosis | None, seconds: float) -> Searched:
+    line = cause.spot.line if cause and cause.spot else None
+    named = cause is not None and cause.kind == "mistake"
+    placed = line in one.lines
+    elsewhere = line is not None and not placed and not named
+    return Searched(named, placed, elsewhere, cause is not None and cause.proved, seconds)

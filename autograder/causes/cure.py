@@ -4,264 +4,17 @@ An edit that makes every case right is a proof: what it changes was wrong. One t
 case further, is one of several, and the search goes on from there. One that makes another case wrong is an accident.
 """
 
-import ast
-import itertools
-import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-import numpy as np
-
-from autograder.course.answer import Answer, Array, TensorValue
-from autograder.course.trace import Numbers, Trace
-from autograder.exam.agreement import same_answer, same_outputs
+from autograder.causes.attempts import Attempt, attempted, reached
+from autograder.causes.search import Search
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
-from autograder.marking.recognition import tells
-from autograder.sitting.submission import Source, parse
-from autograder.sitting.trials import Trial, Trials
-from autograder.slips.edits import Edit, edits, how, what
-
-BATCH = 32
-"""Edits that are tried together, so that neither side waits for the other."""
-
-MOST_EDITS = 2
-"""As many small edits together still say something; of three, some are right by accident."""
-
-REMOVALS = frozenset(
-    (
-        "needless_scaling",
-        "needless_root",
-        "needless_operand",
-        "needless_mask",
-        "needless_call",
-        "needless_argument",
-        "needless_layer",
-        "needless_transpose",
-        "gradient_stop",
-        "dropped",
-        "context",
-        "whole",
-    )
-)
-"""Slips of which what is too much is left out."""
-
-MOST_LEFT_OUT = 600
-"""Of so many edits those are looked at that only leave something out."""
-
-MOST_GUIDED, GUIDED = 80, 0.4
-"""Of so many edits, or for so many seconds, it is seen what they make on the way, which takes longer than the answer alone."""
-
-FEWEST, NEAR = 4, 1e-5
-"""Fewer numbers than these may be related by chance; related ones differ by less than this share."""
-
-TRIED = "it was tried."
-"""How a cure ends with which every case is right."""
-
-ENOUGH = 2
-"""So many different numbers are hardly right by accident."""
-
-MOST_BRANCHES = 6
-"""From so many edits of a turn that take the first wrong case further the search goes on."""
-
-ALONE = 8
-"""Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
-
-BATCHES, AHEAD = 5, 4.0
-"""Batches a turn; turns that a branch is ahead of one whose first wrong case comes a stage less far."""
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
-
-    name: str
-    file: str
-    line: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Change:
-    """One edit of one definition."""
-
-    definition: Definition
-    edit: Edit
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """The submission with some changes. texts: the definitions as they are then, by name.
-
-    right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
-    """
-
-    changes: tuple[Change, ...]
-    texts: Mapping[str, str]
-    right: frozenset[str]
-    wrong: Sheet | None
-    progress: float
-
-    @property
-    def text(self) -> str:
-        """All definitions that were changed."""
-        return "\n\n".join(self.texts.values())
-
-
-class Branch:
-    """The search on from one attempt, some edits a turn. rank: the smallest has the next turn; it grows with each."""
-
-    def __init__(self, attempt: Attempt, rank: float, search: "Search") -> None:
-        self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
-        self._sheets, self._trials = search.sheets, search.trials
-        self._all, self._candidates = search.candidates, search.candidates(attempt)
-
-    def turn(self) -> Iterator[Attempt]:
-        """Try some edits more on the first wrong case; yield what takes it further than it came."""
-        wrong = self.attempt.wrong
-        assert wrong
-        self.rank, self.turns = self.rank + 1, self.turns + 1
-        for _ in range(BATCHES):
-            batch = list(itertools.islice(self._candidates, BATCH))
-            tried = self._trials.run([one.text for one in batch], (wrong.paper,))
-            self.is_over = len(tried) < BATCH
-            for one, trial in zip(batch, tried, strict=False):
-                progress = _progress(wrong, trial.answers.get(wrong.paper.path))
-                if progress == RIGHT and (found := _on_all_cases(self._sheets, one, self._trials)):
-                    yield found
-                elif self.attempt.progress < progress < RIGHT:
-                    yield replace(one, progress=progress)
-            if self.is_over:
-                return
-
-    def removals(self) -> Iterator[Attempt]:
-        """Yield the likeliest edits that only leave something out."""
-        likeliest = itertools.islice(self._all(self.attempt), MOST_LEFT_OUT)
-        return (one for one in likeliest if one.changes[-1].edit.slip in REMOVALS)
-
-    def simplest(self, found: Attempt) -> Attempt:
-        """Return an attempt that only leaves something out and makes as much right; what undoes that in another way is an accident."""
-        if found.changes[-1].edit.slip in REMOVALS:
-            return found
-        wrong = self.attempt.wrong
-        assert wrong
-        shorter = list(self.removals())
-        tried = self._trials.run([one.text for one in shorter], (wrong.paper,))
-        right = (
-            _on_all_cases(self._sheets, one, self._trials)
-            for one, trial in zip(shorter, tried, strict=False)
-            if _is_right(wrong, trial.answers.get(wrong.paper.path))
-        )
-        return next((one for one in right if one and one.right >= found.right), found)
-
-
-class Search:
-    """The search for a cure: single edits in every other turn, else what is furthest.
-
-    sheets: all cases. reached: the definitions that are edited. near: lines that are looked at first.
-    """
-
-    def __init__(
-        self,
-        begin: Attempt,
-        sheets: Sequence[Sheet],
-        reached: Sequence[Definition],
-        near: Collection[int],
-        trials: Trials,
-    ) -> None:
-        assert begin.wrong
-        self.sheets, self.trials = sheets, trials
-        self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
-        self._near, self._uses = near, frozenset(made.name for made in begin.wrong.key.way)
-        self._begin, self._first = begin, Branch(begin, 0.0, self)
-        self._branches: list[Branch] = []
-        self._unguided = (Branch(one, 0.0, self) for one in self._first.removals())
-        self._several: Attempt | None = None
-        self._partial: Attempt | None = None
-
-    def candidates(self, attempt: Attempt) -> Iterator[Attempt]:
-        """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in."""
-        for one in self._reached:
-            text = attempt.texts.get(one.name, one.text)
-            for edit in edits(text, self._uses, _lines_near(one, self._near)):
-                changes = (*attempt.changes, Change(one, edit))
-                yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
-
-    def run(self) -> Attempt | None:
-        """Return a cure by one edit, else one by several, else an attempt that makes most of the wrong cases right."""
-        for turn in itertools.count():
-            branch = self._next(turn)
-            if branch is None or self.trials.is_over:
-                break
-            if cure := self._turn(branch):
-                return cure
-        return self._several or self._partial
-
-    def _next(self, turn: int) -> Branch | None:
-        """Return the branch whose turn it is: single edits have every other one, and all while a cure by several waits for them."""
-        if self._several and self._was_alone:
-            return None
-        if not self._first.is_over and (self._several or turn % 2 == 0):
-            return self._first
-        furthest = min(self._branches, key=lambda one: one.rank, default=None) or next(self._unguided, None)
-        return furthest or (None if self._first.is_over else self._first)
-
-    @property
-    def _was_alone(self) -> bool:
-        """Whether single edits were tried for long enough."""
-        return self._first.is_over or self._first.turns >= ALONE
-
-    def _turn(self, branch: Branch) -> Attempt | None:
-        """Let a branch have a turn; return a cure by one edit if it finds one."""
-        further = []
-        for found in branch.turn():
-            if found.wrong is None and not _is_rewritten(found.changes):
-                cure = branch.simplest(found)
-                if len(cure.changes) == 1:
-                    return cure
-                self._several = self._several or cure
-            elif found.wrong is not None:
-                further.append(found)
-        if not self._partial and (telling := next(filter(self._is_telling, further), None)):
-            self._partial = branch.simplest(telling)
-            if self._partial.wrong is None and len(self._partial.changes) == 1:
-                return self._partial
-        if branch is self._first and branch.turns == 1:
-            further += self._guided()
-        self._go_on_from(further)
-        return None
-
-    def _is_telling(self, found: Attempt) -> bool:
-        """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""
-        gained = [sheet.key.expected for sheet in self.sheets if sheet.paper.path in found.right - self._begin.right]
-        arrays = [one.array for answer in gained for one in answer.outputs.values() if isinstance(one, TensorValue)]
-        floats = [array for array in arrays if array is not None and array.dtype.kind == "f"]
-        numbers = {float(number) for array in floats for number in array.ravel()}
-        return 2 * len(gained) >= len(self.sheets) - len(self._begin.right) and len(numbers) >= ENOUGH
-
-    def _go_on_from(self, further: list[Attempt]) -> None:
-        further.sort(key=lambda one: (-_reach(one, self._begin), one.changes[-1].edit.slip not in REMOVALS))
-        ahead = [AHEAD * (_reach(one, self._begin) - self._begin.progress) for one in further]
-        self._branches += [
-            Branch(one, place / MOST_BRANCHES - ahead[place], self)
-            for place, one in enumerate(further[:MOST_BRANCHES])
-            if len(one.changes) < MOST_EDITS
-        ]
-        self._branches = [one for one in self._branches if not one.is_over]
-
-    def _guided(self) -> Iterator[Attempt]:
-        """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
-        begin = self._begin
-        assert begin.wrong
-        likeliest = itertools.islice(self.candidates(begin), MOST_GUIDED)
-        known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
-        before = _on_the_way(known, begin.wrong, self._reached[0].text, self.trials)
-        end = time.monotonic() + GUIDED
-        for one in itertools.takewhile(lambda _: time.monotonic() < end, likeliest):
-            found = _on_the_way(known, begin.wrong, one.text, self.trials)
-            if found > before:
-                yield replace(one, progress=begin.progress + found / (len(known) + 1) * RELATED)
+from autograder.sitting.submission import Source
+from autograder.sitting.trials import Trials
+from autograder.slips.edits import Edit, how, what
 
 
 def by_cure(
@@ -271,136 +24,11 @@ def by_cure(
 
     source: the module of the step. near: lines of it that are looked at first.
     """
-    begin = _attempt((), {}, sheets, {sheet.paper.path: sheet.answer for sheet in sheets})
+    begin = attempted((), {}, sheets, {sheet.paper.path: sheet.answer for sheet in sheets})
     if begin.wrong is None:
         return None
-    found = Search(begin, sheets, _reached(source, definitions, begin.wrong), near, trials).run()
+    found = Search(begin, sheets, reached(source, definitions, begin.wrong), near, trials).run()
     return _diagnosis(found, sheets) if found else None
-
-
-def _attempt(
-    changes: tuple[Change, ...], texts: Mapping[str, str], sheets: Sequence[Sheet], answers: Mapping[str, Answer]
-) -> Attempt:
-    """Return an attempt whose answers to all cases are known."""
-    wrong = [sheet for sheet in sheets if not _is_right(sheet, answers.get(sheet.paper.path))]
-    right = frozenset(sheet.paper.path for sheet in sheets) - {sheet.paper.path for sheet in wrong}
-    if not wrong:
-        return Attempt(changes, texts, right, None, RIGHT)
-    return Attempt(changes, texts, right, wrong[0], _progress(wrong[0], answers.get(wrong[0].paper.path)))
-
-
-def _is_rewritten(changes: Sequence[Change]) -> bool:
-    """Return whether an edit changes what the one before put in: with two of these an expression may become anything."""
-    for before, one in itertools.pairwise(changes):
-        end = before.edit.first + max(len(before.edit.becomes), before.edit.last - before.edit.first)
-        same_line = (one.definition, one.edit.line) == (before.definition, before.edit.line)
-        apart = one.edit.first >= end or one.edit.last <= before.edit.first
-        if same_line and not apart and not {one.edit.slip, before.edit.slip} & REMOVALS:
-            return True
-    return False
-
-
-def _reach(found: Attempt, begin: Attempt) -> float:
-    """Return how far an attempt takes the case that was the first wrong one at the beginning."""
-    return RIGHT if found.right > begin.right else found.progress
-
-
-def _is_right(sheet: Sheet, answer: Answer | None) -> bool:
-    return answer is not None and same_answer(answer, sheet.key.expected, sheet.key.tolerance)
-
-
-RAISED, ANSWERED, TENSORS, SHAPES, OUTPUTS, RIGHT = range(6)
-"""How far an answer comes: an exception, something, tensors of another shape, of the right shapes, the right numbers, right in everything."""
-
-RELATED = 0.5
-"""Added for numbers of which the right ones are a multiple, or that are the right ones in another order."""
-
-
-def _progress(sheet: Sheet, answer: Answer | None) -> float:
-    expected = sheet.key.expected
-    if answer is None or answer.failure:
-        return RAISED
-    if _is_right(sheet, answer):
-        return RIGHT
-    if same_outputs(answer, expected, sheet.key.tolerance):
-        return OUTPUTS
-    wanted = {name: one for name, one in expected.outputs.items() if isinstance(one, TensorValue)}
-    yours = {name: answer.outputs.get(name) for name in wanted}
-    if not wanted or not all(isinstance(one, TensorValue) for one in yours.values()):
-        return ANSWERED
-    pairs = [(one, wanted[name]) for name, one in yours.items() if isinstance(one, TensorValue)]
-    if not all(one.shape == other.shape for one, other in pairs):
-        return TENSORS
-    related = all(_are_related(one.array, other.array) for one, other in pairs)
-    return SHAPES + (RELATED if related else 0)
-
-
-def _are_related(yours: Array | None, expected: Array | None) -> bool:
-    if yours is None or expected is None or expected.size < FEWEST:
-        return False
-    with np.errstate(all="ignore"):
-        one, other = yours.ravel().astype(float), expected.ravel().astype(float)
-        if np.allclose(np.sort(one), np.sort(other), rtol=NEAR, atol=NEAR):
-            return True
-        return bool(np.abs(np.corrcoef(one, other)[0, 1]) > 1 - NEAR)
-
-
-def _reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
-    """Return the definitions of the module that a step is made of: its own, then those that it mentions and are no steps."""
-    part, step = sheet.paper.part, sheet.paper.step
-    steps = {other.name for other in sheet.syllabus.part(part).steps}
-    names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}
-    found: dict[str, Definition] = {}
-    for block in source.blocks:
-        try:
-            tree = parse(block.text)
-        except SyntaxError:
-            continue
-        lines = block.text.splitlines(keepends=True)
-        for node in tree.body:
-            for name in _defined(node):
-                if name == step or name in names:
-                    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-                    text = "".join(lines[first - 1 : node.end_lineno])
-                    found[name] = Definition(name, block.path, first, text)
-    return sorted(found.values(), key=lambda one: one.name != step)
-
-
-def _defined(node: ast.stmt) -> Iterator[str]:
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
-            yield name
-
-
-def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trials) -> int:
-    """Return how much of what is known is made on the first wrong case."""
-    (trial,) = trials.run([text], (wrong.paper,), traced=True) or [Trial()]
-    trace = trial.traces.get(wrong.paper.path, Trace())
-    made = [numbers for operation in trace.operations for numbers in operation.made.numbers]
-    return sum(any(one.are(other, in_order=True) for other in made) for one in known)
-
-
-def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
-    """Return those of some lines that are a definition's, counted in its text."""
-    return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
-
-
-def _on_all_cases(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> Attempt | None:
-    """Return what comes of an attempt that makes one case more right; nothing if it makes another one wrong."""
-    (trial,) = trials.run([attempt.text], tuple(sheet.paper for sheet in sheets)) or [Trial()]
-    found = _attempt(attempt.changes, attempt.texts, sheets, trial.answers)
-    return found if found.right > attempt.right else None
-
-
-def _merged(made: Sequence[Edit]) -> list[Edit]:
-    """Return some edits, of which one that changes what the one before made is told as one with it."""
-    found: list[Edit] = []
-    for one in made:
-        if found and found[-1].becomes == one.was and one.becomes:
-            found[-1] = replace(found[-1], becomes=one.becomes, done="")
-        else:
-            found.append(one)
-    return found
 
 
 def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
@@ -412,7 +40,8 @@ def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
     where = f"Look at line {line}: `{edit.was}`."
     said = ", and ".join(map(how, _merged([one.edit for one in ordered])))
     if cured:
-        result = f"the case is right: {TRIED}" if len(sheets) == 1 else f"all {len(sheets)} cases are right: {TRIED}"
+        result = "the case is right" if len(sheets) == 1 else f"all {len(sheets)} cases are right"
+        result += ": it was tried."
     else:
         result = f"{len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
     return Diagnosis(
@@ -424,4 +53,16 @@ def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
         how=f"{said[:1].upper()}{said[1:]}, {result}",
         spot=spot,
         more=len(ordered) > 1 or not cured,
+        proved=cured,
     )
+
+
+def _merged(made: Sequence[Edit]) -> list[Edit]:
+    """Return some edits, of which one that changes what the one before made is told as one with it."""
+    found: list[Edit] = []
+    for one in made:
+        if found and found[-1].becomes == one.was and one.becomes:
+            found[-1] = replace(found[-1], becomes=one.becomes, done="")
+        else:
+            found.append(one)
+    return found

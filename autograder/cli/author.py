@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from autograder.authoring.accuracy import Accuracy
-    from autograder.authoring.found_causes import Found, FoundCauses
+    from autograder.authoring.found_causes import FoundCauses, Searched
     from autograder.authoring.verification import Finding
     from autograder.exam.syllabus import Syllabus
 
@@ -119,19 +119,19 @@ def _show_causes(found: Sequence[FoundCauses], console: Console) -> None:
     console.print(table)
     sample = f"Causes of every {OF_SOLUTIONS}th mutant, of every {OF_ALTERNATIVES}th of the alternatives (others), of every {OF_PAIRS}th pair."
     seconds = sorted(
-        second for one in found for group in (one.solutions, one.alternatives, one.pairs) for second in group.seconds
+        each.seconds for one in found for group in (one.solutions, one.alternatives, one.pairs) for each in group
     )
     if seconds:
         sample += f" A search took {seconds[len(seconds) // 2]:.1f} s in the median, {seconds[-1]:.1f} s at most."
     console.print(sample, style="dim", highlight=False)
 
 
-def _causes_of(found: Found) -> tuple[str, str, str]:
+def _causes_of(found: Sequence[Searched]) -> tuple[str, str, str]:
     """Return how many texts were wrong, and the shares that were placed and cured of those that no known mistake names."""
-    searched = found.wrong - found.named
-    shares = (f"{100 * number / searched:.0f} %" if searched else "" for number in (found.placed, found.cured))
-    placed, cured = shares
-    return str(found.wrong), placed, cured
+    others = [one for one in found if not one.named]
+    numbers = sum(one.placed for one in others), sum(one.cured for one in others)
+    placed, cured = (f"{100 * number / len(others):.0f} %" if others else "" for number in numbers)
+    return str(len(found)), placed, cured
 
 
 @click.command()

@@ -17,7 +17,7 @@ SCHEMA = "attn-marks/2"
 DIGITS = 6
 """Significant digits of a number in the JSON."""
 
-FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more")
+FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved")
 """The fields of a check or a diagnosis that are left out of the JSON if it has none."""
 
 CHECKS = {
@@ -76,6 +76,7 @@ class Diagnosis:
     """The likely cause of a wrong answer. says: the sentence that is shown with the verdict.
 
     where, what, how: the rungs by which a student who asks is told more, as far as there are any. more: whether something else is wrong after this.
+    proved: whether every case is right with what `how` says.
     picture: what shows the cause better than the wrong numbers do.
     """
 
@@ -87,6 +88,7 @@ class Diagnosis:
     how: str = ""
     spot: Spot | None = None
     more: bool = False
+    proved: bool = False
     picture: View | None = field(default=None, compare=False)
 
     def rungs(self, last: str = "how") -> tuple[str, ...]:

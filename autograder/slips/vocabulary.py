@@ -16,31 +16,38 @@ class ExpressionSlip:
     """A kind of slip in an expression. find: what each of the nodes may become.
 
     on: the types of the nodes; `ast.expr` means those that may be tensors. targets: whether what is assigned to may have it too.
+    is_too_much: whether something is left out to undo it.
     """
 
     id: str
     on: tuple[type[ast.AST], ...]
     find: Callable[[Any, Scope], Iterable[ast.AST]]
     targets: bool = False
+    is_too_much: bool = False
 
 
 @dataclass(frozen=True)
 class StatementSlip:
-    """A kind of slip of a whole statement."""
+    """A kind of slip of a whole statement. is_too_much: whether something is left out to undo it."""
 
     id: str
     find: Callable[[Statement, Scope], Iterable[Rewritten]]
+    is_too_much: bool = False
 
 
 def _in(
-    id: str, find: Callable[[Any, Scope], Iterable[ast.AST]], *on: type[ast.AST], targets: bool = False
+    id: str,
+    find: Callable[[Any, Scope], Iterable[ast.AST]],
+    *on: type[ast.AST],
+    targets: bool = False,
+    is_too_much: bool = False,
 ) -> ExpressionSlip:
-    return ExpressionSlip(id, on, find, targets)
+    return ExpressionSlip(id, on, find, targets, is_too_much)
 
 
 NEAR_ENDS = (-1, 0, 1, -2)
 LIKELY = (
-    _in("gradient_stop", calls.needless_gradient_stop, ast.Call, ast.Attribute),
+    _in("gradient_stop", calls.needless_gradient_stop, ast.Call, ast.Attribute, is_too_much=True),
     StatementSlip("missing_super", statements.missing_super),
     _in("misspelt", names.misspelt_name, ast.Name),
     _in("pair_of_results", dimensions.pair_of_results, ast.Call),
@@ -57,21 +64,21 @@ LIKELY = (
     _in("permuted_dimensions", dimensions.other_order, ast.Call),
     _in("whole_transpose", dimensions.whole_transpose, ast.Attribute, ast.Call),
     _in("missing_transpose", dimensions.transposed_operand((-2, -1)), ast.expr),
-    _in("needless_transpose", dimensions.untransposed, ast.Attribute, ast.Call),
+    _in("needless_transpose", dimensions.untransposed, ast.Attribute, ast.Call, is_too_much=True),
     _in("view_for_transpose", dimensions.transposed_view, ast.Call),
     _in("view_for_transpose", dimensions.flattened, ast.Call),
     _in("cut_up", dimensions.needless_transpose_of_view, ast.Call),
     _in("product_order", dimensions.product_order, ast.BinOp),
     _in("missing_scaling", arithmetic.missing_scaling, ast.expr),
-    _in("needless_scaling", arithmetic.needless_scaling, ast.BinOp),
+    _in("needless_scaling", arithmetic.needless_scaling, ast.BinOp, is_too_much=True),
     _in("missing_root", arithmetic.missing_root, ast.Name, ast.Attribute, ast.Subscript, ast.Call),
-    _in("needless_root", arithmetic.needless_root, ast.BinOp, ast.Call),
+    _in("needless_root", arithmetic.needless_root, ast.BinOp, ast.Call, is_too_much=True),
     _in("root_of_sum", arithmetic.root_of_sum, ast.BinOp),
     _in("other_power", arithmetic.other_power, ast.BinOp),
     _in("other_measure", arithmetic.other_measure, ast.Name, ast.Attribute, ast.Subscript, ast.Call),
-    _in("needless_operand", arithmetic.needless_operand, ast.BinOp),
+    _in("needless_operand", arithmetic.needless_operand, ast.BinOp, is_too_much=True),
     _in("operator", arithmetic.other_operator, ast.BinOp),
-    _in("needless_mask", calls.needless_mask, ast.Call),
+    _in("needless_mask", calls.needless_mask, ast.Call, is_too_much=True),
     StatementSlip("branch", statements.other_branch),
     _in("comparison", arithmetic.other_comparison, ast.Compare),
     _in("triangle", masks.other_triangle, ast.Call),
@@ -104,14 +111,14 @@ USUAL = (
     _in("needless_element", names.needless_element, ast.Tuple),
     _in("size_order", dimensions.view_order, ast.Call),
     _in("index", names.other_index, ast.Subscript),
-    _in("whole", names.whole, ast.Subscript),
+    _in("whole", names.whole, ast.Subscript, is_too_much=True),
     _in("range", names.default, ast.Call),
     _in("operand_order", arithmetic.operand_order, ast.BinOp),
     _in("grouping", arithmetic.regrouped, ast.BinOp),
     _in("sign", arithmetic.other_sign, ast.UnaryOp, ast.expr),
     _in("condition", arithmetic.other_condition, ast.BoolOp, ast.UnaryOp, ast.IfExp),
-    _in("needless_call", calls.needless_call, ast.Call),
-    _in("needless_argument", calls.needless_argument, ast.Call),
+    _in("needless_call", calls.needless_call, ast.Call, is_too_much=True),
+    _in("needless_argument", calls.needless_argument, ast.Call, is_too_much=True),
     _in("lost_dimension", dimensions.lost_dimension, ast.Call),
     _in("parameter", calls.plain_parameter, ast.Call),
     _in("new_dimension", dimensions.other_dimension(dimensions.PLACES, *NEAR_ENDS, 2), ast.Call),
@@ -119,9 +126,9 @@ USUAL = (
     _in("dtype", calls.other_dtype, ast.Attribute, ast.Call),
     StatementSlip("assignment", statements.other_assignment),
     StatementSlip("into_loop", statements.into_loop),
-    StatementSlip("context", statements.needless_context),
+    StatementSlip("context", statements.needless_context, is_too_much=True),
     StatementSlip("missing_return", statements.missing_return),
-    StatementSlip("dropped", statements.dropped),
+    StatementSlip("dropped", statements.dropped, is_too_much=True),
     StatementSlip("statement_order", statements.exchanged),
     StatementSlip("changed_input", statements.changed_input),
     StatementSlip("late_super", statements.late_super),
@@ -173,7 +180,7 @@ RARE = (
     _in("number", arithmetic.other_number, ast.Constant),
     _in("word", names.other_word, ast.Constant),
     _in("distant_argument_order", calls.distant_argument_order, ast.Call),
-    _in("needless_layer", calls.needless_layer, ast.Call),
+    _in("needless_layer", calls.needless_layer, ast.Call, is_too_much=True),
     _in("missing_function", calls.missing_function, ast.expr),
     _in("operation", calls.other_operation(calls.DISTANT), ast.Call, ast.Attribute),
     _in("converted", calls.converted, ast.expr),
@@ -196,6 +203,9 @@ FAR_FETCHED = (
 """What may be right by accident."""
 RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, MISSING, RARE, FAR_FETCHED)
 """All slips, the likeliest first."""
+
+REMOVALS = frozenset(slip.id for rank in RANKS for slip in rank if slip.is_too_much)
+"""Slips of which what is too much is left out."""
 
 SAYS = {
     "gradient_stop": "the gradient is cut off at `{was}`",

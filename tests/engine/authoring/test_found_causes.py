@@ -44,6 +44,6 @@ def test_the_causes_of_a_course_s_mutants_are_counted(tiny: TinyCourse) -> None:
     (found,) = find(tiny.workspace, lend_worker(), lambda _: None)
 
     assert found.part == NAME
-    assert found.solutions.wrong == 1
-    assert found.solutions.named + found.solutions.placed + found.solutions.elsewhere <= 1
-    assert len(found.solutions.seconds) == 1
+    (searched,) = found.solutions
+    assert searched.named + searched.placed + searched.elsewhere <= 1
+    assert searched.seconds > 0

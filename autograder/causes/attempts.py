@@ -1,0 +1,133 @@
+"""Attempts: a submission with some edits, and how far its answers come with them."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.course.answer import Answer, Array, TensorValue
+from autograder.exam.agreement import same_answer, same_outputs
+from autograder.marking.case_checks import Sheet
+from autograder.marking.definitions import Definitions
+from autograder.sitting.submission import Source, parse
+from autograder.slips.edits import Edit
+
+FEWEST, NEAR = 4, 1e-5
+"""Fewer numbers than these may be related by chance; related ones differ by less than this share."""
+
+RAISED, ANSWERED, TENSORS, SHAPES, OUTPUTS, RIGHT = range(6)
+"""How far an answer comes: an exception, something, tensors of another shape, of the right shapes, the right numbers, right in everything."""
+
+RELATED = 0.5
+"""Added for numbers of which the right ones are a multiple, or that are the right ones in another order."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition at the top level of a submission's module. file: as tracebacks name it. line: its first one."""
+
+    name: str
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One edit of one definition."""
+
+    definition: Definition
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The submission with some changes. texts: the definitions as they are then, by name.
+
+    right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
+    """
+
+    changes: tuple[Change, ...]
+    texts: Mapping[str, str]
+    right: frozenset[str]
+    wrong: Sheet | None
+    progress: float
+
+    @property
+    def text(self) -> str:
+        """All definitions that were changed."""
+        return "\n\n".join(self.texts.values())
+
+
+def attempted(
+    changes: tuple[Change, ...], texts: Mapping[str, str], sheets: Sequence[Sheet], answers: Mapping[str, Answer]
+) -> Attempt:
+    """Return an attempt whose answers to all cases are known."""
+    wrong = [sheet for sheet in sheets if not is_right(sheet, answers.get(sheet.paper.path))]
+    right = frozenset(sheet.paper.path for sheet in sheets) - {sheet.paper.path for sheet in wrong}
+    if not wrong:
+        return Attempt(changes, texts, right, None, RIGHT)
+    return Attempt(changes, texts, right, wrong[0], how_far(wrong[0], answers.get(wrong[0].paper.path)))
+
+
+def how_far(sheet: Sheet, answer: Answer | None) -> float:
+    """Return how far the answer to a case comes."""
+    expected = sheet.key.expected
+    if answer is None or answer.failure:
+        return RAISED
+    if is_right(sheet, answer):
+        return RIGHT
+    if same_outputs(answer, expected, sheet.key.tolerance):
+        return OUTPUTS
+    wanted = {name: one for name, one in expected.outputs.items() if isinstance(one, TensorValue)}
+    yours = {name: answer.outputs.get(name) for name in wanted}
+    if not wanted or not all(isinstance(one, TensorValue) for one in yours.values()):
+        return ANSWERED
+    pairs = [(one, wanted[name]) for name, one in yours.items() if isinstance(one, TensorValue)]
+    if not all(one.shape == other.shape for one, other in pairs):
+        return TENSORS
+    related = all(_are_related(one.array, other.array) for one, other in pairs)
+    return SHAPES + (RELATED if related else 0)
+
+
+def _are_related(yours: Array | None, expected: Array | None) -> bool:
+    if yours is None or expected is None or expected.size < FEWEST:
+        return False
+    with np.errstate(all="ignore"):
+        one, other = yours.ravel().astype(float), expected.ravel().astype(float)
+        if np.allclose(np.sort(one), np.sort(other), rtol=NEAR, atol=NEAR):
+            return True
+        return bool(np.abs(np.corrcoef(one, other)[0, 1]) > 1 - NEAR)
+
+
+def is_right(sheet: Sheet, answer: Answer | None) -> bool:
+    """Return whether the answer to a case is right in everything."""
+    return answer is not None and same_answer(answer, sheet.key.expected, sheet.key.tolerance)
+
+
+def reached(source: Source, definitions: Definitions, sheet: Sheet) -> list[Definition]:
+    """Return the definitions of the module that a step is made of: its own, then those that it mentions and are no steps."""
+    part, step = sheet.paper.part, sheet.paper.step
+    steps = {other.name for other in sheet.syllabus.part(part).steps}
+    names = {name for module, name in definitions.called_by(part, step) if module == part and name not in steps}
+    found: dict[str, Definition] = {}
+    for block in source.blocks:
+        try:
+            tree = parse(block.text)
+        except SyntaxError:
+            continue
+        lines = block.text.splitlines(keepends=True)
+        for node in tree.body:
+            for name in _defined(node):
+                if name == step or name in names:
+                    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+                    text = "".join(lines[first - 1 : node.end_lineno])
+                    found[name] = Definition(name, block.path, first, text)
+    return sorted(found.values(), key=lambda one: one.name != step)
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
+            yield name
