@@ -293,7 +293,7 @@ def not_grouped(x: Tensor) -> Tensor:
     "group_by_head",
     "Your tokens come last, (b, h, hd, t). Swap only the heads and the tokens: (b, h, t, hd).",
 )
-def all_turned_round(x: Tensor) -> Tensor:
+def tokens_last(x: Tensor) -> Tensor:
     return x.permute(0, 2, 3, 1)
 
 
