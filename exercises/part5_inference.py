@@ -79,8 +79,7 @@ def attend_with_cache(
     `len` as in step 2, and afterwards holds the new tokens too.
     Returns the context of the new tokens: causal attention, scaled by the
     square root of hd. The result is the same if the tokens come one by one, in
-    chunks, or all at once. torch's own attention is not allowed in the steps of
-    this part.
+    chunks, or all at once. torch's own attention is not allowed.
     """
     # TODO 3: find out how long the past is, append, then compute the attention
     # that you know, with the mask of step 1.
@@ -111,7 +110,8 @@ def grouped_query_attention(
     kv = h every head has its own keys and values, with kv = 1 all heads share
     them (multi-query attention).
     Returns the context of each query head, scaled by the square root of hd.
-    Query head i attends to the keys of head i // (h / kv).
+    Query head i attends to the keys of head i // (h / kv). torch's own attention
+    is not allowed.
     Source: Ainslie et al. (2023), section 2.2.
     """
     # TODO 5: how many query heads share a head of keys? Repeat keys and
@@ -153,12 +153,13 @@ def latent_attention(
     and values of all heads from them; d_out is num_heads · hd.
     Returns the context of all heads side by side, scaled by the square root of
     hd.
-    Raises ValueError when num_heads is below 1, or does not divide d_out.
+    A num_heads that does not divide d_out is refused with an exception of any
+    kind, be it torch's own. torch's own attention is not allowed.
     Source: DeepSeek-AI (2024), "DeepSeek-V2", section 2.1, without the rotary
     part and the compressed queries.
     """
-    # TODO 7: check num_heads first. Latent vectors, then queries, keys and
-    # values by head, then causal attention, then the heads side by side.
+    # TODO 7: latent vectors, then queries, keys and values by head, then causal
+    # attention, then the heads side by side.
     raise NotImplementedError("step 7: latent_attention")
 
 
@@ -188,8 +189,9 @@ def online_softmax_stats(
 
     scores: any leading dimensions, then t scores; some may be −inf, even a
     whole block, but never a whole row. block_size: how many scores of each row
-    are looked at together; the last block may be shorter. torch's own softmax
-    is not allowed in this step.
+    are looked at together; the last block may be shorter. torch's own softmax,
+    log_softmax, softmin, logsumexp and logcumsumexp are not allowed in this
+    step, neither as functions nor as modules.
     Returns (max, sum): each row's largest score, and the sum of the
     exponentials of all its scores minus that maximum. Each block is read once,
     and not again later.
@@ -213,7 +215,8 @@ def flash_attention(
     block_size: how many keys are in one tile; the last tile may be smaller.
     causal: whether later keys are hidden; then tq = tk.
     Returns the context, scaled by the square root of d. With block_size < tk
-    no tensor of tq × tk numbers may ever exist, not even a mask.
+    no tensor of tq × tk numbers may ever exist, not even a mask, and no query
+    may meet all keys at once. torch's own attention is not allowed.
     Source: Dao et al. (2022), "FlashAttention", algorithm 1.
     """
     # TODO 10: as step 9, for each tile of keys, with one more running value:
@@ -251,6 +254,7 @@ def cross_attention(
     differ from tq, and d_mem from d_in.
     Returns the context of each token of x: queries come from x, keys and
     values from memory, scaled by the square root of d_k. Nothing is hidden.
+    torch's own attention is not allowed.
     Source: Vaswani et al. (2017), section 3.2.3.
     """
     # TODO 12: attention without a mask. Which input does each projection take?

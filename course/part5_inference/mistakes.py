@@ -714,7 +714,7 @@ def positions_added(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tens
 
 def heads_of(x: Tensor, num_heads: int) -> Tensor:
     """Tokens grouped by head. Raises ValueError as the docstring says."""
-    if num_heads < 1 or x.shape[-1] % num_heads:
+    if x.shape[-1] % num_heads:
         raise ValueError(f"{num_heads} heads")
     return x.unflatten(-1, (num_heads, x.shape[-1] // num_heads)).transpose(1, 2)
 
@@ -822,58 +822,17 @@ def one_wide_head(
     return merged(attend(*grouped_latents(x, W_query, W_down, W_up_key, W_up_value, 1)))
 
 
-NOT_CHECKED = "Raise a ValueError yourself, before anything else, when num_heads is below 1 or does not divide d_out: "
-
-
-def latent_unchecked(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int, head_dim: int
-) -> Tensor:
-    """What the mistakes below have in common, as far as they are right."""
-    latent = x @ W_down
-    projected = (x @ W_query, latent @ W_up_key, latent @ W_up_value)
-    return merged(attend(*(one.view(*x.shape[:2], num_heads, head_dim).transpose(1, 2) for one in projected)))
-
-
-@BANK.of("latent_attention", NOT_CHECKED + "now torch fails, with an error of its own.")
-def latent_left_to_view(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-) -> Tensor:
-    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
-
-
-@BANK.of("latent_attention", NOT_CHECKED + "now a division or torch fails, with errors of their own.")
-def latent_left_to_division(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-) -> Tensor:
-    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, W_query.shape[1] // num_heads)
-
-
-@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error, and it checks only the remainder.")
-def latent_remainder_asserted(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-) -> Tensor:
-    assert W_query.shape[1] % num_heads == 0
-    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
-
-
-@BANK.of("latent_attention", NOT_CHECKED + "`assert` raises another error.")
-def latent_everything_asserted(
-    x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
-) -> Tensor:
-    assert num_heads > 0
-    return latent_remainder_asserted(x, W_query, W_down, W_up_key, W_up_value, num_heads)
-
-
 @BANK.of(
     "latent_attention",
-    NOT_CHECKED + "you check only the remainder. With 0 heads there is none, and a negative number may divide too.",
+    "Heads that cannot share the numbers are accepted: a slice or `chunk` makes fewer heads, or leaves numbers out, in silence. "
+    "Refuse a num_heads that does not divide d_out: `raise ValueError(...)` before anything else.",
 )
-def latent_remainder_checked_only(
+def latent_cut_in_silence(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int
 ) -> Tensor:
-    if W_query.shape[1] % num_heads:
-        raise ValueError("a head would not be whole")
-    return latent_unchecked(x, W_query, W_down, W_up_key, W_up_value, num_heads, -1)
+    latent, cut = x @ W_down, [weight.chunk(num_heads, dim=1) for weight in (W_query, W_up_key, W_up_value)]
+    heads = (attend(x @ query, latent @ key, latent @ value) for query, key, value in zip(*cut, strict=True))
+    return torch.cat(list(heads), dim=-1)
 
 
 @BANK.of("latent_attention", OVERFLOW)

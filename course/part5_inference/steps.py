@@ -1,8 +1,7 @@
 """Part 5, what makes generation fast: its cases, probes, points and hints."""
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -11,13 +10,15 @@ from torch import Tensor
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Part, Step
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
-from autograder.course.probing import Observation, Unmet
+from autograder.course.probing import Observation, Unmet, failure_of
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.tolerances import LARGE_SCORES
-from course.part4_multihead.steps import can_share, what_it_raises
 
 LARGE = "scores of hundreds"
 """Too large for exp in float32, and small enough that rounding does not show."""
+
+ONE_OF_EVERYTHING = "one of everything"
+"""Every size is 1: what squeezes or counts on more fails."""
 
 LARGE_FUTURE = "large scores in the future"
 """If they are hidden after the softmax, they have already taken all the weight."""
@@ -36,18 +37,18 @@ FORBIDDEN_IN_ONLINE_SOFTMAX = (
 
 # Probes of the cache
 
+LENGTHS = "len(cache) along the way"
+LENGTHS_IN_TURNS = "len of two caches that are fed in turns"
+IN_TURNS = ("all {} of the first of two caches that are fed in turns", "all {} of the second, fed in another order")
+
 
 class _Fed:
-    """A student's cache: what it returned, and how long it was, before and after each append."""
+    """A student's cache: what its last append returned, and how long it was, before and after each append."""
 
     def __init__(self, cls: Callable[[], Any]) -> None:
         self._cache = cls()
-        if (length := self._length()) != "0":
-            raise RuntimeError(
-                f"a new cache must be empty, but this one holds {length} tokens: make it so in `__init__`"
-            )
-        self.lengths = [length]
-        self.returned: list[tuple[Any, Any]] = []
+        self.lengths = [self._length()]
+        self.returned: tuple[Any, Any] = None, None
 
     def append(self, keys: Tensor, values: Tensor) -> None:
         """Append and note the pair that comes back; anything else is noted in both places."""
@@ -55,33 +56,42 @@ class _Fed:
             raise Unmet("your cache has no method `append(keys, values)`")
         returned = self._cache.append(keys, values)
         is_pair = isinstance(returned, tuple | list) and len(returned) == 2
-        self.returned.append((returned[0], returned[1]) if is_pair else (returned, returned))
+        self.returned = (returned[0], returned[1]) if is_pair else (returned, returned)
         self.lengths.append(self._length())
 
     def _length(self) -> str:
-        if not isinstance(self._cache, Sized):
-            raise Unmet("`len(cache)` is not possible: your cache has no method `__len__`")
-        return str(len(self._cache))
+        """Return what `len(cache)` gives, or why it gives nothing: what is kept may be right all the same."""
+        try:
+            return str(len(self._cache))
+        except Exception as error:
+            return failure_of(error).message
+
+
+def _as_written(cls: Any) -> Any:
+    """Return a class with copies of the lists that its body made: what one case leaves there must not spoil the next."""
+    made = {name: list(value) for name, value in vars(cls).items() if isinstance(value, list)}
+    return type(cls.__name__, (cls,), made) if made else cls
 
 
 def feed_caches(cls: Callable[[], Any], keys: Tensor, values: Tensor, chunks: Tensor) -> Observation:
-    """Feed a cache chunk by chunk, and in turns with it another, which gets the same chunks in reverse order."""
+    """Feed a cache chunk by chunk; then two in turns, the second with the same chunks in reverse order."""
+    cls = _as_written(cls)
     sizes = chunks.tolist()
     pieces = list(zip(keys.split(sizes, dim=2), values.split(sizes, dim=2), strict=True))
-    one = _Fed(cls)
-    one.append(*pieces[0])
-    other = _Fed(cls)
-    for piece, other_piece in itertools.zip_longest(pieces[1:], reversed(pieces)):
+    alone = _Fed(cls)
+    for piece in pieces:
+        alone.append(*piece)
+    one, other = _Fed(cls), _Fed(cls)
+    for piece, other_piece in zip(pieces, reversed(pieces), strict=True):
+        one.append(*piece)
         other.append(*other_piece)
-        if piece:
-            one.append(*piece)
-    outputs: dict[str, Any] = {"len(cache) along the way": ", ".join(one.lengths)}
-    names = zip(("keys", "values"), one.returned[-1], one.returned[0], other.returned[-1], strict=True)
-    for name, everything, at_first, elsewhere in names:
-        outputs[f"all {name}"] = everything
-        outputs[f"{name} that the first append returned, in the end"] = at_first
-        outputs[f"all {name} of another cache, fed in another order"] = elsewhere
-    return Observation(outputs | {"len of the other cache along the way": ", ".join(other.lengths)})
+    outputs: dict[str, Any] = {LENGTHS: ", ".join(alone.lengths)}
+    for name, *returned in zip(("keys", "values"), alone.returned, one.returned, other.returned, strict=True):
+        outputs |= dict(zip((f"all {name}", *(where.format(name) for where in IN_TURNS)), returned, strict=True))
+    return Observation(outputs | {LENGTHS_IN_TURNS: " and ".join(", ".join(fed.lengths) for fed in (one, other))})
+
+
+KEPT = ("keys in the cache", "values in the cache")
 
 
 class TokensKept:
@@ -126,9 +136,8 @@ def attend_in_chunks(
     for piece in pieces:
         contexts.append(function(*piece, cache))
         lengths.append(str(len(cache)))
-    outputs = {"context": _joined(contexts), "len(cache) along the way": ", ".join(lengths)}
-    all_keys, all_values = cache.everything()
-    return Observation(outputs | {"keys in the cache": all_keys, "values in the cache": all_values})
+    outputs = {"context": _joined(contexts), LENGTHS: ", ".join(lengths)}
+    return Observation(outputs | dict(zip(KEPT, cache.everything(), strict=True)))
 
 
 def _joined(contexts: list[Any]) -> Any:
@@ -142,18 +151,30 @@ def _joined(contexts: list[Any]) -> Any:
 # Probes of latent attention
 
 
+REFUSED = "a num_heads that does not divide d_out is refused"
+
+
 def attend_by_latents(function: Callable[..., Any], num_heads: int, **tensors: Tensor) -> Any:
-    """Attend, or ask for the error."""
-    if can_share(tensors["W_query"].shape[1], num_heads):
+    """Attend, or see whether that is refused."""
+    if tensors["W_query"].shape[1] % num_heads == 0:
         return function(*tensors.values(), num_heads)
-    return what_it_raises(lambda: function(*tensors.values(), num_heads))
+    try:
+        function(*tensors.values(), num_heads)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return Observation({REFUSED: True})
+    return Observation({REFUSED: False})
+
+
+KEYS_BUILT = "the keys were built"
+
+ENOUGH = 4
+"""So many numbers of a key do not appear by accident."""
 
 
 class _KeyWatch(OperationObserver):  # type: ignore[no-untyped-call]
-    """Notices any tensor that holds all numbers of one key, in any order.
-
-    Four or more numbers of a key do not appear by accident.
-    """
+    """Notices any tensor that holds all numbers of one key, in any order."""
 
     def __init__(self, key: Tensor) -> None:
         super().__init__()
@@ -171,15 +192,21 @@ class _KeyWatch(OperationObserver):  # type: ignore[no-untyped-call]
 
 
 def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Observation:
-    """Compute the scores and notice whether the last key of the last head was ever built."""
+    """Compute the scores and notice whether the last key of the last head was ever built, if it is long enough to be known."""
+    if queries.shape[-1] < ENOUGH:
+        return Observation({"scores": function(queries, latent, W_up_key)})
     last_key = (latent[-1, -1] @ W_up_key)[-queries.shape[-1] :].detach()
     with _KeyWatch(last_key) as watch:
         scores = function(queries, latent, W_up_key)
-    return Observation({"scores": scores, "the keys were built": watch.seen})
+    return Observation({"scores": scores, KEYS_BUILT: watch.seen})
 
 
 # Probes of tiling
 
+
+READ_AT_ONCE = "more than a block was read at once"
+ALL_SCORES = "a tensor of tq x tk numbers was made"
+ALL_KEYS = "a query met all keys at once"
 
 MAXIMA = ("amax", "aminmax", "argmax", "cummax", "max", "sort", "topk")
 EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", "pow", "_log_softmax", "_softmax")
@@ -219,7 +246,7 @@ def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int
         {
             "max": maximum,
             "sum": total,
-            "more than a block was read at once": watch.elements > most,
+            READ_AT_ONCE: watch.elements > most,
         }
     )
 
@@ -250,9 +277,9 @@ def attend_in_tiles(
         return Observation({"context": function(queries, keys, values, block_size, causal)})
     with _TileWatch() as watch:
         context = function(queries, keys, values, block_size, causal)
-    outputs = {"context": context, "a tensor of tq x tk numbers was made": watch.largest.elements >= tq * tk}
+    outputs = {"context": context, ALL_SCORES: watch.largest.elements >= tq * tk}
     if tq + block_size <= tk:
-        outputs["a query met all keys at once"] = watch.widest >= tk
+        outputs[ALL_KEYS] = watch.widest >= tk
     return Observation(outputs)
 
 
@@ -261,7 +288,7 @@ def attend_in_tiles(
 
 def _causal_mask_with_past(draw: Draw) -> Iterator[Case]:
     yield Case("some new, some past", {"num_new": 3, "num_past": 2})
-    yield Case("one new token", {"num_new": 1, "num_past": 4})
+    yield Case("one new token", {"num_new": 1, "num_past": 1})
     yield Case("no past", {"num_new": 4, "num_past": 0})
     yield Case("as many new as past", {"num_new": 3, "num_past": 3})
     yield Case("some tokens", {"num_new": draw.integer(10, 20), "num_past": draw.integer(21, 31)})
@@ -278,7 +305,7 @@ def _sizes(*chunks: int) -> dict[str, Tensor]:
 def _kvcache(draw: Draw) -> Iterator[Case]:
     names = ("keys", "values")
     yield Case("in chunks", _tokens(draw, 2, 3, 6, 5, *names) | _sizes(1, 3, 2))
-    yield Case("all at once", _tokens(draw, 2, 3, 4, 5, *names) | _sizes(4))
+    yield Case(ONE_OF_EVERYTHING, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(1))
     yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(1, 3))
     twice = {name: torch.cat([tokens, tokens], dim=2) for name, tokens in _tokens(draw, 2, 3, 2, 4, *names).items()}
     yield Case("the same tokens twice", twice | _sizes(2, 2))
@@ -301,6 +328,7 @@ def _attend_with_cache(draw: Draw) -> Iterator[Case]:
     yield Case("journey, token by token", fed(_by_head(journey()), 0, 1, 1, 1, 1, 1, 1))
     yield Case("one pass", fed(_tokens(draw, 2, 3, 5, 4, *names), 0, 5))
     yield Case("as many new as past", fed(_tokens(draw, 1, 3, 4, 6, *names), 2, 2))
+    yield Case(ONE_OF_EVERYTHING, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
     yield Case(LARGE, fed(_large(_tokens(draw, 1, 2, 5, 3, *names)), 0, 2, 3), tolerance=LARGE_SCORES)
     future = _with_large_future(_tokens(draw, 1, 2, 5, 3, *names))
     yield Case(LARGE_FUTURE, fed(future, 1, 4), tolerance=LARGE_SCORES)
@@ -323,6 +351,7 @@ def _repeat_kv(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"x": draw.normal(2, 4, 5, 6), "groups": 3})
     yield Case("one head for all", {"x": draw.normal(2, 1, 3, 4), "groups": 5})
     yield Case("as many heads as tokens", {"x": draw.normal(1, 3, 3, 2), "groups": 3})
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1, 1), "groups": 1})
 
 
 def _shared(draw: Draw, b: int, h: int, kv: int, t: int, hd: int) -> dict[str, Tensor]:
@@ -333,26 +362,26 @@ def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
     yield Case("two groups", _shared(draw, 1, 6, 2, 4, 5))
     yield Case("each its own", _shared(draw, 2, 3, 3, 4, 5))
     yield Case("one head for all", _shared(draw, 2, 4, 1, 5, 3))
-    yield Case("one token", _shared(draw, 2, 4, 2, 1, 3))
+    yield Case(ONE_OF_EVERYTHING, _shared(draw, 1, 1, 1, 1, 1))
     yield Case(LARGE, _large(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
     yield Case(LARGE_FUTURE, _with_large_future(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
     yield Case("three groups", _shared(draw, 2, 6, 3, 4, 7))
 
 
+ANOTHER_BASE = "another base"
+
+
 def _rotate(draw: Draw) -> Iterator[Case]:
     """The first random case is repeated in float64: at position 0 angles made in float32 are exact."""
     W_query, _, _ = lecture_weights()
-    usual: dict[str, Any] = {"base": 10_000.0}
-    yield Case(
-        "journey", {"x": journey() @ W_query, "positions": torch.arange(6)} | usual, labels={"token": JOURNEY_TOKENS}
-    )
-    yield Case("at position 0", {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()} | usual)
-    yield Case("one token", {"x": draw.normal(1, 8), "positions": torch.tensor([37])} | usual)
-    yield Case("another base", {"x": draw.normal(5, 6), "positions": torch.arange(5), "base": 50.0})
-    yield Case("as many tokens as numbers", {"x": draw.normal(4, 4), "positions": torch.arange(3, 7)} | usual)
-    yield Case("batch", {"x": draw.normal(2, 5, 6), "positions": torch.arange(20, 25)} | usual)
+    yield Case("journey", {"x": journey() @ W_query, "positions": torch.arange(6)}, labels={"token": JOURNEY_TOKENS})
+    yield Case("at position 0", {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()})
+    yield Case("one token", {"x": draw.normal(1, 1, 8), "positions": torch.tensor([37])})
+    yield Case(ANOTHER_BASE, {"x": draw.normal(5, 6), "positions": torch.arange(5), "base": 50.0})
+    yield Case("as many tokens as numbers", {"x": draw.normal(4, 4), "positions": torch.arange(3, 7)})
+    yield Case("batch", {"x": draw.normal(2, 5, 6), "positions": torch.arange(20, 25)})
     unsorted = torch.tensor([9, 0, draw.integer(40, 64), 2])
-    yield Case("heads, positions in any order", {"x": draw.normal(2, 3, 4, 6), "positions": unsorted} | usual)
+    yield Case("heads, positions in any order", {"x": draw.normal(2, 3, 4, 6), "positions": unsorted})
 
 
 def _latents(draw: Draw, b: int, t: int, d: int, r: int, d_out: int) -> dict[str, Tensor]:
@@ -361,12 +390,14 @@ def _latents(draw: Draw, b: int, t: int, d: int, r: int, d_out: int) -> dict[str
     return {"x": draw.normal(b, t, d)} | weights
 
 
+UNEVEN = "4 heads for 6 numbers"
+
+
 def _latent_attention(draw: Draw) -> Iterator[Case]:
     yield Case("two heads", _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
     yield Case("one head", _latents(draw, 1, 4, 5, 2, 3) | {"num_heads": 1})
-    yield Case("one token", _latents(draw, 2, 1, 5, 4, 6) | {"num_heads": 3})
-    for num_heads in (4, 0, -2):
-        yield Case(f"{num_heads} heads for 6 numbers", _latents(draw, 1, 3, 4, 2, 6) | {"num_heads": num_heads})
+    yield Case(ONE_OF_EVERYTHING, _latents(draw, 1, 1, 1, 1, 1) | {"num_heads": 1})
+    yield Case(UNEVEN, _latents(draw, 1, 3, 4, 2, 6) | {"num_heads": 4})
     large = {name: tensor.abs() for name, tensor in _latents(draw, 1, 5, 4, 3, 6).items()}
     large |= {"W_up_key": 200 * large["W_up_key"]}  # of positive numbers alone, no draw makes small scores
     yield Case(LARGE, large | {"num_heads": 2}, tolerance=LARGE_SCORES)
@@ -380,7 +411,7 @@ def _absorbed(draw: Draw, b: int, h: int, t: int, hd: int, r: int) -> dict[str, 
 def _absorbed_scores(draw: Draw) -> Iterator[Case]:
     yield Case("random", _absorbed(draw, 2, 3, 4, 5, 6))
     yield Case("one head", _absorbed(draw, 2, 1, 3, 5, 4))
-    yield Case("one token", _absorbed(draw, 1, 3, 1, 4, 2))
+    yield Case(ONE_OF_EVERYTHING, _absorbed(draw, 1, 1, 1, 1, 1))
     yield Case("all sizes alike", _absorbed(draw, 4, 4, 4, 4, 4))
     yield Case("a long head", _absorbed(draw, 3, 2, 5, 7, 4))
 
@@ -390,6 +421,7 @@ def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case("the largest comes last", {"scores": draw.normal(3, 7).sort(dim=-1).values, "block_size": 2})
     yield Case("one score a block", {"scores": draw.normal(2, 5) - 3, "block_size": 1})
     yield Case("one block for all", {"scores": draw.normal(2, 4), "block_size": 9})
+    yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1), "block_size": 1})
     some, first, last = draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)
     some[:, 1::3], first[0, :3], last[1, 3:] = (float("-inf"),) * 3
     yield Case("some scores of -inf", {"scores": some, "block_size": 3})
@@ -426,6 +458,7 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     yield Case("scores far below zero", _with_low_scores(low), tolerance=LARGE_SCORES)
     future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
     yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
+    yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
     yield Case("more queries than keys", _tiled(draw, tq=9, tk=4, d=5, d_v=2, block_size=3, causal=False))
     yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
 
@@ -460,22 +493,14 @@ def _cross_attention(draw: Draw) -> Iterator[Case]:
     weights = dict(zip(("W_query", "W_key", "W_value"), lecture_weights(), strict=True))
     yield Case("wars asks journey", sentences | weights)
     yield Case("all sizes alike", _crossed(draw, 3, 3, 3, 3, 3, 3, 3))
-    yield Case("one token asks", _crossed(draw, 2, 1, 5, 3, 4, 6, 7))
+    yield Case(ONE_OF_EVERYTHING, _crossed(draw, 1, 1, 1, 1, 1, 1, 1))
     large = _crossed(draw, 1, 4, 5, 3, 6, 2, 7)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
     yield Case("batch", _crossed(draw, 2, 4, 5, 3, 6, 8, 7))
 
 
-_CACHE_RETURNS = {
-    output: "b h t hd"
-    for name in ("keys", "values")
-    for output in (
-        f"all {name}",
-        f"{name} that the first append returned, in the end",
-        f"all {name} of another cache, fed in another order",
-    )
-}
-_ATTENDED_RETURNS = dict.fromkeys(("context", "keys in the cache", "values in the cache"), "b h t hd")
+_CACHE_RETURNS = {where.format(name): "b h t hd" for name in ("keys", "values") for where in ("all {}", *IN_TURNS)}
+_ATTENDED_RETURNS = dict.fromkeys(("context", *KEPT), "b h t hd")
 
 PART = Part(
     name="part5_inference",

@@ -13,6 +13,8 @@ from torch.nn import functional
 from autograder.course.draw import Draw
 from autograder.workspace import Workspace
 from course.part5_inference.steps import (
+    ALL_KEYS,
+    ALL_SCORES,
     TokensKept,
     attend_in_chunks,
     attend_in_tiles,
@@ -133,28 +135,37 @@ def test_a_cache_is_fed_in_chunks_and_asked_for_its_length_each_time() -> None:
     assert torch.equal(outputs["all values"], -keys)
 
 
-def test_another_cache_gets_the_chunks_in_another_order() -> None:
+def test_two_caches_are_fed_in_turns_one_of_them_in_another_order() -> None:
     keys = DRAW.normal(2, 3, 6, 5)
     outputs = _feed(_cache_that(_join), keys)
-    assert outputs["len of the other cache along the way"] == "0, 2, 5, 6"
-    assert torch.equal(outputs["all keys of another cache, fed in another order"], keys[:, :, [4, 5, 1, 2, 3, 0]])
+    assert outputs["len of two caches that are fed in turns"] == "0, 1, 4, 6 and 0, 2, 5, 6"
+    assert torch.equal(outputs["all keys of the first of two caches that are fed in turns"], keys)
+    assert torch.equal(outputs["all keys of the second, fed in another order"], keys[:, :, [4, 5, 1, 2, 3, 0]])
 
 
-def test_caches_that_share_what_they_keep_are_refused() -> None:
-    shared = _cache_that(_join)()
-    with pytest.raises(RuntimeError, match=r"a new cache must be empty, but this one holds 1 tokens"):
-        _feed(lambda: shared, DRAW.normal(2, 3, 6, 5))
+def test_caches_that_share_what_they_keep_are_right_alone_and_wrong_in_turns() -> None:
+    class Shared(_cache_that(_join)):  # type: ignore[misc]
+        kept: list[Any] = []  # noqa: RUF012  # the mistake itself
+
+        def __init__(self) -> None:
+            pass
+
+    for keys in DRAW.normal(2, 3, 6, 5), DRAW.normal(1, 2, 6, 4):
+        outputs = _feed(Shared, keys)
+        assert torch.equal(outputs["all keys"], keys)
+        assert outputs["len(cache) along the way"] == "0, 1, 4, 6"
+        assert outputs["len of two caches that are fed in turns"] == "6, 7, 12, 17 and 6, 9, 15, 18"
 
 
-def test_what_an_append_has_returned_is_looked_at_again_in_the_end() -> None:
-    keys = DRAW.normal(1, 2, 6, 3)
+def test_a_length_that_cannot_be_asked_for_is_told_and_spoils_nothing_else() -> None:
+    class NoneAtFirst(_cache_that(_join)):  # type: ignore[misc]
+        def __len__(self) -> int:
+            return int(torch.cat([keys for keys, _ in self.kept], dim=2).shape[2])
 
-    def overwrite(chunks: list[Tensor]) -> Tensor:
-        for chunk in chunks[:-1]:
-            chunk.zero_()
-        return chunks[0] if len(chunks) == 1 else _join(chunks)
-
-    assert not _feed(_cache_that(overwrite), keys.clone())["keys that the first append returned, in the end"].any()
+    keys = DRAW.normal(2, 3, 6, 5)
+    outputs = _feed(NoneAtFirst, keys)
+    assert str(outputs["len(cache) along the way"]).endswith("expected a non-empty list of Tensors, 1, 4, 6")
+    assert torch.equal(outputs["all keys"], keys)
 
 
 def test_a_cache_without_what_the_contract_names_is_told_so() -> None:
@@ -333,9 +344,6 @@ def _with_a_whole_mask(queries: Tensor, keys: Tensor, values: Tensor, block_size
 
 def _query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return torch.stack([torch.softmax(keys @ query / len(query) ** 0.5, dim=0) @ values for query in queries])
-
-
-ALL_SCORES, ALL_KEYS = "a tensor of tq x tk numbers was made", "a query met all keys at once"
 
 
 def _tiles(function: Callable[..., Tensor], tq: int, causal: bool, block_size: int = 3) -> dict[str, Any]:

@@ -11,8 +11,6 @@ MarkStep = Callable[..., StepMarks]
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
 
-HEADS_CHECKED = """if num_heads < 1 or W_query.shape[1] % num_heads:
-        raise ValueError(f"{num_heads} heads cannot share the numbers")"""
 HIDDEN_IN_TILE = """if causal:
             places = torch.arange(start, start + scores.shape[-1])
             hidden = places > torch.arange(tq)[:, None]"""
@@ -28,15 +26,6 @@ FED = "return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))"
 PART5 = {
     "NoShapeAtFirst": ("KVCache", ONE_KEPT, "return self.keys.shape[2]"),
     "NoSizeAtFirst": ("KVCache", ONE_KEPT, "return self.keys.size(2)"),
-    "latent_left_to_view": ("latent_attention", HEADS_CHECKED, ""),
-    "latent_left_to_division": ("latent_attention", HEADS_CHECKED, "head_dim = W_query.shape[1] // num_heads"),
-    "latent_remainder_asserted": ("latent_attention", HEADS_CHECKED, "assert W_query.shape[1] % num_heads == 0"),
-    "latent_everything_asserted": (
-        "latent_attention",
-        HEADS_CHECKED,
-        "assert num_heads >= 1 and W_query.shape[1] % num_heads == 0",
-    ),
-    "latent_remainder_checked_only": ("latent_attention", "num_heads < 1 or ", ""),
     "cut_out_of_everything": ("flash_attention", HIDDEN_IN_TILE, CUT_OUT),
 }
 
