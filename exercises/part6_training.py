@@ -28,7 +28,8 @@ class LayerNorm(nn.Module):
 
     emb_dim: how many numbers a token has. Parameters `scale` (ones at first)
     and `shift` (zeros at first), emb_dim numbers each.
-    torch's own layer norm is not allowed in this step.
+    torch's own norms are not allowed in this step: neither layer_norm nor
+    group_norm, instance_norm, batch_norm and rms_norm, as functions or modules.
     Source: Ba et al. (2016), equation 4.
     """
 
@@ -107,10 +108,10 @@ class TinyGPT(nn.Module):
     before. num_layers: how many blocks. attention_class: makes the attention
     of each block; its arguments are d_in and d_out (both are emb_dim),
     context_length, dropout and num_heads, in this order.
-    Random numbers are drawn in this order: token embedding, position embedding,
-    the blocks one by one (first its attention, then its feed forward), and the
-    head, a linear layer to vocab_size numbers without a bias. The head is not
-    tied to the embedding.
+    Numbers are drawn as torch's layers draw them, in this order: token
+    embedding, position embedding, the blocks one by one (first its attention,
+    then its feed forward), and the head, a linear layer to vocab_size numbers
+    without a bias. The head is not tied to the embedding.
     Source: Radford et al. (2019), section 2.3.
     """
 
@@ -134,7 +135,9 @@ class TinyGPT(nn.Module):
     ) -> Float[Tensor, "b t vocab_size"]:
         """Return, for each token, one logit for each token that may follow.
 
-        tokens: numbers below vocab_size; t is at most context_length.
+        tokens: numbers below vocab_size; t is at most context_length. The
+        embeddings of tokens and positions are added, with dropout after that;
+        then come the blocks of step 3, a last norm and the head.
         """
         # TODO 4: token plus position, dropout, all blocks, norm, head.
         raise NotImplementedError("step 4: TinyGPT")
@@ -162,7 +165,8 @@ def train_step(
 ) -> float:
     """Let the model learn from one batch, and return how wrong it was.
 
-    model: takes tokens, returns logits; you may put it into training mode.
+    model: takes tokens, returns logits; you may put it into training mode, but
+    it must not read in eval mode if it was in training mode.
     optimizer: updates the model's parameters; old gradients may still be there.
     tokens: the batch. Returns the loss before the update, as a float.
     """
@@ -178,7 +182,8 @@ def generate(
     model: takes at most model.context_length tokens. tokens: the beginnings of
     the texts, at least one token each. max_new_tokens: how many tokens to add
     to each text.
-    Returns the beginnings, followed by what the model wrote.
+    Returns the beginnings, followed by what the model wrote. Gradients are
+    switched on afterwards, as they were before.
     """
     # TODO 7: repeat: pass in the last tokens, take the logits of the last
     # position, append the token with the largest logit.
@@ -194,8 +199,8 @@ def attention_maps(
     MultiHeadAttention of part 4; they are causal.
     tokens: what the model reads.
     Returns the weights before dropout, layer by layer: row i of a map is what
-    token i looks at. Dropout is off while the model reads. Afterwards the
-    model is as before: in the same mode, and without hooks.
+    token i looks at. Dropout is off while the model reads. Afterwards all is as
+    before: the model in the same mode and without hooks, gradients switched on.
     """
     # TODO 8: find the attention modules, keep the input of each one while the
     # model reads the tokens (a forward pre-hook), and compute the weights.

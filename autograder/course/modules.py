@@ -1,7 +1,7 @@
 """Modules that students write, of any kind: how they are made, what they hold, their dropout and gradients."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -77,6 +77,25 @@ def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
         raise Unmet(f"`{title}` should have the shape {tuple(numbers.shape)}, yours is {shape}")
     with torch.no_grad():
         parameter.copy_(numbers)
+
+
+def write_by_shape(module: nn.Module) -> None:
+    """Put numbers into all parameters that depend on their shapes alone: not on the order in which, or how, they were drawn."""
+    with torch.no_grad():
+        for parameter in _held(module):
+            shape = tuple(parameter.shape)
+            seed = sum(size * 1_000**dim for dim, size in enumerate(shape))
+            numbers = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+            parameter.copy_(numbers / shape[-1] ** 0.5 if len(shape) > 1 else 1 + 0.3 * numbers)
+
+
+def _held(module: nn.Module) -> Iterator[Tensor]:
+    """Yield the parameters that a module holds, those too that a plain list hides from an optimiser."""
+    for part in module.modules():
+        yield from part.parameters(recurse=False)
+        for kept in vars(part).values():
+            hidden = kept if isinstance(kept, list | tuple) else ()
+            yield from (parameter for one in hidden if isinstance(one, nn.Module) for parameter in _held(one))
 
 
 def kind_of(module: nn.Module, name: str) -> str:

@@ -10,9 +10,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import gradient_step, numbers_to_train, observe_drops
+from autograder.course.modules import gradient_step, numbers_to_train, observe_drops, write_by_shape
 from autograder.course.probing import Unmet
+from course.attention.modules import TO_TRAIN
 from course.part6_training.steps import (
+    LEARNT,
     StandIn,
     run_block,
     run_feed_forward,
@@ -59,11 +61,27 @@ def test_what_is_cut_off_does_not_learn(reference: Any) -> None:
             output: Tensor = x * 0 + super().forward(x).detach()
             return output
 
-    outputs = []
-    for cls in (reference.FeedForward, CutOff):
-        torch.manual_seed(7)
-        outputs.append(run_feed_forward(cls, torch.ones(2, 4), learned=True).outputs["output"])
-    assert not torch.allclose(*outputs)
+    changes = [
+        run_feed_forward(cls, torch.ones(2, 4), drawn=False, learned=True).outputs[LEARNT]
+        for cls in (reference.FeedForward, CutOff)
+    ]
+    assert changes[0].abs().max() > 1
+    assert not changes[1].any()
+
+
+def test_what_is_learnt_does_not_depend_on_how_numbers_were_drawn(reference: Any) -> None:
+    class NarrowFirst(reference.FeedForward):  # type: ignore[misc]
+        def __init__(self, emb_dim: int) -> None:
+            nn.Module.__init__(self)
+            narrow = nn.Linear(4 * emb_dim, emb_dim)
+            self.layers = nn.Sequential(nn.Linear(emb_dim, 4 * emb_dim), nn.GELU(), narrow)
+            nn.init.zeros_(narrow.bias)
+
+    one, other = (
+        run_feed_forward(cls, torch.ones(2, 4), drawn=False, learned=True).outputs[LEARNT]
+        for cls in (reference.FeedForward, NarrowFirst)
+    )
+    assert torch.allclose(one, other)
 
 
 def test_a_parameter_with_two_names_counts_once() -> None:
@@ -75,20 +93,46 @@ def test_a_parameter_with_two_names_counts_once() -> None:
 # A norm
 
 
-def test_a_norm_without_its_parameters_is_told_which_is_missing() -> None:
+def test_a_norm_without_its_parameters_is_told_which_is_missing_and_run_all_the_same() -> None:
     class Nameless(nn.Module):
         def __init__(self, emb_dim: int) -> None:
             super().__init__()
 
-    with pytest.raises(Unmet, match="has no attribute `scale`"):
-        run_norm(Nameless, torch.randn(2, 3), torch.ones(3), torch.zeros(3))
+        def forward(self, x: Tensor) -> Tensor:
+            return nn.functional.layer_norm(x, x.shape[-1:])
+
+    x = torch.randn(2, 3)
+    outputs = run_norm(Nameless, x, torch.ones(3), torch.zeros(3)).outputs
+    assert "has no attribute `scale`" in outputs["scale at first"]
+    assert torch.equal(outputs["output"], nn.functional.layer_norm(x, (3,)))
+
+
+# Numbers by shape
+
+
+def test_numbers_by_shape_reach_the_layers_in_a_plain_list() -> None:
+    class Plain(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.others = nn.Linear(3, 2), [nn.Linear(3, 2)]
+
+    module = Plain()
+    write_by_shape(module)
+    assert torch.equal(module.first.weight, module.others[0].weight)
+
+
+def test_numbers_of_other_shapes_are_others() -> None:
+    module = nn.ModuleDict({"wide": nn.Linear(2, 8), "narrow": nn.Linear(8, 2)})
+    write_by_shape(module)
+    assert not torch.equal(module["wide"].weight * 2**0.5, module["narrow"].weight.view(8, 2) * 8**0.5)
 
 
 # Dropout
 
 
 def test_the_reference_drops_as_it_should(reference: Any) -> None:
-    block = run_block(reference.TransformerBlock, torch.randn(8, 8, 10), dropout=0.3, learned=False, training=True)
+    given = {"dropout": 0.3, "drawn": False, "learned": False, "training": True}
+    block = run_block(reference.TransformerBlock, torch.randn(8, 8, 10), **given)
     assert len(block.outputs) == 8
     assert _refused(block.outputs) == []
 
@@ -118,6 +162,7 @@ def _observed(cls: type[nn.Module], **options: Any) -> Any:
         "num_heads": 2,
         "num_layers": 2,
         "dropout": 0.3,
+        "drawn": False,
         "learned": False,
         "training": False,
     }
@@ -126,7 +171,8 @@ def _observed(cls: type[nn.Module], **options: Any) -> Any:
 
 def test_the_reference_model_drops_as_it_should(reference: Any) -> None:
     outputs = _observed(reference.TinyGPT, training=True)
-    assert len(outputs) == 9
+    assert len(outputs) == 10
+    assert outputs["dropout of the attention of each block"] == "0.3; 0.3"
     assert _refused(outputs) == []
 
 
@@ -149,7 +195,7 @@ def test_a_model_that_drops_after_its_blocks_is_seen(reference: Any) -> None:
 
 def test_attention_class_is_called_with_what_the_contract_says(reference: Any) -> None:
     outputs = _observed(reference.TinyGPT, num_layers=3)
-    assert outputs["attention_class is called with"] == "; ".join(["8, 8, 6, 0.3, 2"] * 3)
+    assert outputs["attention_class is called with"] == "; ".join(["8, 8, 6, 2"] * 3)
 
 
 def test_a_model_without_attention_is_told_so() -> None:
@@ -167,14 +213,28 @@ def test_the_order_of_drawing_shows(reference: Any) -> None:
             torch.rand(1)
             super().__init__(*arguments)
 
-    torch.manual_seed(7)
-    one = _observed(reference.TinyGPT)
-    torch.manual_seed(7)
-    same = _observed(reference.TinyGPT)
-    torch.manual_seed(7)
-    other = _observed(AnotherOrder)
-    assert torch.equal(one["logits"], same["logits"])
-    assert not torch.allclose(one["logits"], other["logits"])
+    def logits(cls: type[nn.Module], drawn: bool) -> Any:
+        torch.manual_seed(7)
+        return _observed(cls, drawn=drawn)["logits"]
+
+    assert torch.equal(logits(reference.TinyGPT, drawn=True), logits(reference.TinyGPT, drawn=True))
+    assert not torch.allclose(logits(reference.TinyGPT, drawn=True), logits(AnotherOrder, drawn=True))
+    assert torch.equal(logits(reference.TinyGPT, drawn=False), logits(AnotherOrder, drawn=False))
+
+
+def test_a_bias_of_the_head_shows_in_the_count_alone(reference: Any) -> None:
+    class Biased(reference.TinyGPT):  # type: ignore[misc]
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.head.bias = nn.Parameter(torch.ones(11))
+
+    def observed(cls: type[nn.Module], name: str, **options: Any) -> Any:
+        torch.manual_seed(7)
+        return _observed(cls, **options)[name]
+
+    for drawn in (False, True):
+        assert torch.equal(*(observed(cls, "logits", drawn=drawn) for cls in (reference.TinyGPT, Biased)))
+    assert observed(Biased, TO_TRAIN, learned=True) == observed(reference.TinyGPT, TO_TRAIN, learned=True) + 11
 
 
 def test_the_stand_in_for_attention_sees_no_future() -> None:
@@ -191,9 +251,24 @@ def test_a_loss_that_is_no_float_is_seen(reference: Any) -> None:
         return torch.tensor(reference.train_step(model, optimizer, tokens))
 
     given = {"tokens": torch.ones(2, 1, 3).long(), "embedding": torch.randn(2, 3), "head": torch.randn(3, 2)}
-    observed = run_train_step(tensor, **given, momentum=0.0, adam=False, left_over=False)
+    observed = run_train_step(tensor, **given, momentum=0.0, adam=False, left_over=False, training=False)
     assert observed.outputs["each loss is a float"] is False
     assert observed.outputs["losses"].shape == (2,)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_a_model_that_is_put_into_eval_mode_is_seen_where_it_was_in_training(reference: Any, training: bool) -> None:
+    def evaluated(model: nn.Module, optimizer: Any, tokens: Tensor) -> float:
+        loss: float = reference.train_step(model, optimizer, tokens)
+        model.eval()
+        model(tokens)
+        return loss
+
+    given = {"tokens": torch.ones(2, 1, 3).long(), "embedding": torch.randn(2, 3), "head": torch.randn(3, 2)}
+    usual = {"momentum": 0.0, "adam": False, "left_over": False, "training": training}
+    name = "a model in training mode reads in training mode"
+    assert run_train_step(evaluated, **given, **usual).outputs.get(name) is (False if training else None)
+    assert run_train_step(reference.train_step, **given, **usual).outputs.get(name) is (True if training else None)
 
 
 def test_the_model_that_writes_refuses_more_than_its_context(reference: Any) -> None:

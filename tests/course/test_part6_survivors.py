@@ -95,6 +95,7 @@ WRONG = {
         "optimizer.zero_grad()",
         "optimizer = torch.optim.SGD(model.parameters(), lr=0.5); optimizer.zero_grad()",
     ),
+    "dropout off for ever": ("train_step", "model.train()", "model.eval()"),
     "a loss of another forward": ("train_step", "return loss.item()", "return 0.99 * loss.item()"),
     "a loop that stops at the context": (
         "generate",
@@ -164,3 +165,28 @@ def test_a_block_is_told_which_of_the_student_s_own_steps_is_wrong(mark_text: Ca
     marks: object = mark_text(PART, text, "LayerNorm", "TransformerBlock")
     _, block = marks.parts[0].steps  # type: ignore[attr-defined]
     assert "It calls your `LayerNorm`" in block.diagnosis.says
+
+
+SQUEEZED_MODULE = """
+class {step}({step}):
+    def forward(self, x):
+        return super().forward(x).squeeze()
+"""
+SQUEEZED_FUNCTION = """
+_right = {step}
+
+def {step}(*given):
+    return _right(*given).squeeze()
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "squeezed"),
+    [
+        *((step, SQUEEZED_MODULE) for step in ("LayerNorm", "FeedForward", "TransformerBlock", "TinyGPT")),
+        *((step, SQUEEZED_FUNCTION) for step in ("generate", "attention_maps")),
+    ],
+)
+def test_a_dimension_of_one_that_is_squeezed_away_is_missed(mark_step: MarkStep, step: str, squeezed: str) -> None:
+    text = REFERENCE.read_text(encoding="utf-8") + squeezed.format(step=step)
+    assert mark_step(PART, step, text).verdict == "wrong_shape"
