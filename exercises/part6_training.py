@@ -54,8 +54,9 @@ class FeedForward(nn.Module):
     """Transform each token by itself: widen it, apply GELU, narrow it again.
 
     emb_dim: how many numbers a token has. Two linear layers with biases, made
-    in the order in which they are used: to 4 · emb_dim numbers, and back.
-    Between them the exact GELU, not an approximation.
+    in the order in which they are used, and left as torch draws them: to
+    4 · emb_dim numbers, and back. Between them the exact GELU, not an
+    approximation.
     Source: Vaswani et al. (2017), section 3.3; GELU by Hendrycks and Gimpel.
     """
 

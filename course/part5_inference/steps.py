@@ -88,7 +88,7 @@ def feed_caches(cls: Callable[[], Any], keys: Tensor, values: Tensor, chunks: Te
     outputs: dict[str, Any] = {LENGTHS: ", ".join(alone.lengths)}
     for name, *returned in zip(("keys", "values"), alone.returned, one.returned, other.returned, strict=True):
         outputs |= dict(zip((f"all {name}", *(where.format(name) for where in IN_TURNS)), returned, strict=True))
-    return Observation(outputs | {LENGTHS_IN_TURNS: " and ".join(", ".join(fed.lengths) for fed in (one, other))})
+    return Observation(outputs | {LENGTHS_IN_TURNS: " and ".join(", ".join(fed.lengths[1:]) for fed in (one, other))})
 
 
 KEPT = ("keys in the cache", "values in the cache")
@@ -148,6 +148,10 @@ def _joined(contexts: list[Any]) -> Any:
     return torch.cat(contexts, dim=2)
 
 
+NOTHING_DONE = "nothing was computed"
+"""Stands for what can be right of code that does nothing."""
+
+
 # Probes of latent attention
 
 
@@ -198,7 +202,8 @@ def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Te
     last_key = (latent[-1, -1] @ W_up_key)[-queries.shape[-1] :].detach()
     with _KeyWatch(last_key) as watch:
         scores = function(queries, latent, W_up_key)
-    return Observation({"scores": scores, KEYS_BUILT: watch.seen})
+    is_something = not isinstance(scores, Tensor) or bool(scores.any())
+    return Observation({"scores": scores, KEYS_BUILT: watch.seen if is_something else NOTHING_DONE})
 
 
 # Probes of tiling
@@ -242,13 +247,10 @@ def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int
     rows, t = scores[..., 0].numel(), scores.shape[-1]
     most = rows * (max(block_size, math.ceil(t / block_size)) + 1)
     maximum, total = returned if isinstance(returned, tuple | list) and len(returned) == 2 else (returned, returned)
-    return Observation(
-        {
-            "max": maximum,
-            "sum": total,
-            READ_AT_ONCE: watch.elements > most,
-        }
-    )
+    outputs = {"max": maximum, "sum": total}
+    if scores.numel() > most:  # else nobody can read too much
+        outputs[READ_AT_ONCE] = watch.elements > most if watch.elements else NOTHING_DONE
+    return Observation(outputs)
 
 
 class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
@@ -277,10 +279,10 @@ def attend_in_tiles(
         return Observation({"context": function(queries, keys, values, block_size, causal)})
     with _TileWatch() as watch:
         context = function(queries, keys, values, block_size, causal)
-    outputs = {"context": context, ALL_SCORES: watch.largest.elements >= tq * tk}
+    seen = {ALL_SCORES: watch.largest.elements >= tq * tk}
     if tq + block_size <= tk:
-        outputs[ALL_KEYS] = watch.widest >= tk
-    return Observation(outputs)
+        seen[ALL_KEYS] = watch.widest >= tk
+    return Observation({"context": context} | (seen if watch.elements else dict.fromkeys(seen, NOTHING_DONE)))
 
 
 # Cases
@@ -368,14 +370,14 @@ def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
     yield Case("three groups", _shared(draw, 2, 6, 3, 4, 7))
 
 
-ANOTHER_BASE = "another base"
+ANOTHER_BASE, POSITION_0 = "another base", "at position 0"
 
 
 def _rotate(draw: Draw) -> Iterator[Case]:
     """The first random case is repeated in float64: at position 0 angles made in float32 are exact."""
     W_query, _, _ = lecture_weights()
     yield Case("journey", {"x": journey() @ W_query, "positions": torch.arange(6)}, labels={"token": JOURNEY_TOKENS})
-    yield Case("at position 0", {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()})
+    yield Case(POSITION_0, {"x": draw.normal(3, 4), "positions": torch.zeros(3).long()})
     yield Case("one token", {"x": draw.normal(1, 1, 8), "positions": torch.tensor([37])})
     yield Case(ANOTHER_BASE, {"x": draw.normal(5, 6), "positions": torch.arange(5), "base": 50.0})
     yield Case("as many tokens as numbers", {"x": draw.normal(4, 4), "positions": torch.arange(3, 7)})
@@ -416,6 +418,10 @@ def _absorbed_scores(draw: Draw) -> Iterator[Case]:
     yield Case("a long head", _absorbed(draw, 3, 2, 5, 7, 4))
 
 
+HIDDEN = ("some scores of -inf", "the first block -inf", "later blocks -inf")
+LARGER = "scores of 10 000 and -10 000"
+
+
 def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case("one row", {"scores": 2 * draw.normal(11), "block_size": 3})
     yield Case("the largest comes last", {"scores": draw.normal(3, 7).sort(dim=-1).values, "block_size": 2})
@@ -424,13 +430,11 @@ def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1), "block_size": 1})
     some, first, last = draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)
     some[:, 1::3], first[0, :3], last[1, 3:] = (float("-inf"),) * 3
-    yield Case("some scores of -inf", {"scores": some, "block_size": 3})
-    yield Case("the first block -inf", {"scores": first, "block_size": 3})
-    yield Case("later blocks -inf", {"scores": last, "block_size": 3})
+    yield Case(HIDDEN[0], {"scores": some, "block_size": 3})
+    yield Case(HIDDEN[1], {"scores": first, "block_size": 3})
+    yield Case(HIDDEN[2], {"scores": last, "block_size": 3})
     far = 10_000 * torch.tensor([[1.0], [-1.0], [0.0]])
-    yield Case(
-        "scores of 10 000 and -10 000", {"scores": draw.normal(3, 7) + far, "block_size": 3}, tolerance=LARGE_SCORES
-    )
+    yield Case(LARGER, {"scores": draw.normal(3, 7) + far, "block_size": 3}, tolerance=LARGE_SCORES)
     yield Case("heads", {"scores": 2 * draw.normal(2, 3, 10), "block_size": 4})
 
 
@@ -445,6 +449,9 @@ def _tiled(
     return tensors | {"block_size": block_size, "causal": causal}
 
 
+LOW = "scores far below zero"
+
+
 def _flash_attention(draw: Draw) -> Iterator[Case]:
     names = ("queries", "keys", "values")
     projected = dict(zip(names, (wars() @ weight for weight in lecture_weights()), strict=True))
@@ -455,7 +462,7 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     large = _tiled(draw, tq=5, tk=7, d=3, d_v=4, block_size=2, causal=False)
     yield Case(LARGE, _large(large), tolerance=LARGE_SCORES)
     low = _tiled(draw, tq=4, tk=5, d=3, d_v=6, block_size=2, causal=False)
-    yield Case("scores far below zero", _with_low_scores(low), tolerance=LARGE_SCORES)
+    yield Case(LOW, _with_low_scores(low), tolerance=LARGE_SCORES)
     future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
     yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
     yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
@@ -499,7 +506,8 @@ def _cross_attention(draw: Draw) -> Iterator[Case]:
     yield Case("batch", _crossed(draw, 2, 4, 5, 3, 6, 8, 7))
 
 
-_CACHE_RETURNS = {where.format(name): "b h t hd" for name in ("keys", "values") for where in ("all {}", *IN_TURNS)}
+_IN_TURNS = tuple(where.format(name) for name in ("keys", "values") for where in IN_TURNS)
+_CACHE_RETURNS = dict.fromkeys(("all keys", "all values", *_IN_TURNS), "b h t hd")
 _ATTENDED_RETURNS = dict.fromkeys(("context", *KEPT), "b h t hd")
 
 PART = Part(

@@ -971,6 +971,14 @@ def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, to
     return loss.item()
 
 
+@BANK.of(
+    "train_step",
+    "The model learns in eval mode, so nothing is dropped, ever. Leave its mode as it is, or put it into training mode: `model.train()`.",
+)
+def dropout_off_for_ever(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    return _one_step(model.eval(), optimizer, tokens).item()
+
+
 # generate
 
 

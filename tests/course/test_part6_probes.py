@@ -103,7 +103,8 @@ def test_a_norm_without_its_parameters_is_told_which_is_missing_and_run_all_the_
 
     x = torch.randn(2, 3)
     outputs = run_norm(Nameless, x, torch.ones(3), torch.zeros(3)).outputs
-    assert "has no attribute `scale`" in outputs["scale at first"]
+    assert outputs["parameters"] == "none"
+    assert outputs["scale at first"] is None
     assert torch.equal(outputs["output"], nn.functional.layer_norm(x, (3,)))
 
 
@@ -171,9 +172,22 @@ def _observed(cls: type[nn.Module], **options: Any) -> Any:
 
 def test_the_reference_model_drops_as_it_should(reference: Any) -> None:
     outputs = _observed(reference.TinyGPT, training=True)
-    assert len(outputs) == 10
+    assert len(outputs) == 11
     assert outputs["dropout of the attention of each block"] == "0.3; 0.3"
     assert _refused(outputs) == []
+
+
+def test_a_model_that_drops_in_eval_mode_is_seen(reference: Any) -> None:
+    class AlwaysDrops(nn.Dropout):
+        def train(self, mode: bool = True) -> nn.Module:
+            return super().train()
+
+    class DropsInEval(reference.TinyGPT):  # type: ignore[misc]
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.dropout = AlwaysDrops(0.3)
+
+    assert _refused(_observed(DropsInEval, training=True)) == ["in eval mode, nothing is dropped"]
 
 
 def test_a_model_that_drops_after_its_blocks_is_seen(reference: Any) -> None:
@@ -283,9 +297,10 @@ def test_the_model_that_writes_refuses_more_than_its_context(reference: Any) -> 
 def test_gradients_that_are_switched_off_for_good_are_seen_and_switched_on_again() -> None:
     def careless(model: nn.Module, tokens: Tensor, max_new_tokens: int) -> Tensor:
         torch.set_grad_enabled(False)
+        model(tokens)
         return tokens
 
-    observed = run_generate(careless, torch.ones(1, 2).long(), torch.randn(3, 5, 5), 0, training=False)
+    observed = run_generate(careless, torch.ones(1, 2).long(), torch.randn(3, 5, 5), 1, training=False)
 
     assert observed.outputs["gradients are on afterwards"] is False
     assert torch.is_grad_enabled()
@@ -314,9 +329,9 @@ def test_each_row_of_the_reference_s_maps_adds_up_to_1(reference: Any) -> None:
     assert torch.allclose(maps.sum(dim=-1), torch.ones(2, 1, 2, 4))
 
 
-@pytest.mark.parametrize(("training", "mode"), [(True, "training"), (False, "eval")])
-def test_the_mode_is_seen(reference: Any, training: bool, mode: str) -> None:
-    assert _maps(reference.attention_maps, training)["the model's mode afterwards"] == mode
+@pytest.mark.parametrize(("training", "modes"), [(True, "training, then eval"), (False, "eval, then training")])
+def test_both_modes_are_tried_and_seen(reference: Any, training: bool, modes: str) -> None:
+    assert _maps(reference.attention_maps, training)["the model's mode afterwards"] == modes
 
 
 def test_a_mode_that_is_left_in_half_of_the_modules_is_seen(reference: Any) -> None:
@@ -325,7 +340,7 @@ def test_a_mode_that_is_left_in_half_of_the_modules_is_seen(reference: Any) -> N
         model.get_submodule("dropout").training = False
         return maps
 
-    assert _maps(half)["the model's mode afterwards"] == "some in training, some in eval"
+    assert _maps(half)["the model's mode afterwards"] == "some in training, some in eval, then eval"
 
 
 def test_hooks_that_stay_are_counted(reference: Any) -> None:
