@@ -116,8 +116,8 @@ class _Search:
         if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
             yield unused
         trace, answer = run_traced(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
-        known = with_operands(step.diagnosis, trace.stop)
-        place = find_place(self._exam, self._submission, wrong.paper, trace, answer)
+        known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks})
+        place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
         if told := place.diagnosis(known) if place else known:
             yield told
         with Trials(self._sitter, self._submission, part, deadline, limit) as trials:

@@ -2,7 +2,7 @@
 
 import ast
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +12,16 @@ from autograder.course.answer import Answer, Array, TensorValue
 from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Stop, Trace, numbers_in
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
-from autograder.marking.recognition import NOTHING, Likeness, Recogniser, factor, is_switch, known_from, tells
+from autograder.marking.recognition import (
+    NOTHING,
+    Likeness,
+    Recognised,
+    Recogniser,
+    factor,
+    is_switch,
+    known_from,
+    tells,
+)
 from autograder.marking.statements import statements_of
 from autograder.sitting.host import Interruption, sit
 from autograder.sitting.processes import Sitter
@@ -127,24 +136,36 @@ def run_traced(
     return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
 
 
-def find_place(exam: Exam, submission: Submission, case: PaperCase, trace: Trace, answer: Answer) -> Place | None:
-    """Return where a traced submission departs; None if that is not sure."""
+def find_place(
+    exam: Exam,
+    submission: Submission,
+    case: PaperCase,
+    trace: Trace,
+    answer: Answer,
+    check: Callable[[], None] = lambda: None,
+) -> Place | None:
+    """Return where a traced submission departs; None if that is not sure. check: as `Way` takes it."""
     if not trace.operations:
         return None
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
     others = {step.name for step in exam.syllabus.part(case.part).steps} - {case.step}
-    return located(case, exam.key.cases[case.path], trace, answer, texts, others)
+    return located(case, exam.key.cases[case.path], trace, answer, texts, others, check)
 
 
-def with_operands(diagnosis: Diagnosis | None, stop: Stop | None) -> Diagnosis | None:
-    """Return what is told of code that raised, with the shapes of the tensors that the failed operation was given."""
-    if not stop or not stop.operands:
+def with_operands(diagnosis: Diagnosis | None, stop: Stop | None, texts: Mapping[str, str]) -> Diagnosis | None:
+    """Return what is told of code that raised: the line, and the shapes of the tensors that the failed operation was given."""
+    if not stop:
         return diagnosis
+    path, line, _ = stop.lines[-1]
+    spot = _whole_line(path, line, texts)
+    if not stop.operands:
+        says = f"Line {line} raised: `{spot.text.strip()}`."
+        return diagnosis or Diagnosis("place", "place_raised", says, says, spot=spot)
     given = " and ".join(f"{f'`{name}`' if name else 'a tensor'} of shape {shape}" for name, shape in stop.operands)
-    says = f"Line {stop.lines[-1][1]} was given {given}."
+    says = f"Line {line} was given {given}."
     if diagnosis:
-        return replace(diagnosis, what=diagnosis.what or says)
-    return Diagnosis("exception", "operands", says, where=says)
+        return replace(diagnosis, what=diagnosis.what or says, spot=diagnosis.spot or spot)
+    return Diagnosis("exception", "operands", says, where=says, spot=spot)
 
 
 def located(
@@ -154,18 +175,23 @@ def located(
     answer: Answer,
     texts: Mapping[str, str],
     others: Collection[str] = (),
+    check: Callable[[], None] = lambda: None,
 ) -> Place | None:
-    """Return where a submission departs in a case that it fails.
+    """Return where a submission departs in a case that it fails; None too where whole numbers come out, which are alike by chance.
 
-    texts: of the submission, by path. others: the names of other steps, which are not to blame.
+    texts: of the submission, by path. others: the names of other steps, which are not to blame. check: as `Way` takes it.
     """
-    return Way(case, key, trace, answer, texts, others).place()
+    outputs = key.expected.outputs.values()
+    if any(isinstance(one, TensorValue) and one.array is not None and one.array.dtype.kind in "iu" for one in outputs):
+        return None
+    return Way(case, key, trace, answer, texts, others, check).place()
 
 
 class Way:
     """A submission's way to the answer of a case, beside what is known of right ways.
 
-    found: what each operation makes is like; NOTHING for what is not on the way to a wrong answer.
+    found: what each operation makes is like; NOTHING for what is not on the way to a wrong answer. check: called now and then; what it
+    raises ends the work.
     """
 
     def __init__(
@@ -176,6 +202,7 @@ class Way:
         answer: Answer,
         texts: Mapping[str, str],
         others: Collection[str],
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._step, self._key, self._trace, self._answer, self._texts = case.step, key, trace, answer, texts
         self._others = others
@@ -186,10 +213,10 @@ class Way:
         self._recogniser = Recogniser(known_from(inputs, expected, key.way))
         self._wrong = self._ends()
         self._on_way = self._before(self._wrong)
-        self.found = [
-            self._recogniser.recognise(one.made) if number in self._on_way else NOTHING
-            for number, one in enumerate(self._operations)
-        ]
+        self.found: list[Recognised] = []
+        for number, one in enumerate(self._operations):
+            check()
+            self.found.append(self._recogniser.recognise(one.made) if number in self._on_way else NOTHING)
         self._factors = [by for made in key.way if (by := self._factor_of(made))]
         self._constant = self._constants()
         self._depends_on_inputs = not self._on_way <= self._constant
@@ -499,6 +526,12 @@ def _spot_at(path: str, span: tuple[int, ...], texts: Mapping[str, str]) -> Spot
     ends = begin, end if last == first else len(text.encode())
     left, right = (len(text.encode()[:column].decode(errors="ignore")) for column in ends)
     return Spot(path, first, left, right, text)
+
+
+def _whole_line(path: str, line: int, texts: Mapping[str, str]) -> Spot:
+    lines = texts.get(path, "").splitlines()
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    return Spot(path, line, len(text) - len(text.lstrip()), len(text.rstrip()), text)
 
 
 def _return_spot(step: str, texts: Mapping[str, str]) -> Spot | None:

@@ -115,6 +115,8 @@ class Search:
         for one in self._reached:
             text = attempt.texts.get(one.name, one.text)
             for edit in edits(text, self._uses, _lines_near(one, self._near)):
+                if self.trials.is_over:
+                    return
                 changes = (*attempt.changes, Change(one, edit))
                 yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
 

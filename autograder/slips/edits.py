@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from autograder.slips.flow import steps_back
 from autograder.slips.scope import Scope, called, subject
 from autograder.slips.source import Source, Splice, smallest_difference
 from autograder.slips.statements import Statement
@@ -16,6 +17,10 @@ SHORT = 44
 
 MOST = 10_000
 """No definition has more edits; what comes later is no likely cause."""
+
+
+BACK, AWAY = 1.5, 3.5
+"""Ranks by which what is a step back from the lines that are looked at first comes later, and all that is far from them."""
 
 
 @dataclass(frozen=True)
@@ -82,17 +87,20 @@ def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
 def _rounds(
     source: Source, uses: frozenset[str], near: Collection[int], kinds: Collection[str]
 ) -> Iterator[Iterator[_Candidate]]:
-    """Yield the candidates of each rank: those near, then those far away, a rank far away after the next rank near."""
-    visited = [(place, _Visited(place, scope)) for place, scope in _all_visited(source, uses)]
-    visited.sort(key=lambda pair: _distance(pair[0].node, near))
-    here = [each for place, each in visited if not _distance(place.node, near)]
-    there = [each for place, each in visited if _distance(place.node, near)]
+    """Yield the candidates rank by rank, those of the lines that are near first; what is a step back from these is later."""
+    visited = [_Visited(place, scope) for place, scope in _all_visited(source, uses)]
+    statements = [one.place.node for one in visited]
+    begin = [one for one in statements if not _distance(one, near)]
+    steps = steps_back(statements, begin)
+    late = [min(BACK * steps[one], AWAY) if one in steps else AWAY for one in statements]
     ranks = [tuple(slip for slip in rank if slip.id in kinds) for rank in RANKS]
-    turns = [(turn, slips, here) for turn, slips in enumerate(ranks)] + [
-        (turn + 1.5, slips, there) for turn, slips in enumerate(ranks)
+    turns = [
+        (turn + after, slips, [one for one, mine in zip(visited, late, strict=True) if mine == after])
+        for turn, slips in enumerate(ranks)
+        for after in sorted(set(late))
     ]
-    for _, slips, statements in sorted(turns, key=lambda turn: turn[0]):
-        yield (candidate for each in statements for candidate in each.candidates(slips))
+    for _, slips, those in sorted(turns, key=lambda turn: turn[0]):
+        yield (candidate for one in those for candidate in one.candidates(slips))
 
 
 def _distance(statement: ast.stmt, near: Collection[int]) -> int:

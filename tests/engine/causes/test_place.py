@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.causes.place import Place, located
+from autograder.causes.place import Place, located, with_operands
 from autograder.course.answer import Answer
 from autograder.course.model import Tolerance
 from autograder.course.probing import failure_of, observe
-from autograder.course.trace import Trace
+from autograder.course.trace import Made, Trace
 from autograder.course.tracing import trace
 from autograder.exam.model import KeyCase, PaperCase
 
@@ -25,6 +25,12 @@ def attend(queries, keys, values):
     return weights @ values
 """
 
+WHOLE = """
+def attend(queries, keys, values):
+    scores = queries @ keys.mT
+    return scores.argmax(dim={dim})
+"""
+
 NUMBERS = torch.Generator().manual_seed(0)
 INPUTS = {
     "queries": torch.randn(4, 3, generator=NUMBERS),
@@ -37,16 +43,21 @@ def place(*body: str) -> Place | None:
     """Return where a function of these lines departs from the reference; its first line is line 2."""
     text = "\n    ".join(["def attend(queries, keys, values):", *body])
     answer, seen = _traced(text)
-    expected, reference = _traced(REFERENCE)
+    expected, _ = _traced(REFERENCE)
     case = PaperCase("part", "attend", "numbers", 0, False, {name: value.numpy() for name, value in INPUTS.items()})
-    way = tuple(one.made for one in reference.operations)
-    return located(case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, {}, way), seen, answer, {PATH: text})
+    return located(
+        case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, {}, _way_of(REFERENCE)), seen, answer, {PATH: text}
+    )
 
 
 def _traced(text: str) -> tuple[Answer, Trace]:
     names: dict[str, Any] = {"torch": torch}
     exec(compile(text, PATH, "exec"), names)
     return trace(partial(observe, None, names["attend"], INPUTS, 0, False), failure_of, [PATH])
+
+
+def _way_of(text: str) -> tuple[Made, ...]:
+    return tuple(one.made for one in _traced(text)[1].operations)
 
 
 def told(*body: str) -> str:
@@ -167,3 +178,34 @@ def test_nothing_is_told_where_nothing_departs_before_a_line_that_raises() -> No
 @pytest.mark.parametrize("body", ["return None", "return queries.tolist()"])
 def test_what_is_no_tensor_has_no_place(body: str) -> None:
     assert place(body) is None
+
+
+def test_an_answer_of_whole_numbers_has_no_place_as_these_are_alike_by_chance() -> None:
+    case = PaperCase("part", "attend", "numbers", 0, False, {name: value.numpy() for name, value in INPUTS.items()})
+    key = KeyCase(_traced(WHOLE.format(dim=0))[0], Tolerance(1e-4, 1e-5), {}, {}, _way_of(WHOLE.format(dim=0)))
+    text = WHOLE.format(dim=1)
+    answer, seen = _traced(text)
+
+    assert located(case, key, seen, answer, {PATH: text}) is None
+
+
+def test_code_that_raises_is_told_the_line_where_nothing_else_is_known() -> None:
+    text = "def attend(queries, keys, values):\n    s = queries @ keys.T\n    return s.nothing\n"
+    _, seen = _traced(text)
+
+    found = with_operands(None, seen.stop, {PATH: text})
+
+    assert found
+    assert found.says == "Line 3 raised: `return s.nothing`."
+    assert found.spot
+    assert found.spot.text[found.spot.first : found.spot.last] == "return s.nothing"
+
+
+def test_recognising_ends_when_the_time_is_over() -> None:
+    def over() -> None:
+        raise TimeoutError
+
+    answer, seen = _traced(REFERENCE)
+    case = PaperCase("part", "attend", "numbers", 0, False, {})
+    with pytest.raises(TimeoutError):
+        located(case, KeyCase(answer, Tolerance(1e-4, 1e-5), {}, {}, ()), seen, answer, {PATH: REFERENCE}, check=over)
