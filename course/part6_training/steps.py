@@ -275,15 +275,15 @@ def _observe_embeddings(
         return _before_the_norm(normed(attention), p)
 
     _fill(gpt, (vocab_size, shape[-1]), TINY)
-    outputs = observe_drops("the sum of both embeddings", whole, see(first), see(first), p)
+    observed = observe_drops("the sum of both embeddings", whole, see(first), see(first), p)
     _fill(gpt, (context_length, shape[-1]), -TINY)
     first.give(TINY)
-    outputs |= observe_drops("what the first block adds", whole, see(last), see(last), p)
-    outputs["in training, the embeddings are added before anything is dropped"] = not bool(first.seen.any())
+    observed |= observe_drops("what the first block adds", whole, see(last), see(last), p)
+    observed["in training, the embeddings are added before anything is dropped"] = not bool(first.seen.any())
     _fill(gpt, (vocab_size, shape[-1]), 1.0)
     gpt.eval()
-    outputs["in eval mode, nothing is dropped"] = same(normed(last), normed(last))
-    return outputs
+    observed["in eval mode, nothing is dropped"] = same(normed(last), normed(last))
+    return observed
 
 
 def _fill(model: nn.Module, shape: tuple[int, ...], number: float) -> None:
@@ -383,8 +383,8 @@ def run_generate(
     function: Callable[..., Any], tokens: Tensor, tables: Tensor, max_new_tokens: int, training: bool
 ) -> Observation:
     """Let a model generate whose guess depends on each token that it sees and on the token's position."""
-    model = _Writer(tables)
-    outputs = {SINGLE: function(model.train(training), tokens, max_new_tokens)}
+    model = _Writer(tables).train(training)
+    outputs = {SINGLE: function(model, tokens, max_new_tokens)}
     on = _gradients_are_on()
     return Observation(outputs | ({GRADIENTS_ON: on if model.asked else NOT_ASKED} if max_new_tokens else {}))
 
