@@ -50,6 +50,9 @@ EACH = "each of type "
 PAIRS = "torch.return_types"
 """How the types of what `max` and its like return over a dimension begin: the values and their indices."""
 
+NUMPY_NUMBER = "NumPy number"
+"""The type of a number of NumPy's, whose value is described in a text."""
+
 
 @dataclass(frozen=True)
 class Failure:

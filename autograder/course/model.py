@@ -52,12 +52,28 @@ class Case:
 
     inputs: the arguments of the probe, by name, in the order of the implementation's own.
     labels: what pictures call the slices along some dimensions, by the course's word for such a slice: `{"digit": ("zero", "one")}`.
+    repeats: the name of the case that it is again, in another way, where it was added to those of the author.
     """
 
     name: str
     inputs: Mapping[str, Input]
     tolerance: Tolerance | None = None
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    repeats: str = ""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What a share of a step's points is given for, beside its values.
+
+    name: as students read it: `batch`. share: of the step's points, from 0.05 to 0.25.
+    cases: the names of those that belong to it. outputs: the names of those that belong to it, in whatever case.
+    """
+
+    name: str
+    share: float
+    cases: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,6 +89,7 @@ class Step:
     gradients: whether the gradients with respect to float inputs and parameters are compared.
     forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names; those of
         the whole course come on top.
+    criteria: what else than its values earns a share of the points, beyond the side conditions that every step has.
     """
 
     name: str
@@ -85,6 +102,7 @@ class Step:
     returns: Mapping[str, str] = field(default_factory=dict)
     gradients: bool = True
     forbids: tuple[str, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True)

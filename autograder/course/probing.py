@@ -14,7 +14,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, may_be_carried
+from autograder.course.answer import (
+    EACH,
+    NUMPY_NUMBER,
+    PAIRS,
+    Answer,
+    Array,
+    Failure,
+    PlainValue,
+    TensorValue,
+    Value,
+    may_be_carried,
+)
 from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
 from autograder.course.suggestion import suggestion
@@ -194,7 +205,7 @@ def _kind(value: Any) -> str:
     if isinstance(value, Tensor):
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
-        return "NumPy array" if isinstance(value, np.ndarray) else "NumPy number"
+        return "NumPy array" if isinstance(value, np.ndarray) else NUMPY_NUMBER
     name = type(value).__name__[:LONGEST_TEXT]
     return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 

@@ -15,14 +15,15 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.course.answer import Failure
+from autograder.course.answer import Answer, Failure
 from autograder.course.broken_course import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
 from autograder.course.course import Course
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Mistake, Part, Step, Tolerance, Words
+from autograder.course.model import Case, Criterion, Mistake, Part, Step, Tolerance, Words
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
+from autograder.exam.criteria import GRADIENTS, problems_of, problems_with_names
 from autograder.exam.model import Fingerprint
 from autograder.exam.reference import ReferenceModule
 from autograder.slips.vocabulary import SAYS
@@ -111,6 +112,10 @@ def _problems_of_step(step: Step) -> Iterator[str]:
     elif dotted := [name for name in step.forbids if "." in name]:
         alone = dotted[0].rpartition(".")[2]
         yield f"forbids has {dotted[0]!r}; write only the name of the function or class: {alone!r}"
+    if not (isinstance(step.criteria, tuple) and all(isinstance(one, Criterion) for one in step.criteria)):
+        yield f'criteria is {step.criteria!r}; expected a tuple, such as `criteria=(Criterion("batch", 0.2, cases=("batch",)),)`'
+    else:
+        yield from problems_of(step)
     if not callable(step.cases):
         yield f"cases is {step.cases!r}; expected a function that takes a Draw and yields cases"
     if step.probe is not None and not callable(step.probe):
@@ -189,6 +194,16 @@ def check_case_names(part: Part, step: Step, names: Iterable[str]) -> None:
         f"{_place_of_cases(part, step)}: two cases have the name {name!r}; give each a name of its own"
         for name in _twice(names)
     )
+
+
+def check_criteria(part: Part, step: Step, criteria: Iterable[Criterion], answers: Mapping[str, Answer]) -> None:
+    """Check that all that a step's criteria are about is there. answers: the reference's by the names of cases."""
+    outputs = {case: tuple(answer.outputs) for case, answer in answers.items()}
+    problems = list(problems_with_names(step, outputs))
+    compared = any(one is not None for answer in answers.values() for one in answer.gradients.values())
+    if GRADIENTS in {criterion.name for criterion in criteria} and not compared:
+        problems.append("no case has gradients to compare; write `gradients=False` in the step")
+    refuse(f"{_place_of_cases(part, step)}: {problem}" for problem in problems)
 
 
 def check_same_names(part: Part, step: Step, cases: list[Case], others: list[Case]) -> None:

@@ -21,7 +21,7 @@ from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Pair, Paper, PaperCase
 
-SCHEMA = "attn-exam/3"
+SCHEMA = "attn-exam/4"
 WAY = "way"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -131,6 +131,7 @@ def _cases_to(key: Key, pool: Pool) -> dict[str, Any]:
             "tolerance": [case.tolerance.rtol, case.tolerance.atol],
             "shapes": case.shapes,
             "labels": case.labels,
+            "criterion": case.criterion,
             "way": to_plain(case.way, pool),
             "influences": [[*astuple(one.pair), one.changes.astype(int).tolist()] for one in case.influences],
         }
@@ -166,7 +167,7 @@ def _key_case(expected: Answer, case: Mapping[str, Any], numbers: Array) -> KeyC
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
     labels = {word: tuple(names) for word, names in case["labels"].items()}
     way, influences = made_from_plain(case["way"], numbers), tuple(_influence(*one) for one in case["influences"])
-    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, way, influences)
+    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, way, influences, case["criterion"])
 
 
 def _influence(name: str, output: str, of: int, on: int, changes: list[list[int]]) -> Influence:

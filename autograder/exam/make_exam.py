@@ -21,6 +21,7 @@ from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
 from autograder.exam.agreement import same_answer
+from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.generated import generated_mistakes
 from autograder.exam.influence import changed_cases, influences, pairs_of
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Paper, PaperCase
@@ -66,8 +67,10 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 _refuse_failure(paper_case.path, answer)
                 way = tuple(operation.made for operation in traced.operations)
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
-                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(case, answer, way, seen)
+                answers[paper_case.path], expected[paper_case.path] = answer, _key_case(step, case, answer, way, seen)
                 cases.append(paper_case)
+            of_cases = {case.name: answers[one.path] for case, one in drawn}
+            consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
             known = tuple(_fingerprint(step, one, drawn, answers) for one in bank if one.step == step.name)
             if known:
                 consistency.check_fingerprints(path, known, {case: expected[case].tolerance for case in answers})
@@ -112,6 +115,7 @@ def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: Ste
         returns=dict(step.returns) or source.signature.returns,
         gradients=step.gradients,
         forbids=step.forbids,
+        criteria=criteria_of(step, source.signature.takes_tensors),
     )
 
 
@@ -148,10 +152,10 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     backward = {*usual[-1:], DOUBLE}
     drawn, again = _drawn(part, step, draw, own, _seed(seed, part.name, step.name, AGAIN))
     if drawn and again:
-        own.append(replace(_turned_round(own[0]) or again, name=AGAIN))
+        own.append(replace(_turned_round(own[0]) or again, name=AGAIN, repeats=own[0].name))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
-            own.append(replace(drawn, name=DOUBLE, inputs=doubled))
+            own.append(replace(drawn, name=DOUBLE, inputs=doubled, repeats=drawn.name))
     consistency.check_case_names(part, step, [case.name for case in own])
     for case in own:
         inputs = {name: value.numpy() if isinstance(value, Tensor) else value for name, value in case.inputs.items()}
@@ -208,7 +212,7 @@ def _double(value: Any) -> Any:
 
 
 def _key_case(
-    case: Case, answer: Answer, way: tuple[Made, ...] = (), influences: tuple[Influence, ...] = ()
+    step: Step, case: Case, answer: Answer, way: tuple[Made, ...] = (), influences: tuple[Influence, ...] = ()
 ) -> KeyCase:
     dtypes = {
         str(value.dtype) for value in case.inputs.values() if isinstance(value, Tensor) and value.is_floating_point()
@@ -216,7 +220,7 @@ def _key_case(
     precise = dtypes == {"torch.float64"}
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
-    return KeyCase(answer, tolerance, shapes, case.labels, way, influences)
+    return KeyCase(answer, tolerance, shapes, case.labels, way, influences, criterion_of_case(step, case))
 
 
 def _influences(
@@ -249,7 +253,9 @@ def _fingerprint(
         )
         for case, one in drawn
     }
-    tolerances = {paper_case.path: _key_case(case, expected[paper_case.path]).tolerance for case, paper_case in drawn}
+    tolerances = {
+        paper_case.path: _key_case(step, case, expected[paper_case.path]).tolerance for case, paper_case in drawn
+    }
     differing = {
         path: replace(answer, changed_to=None)  # which inputs were changed distinguishes mistakes; to what, does not
         for path, answer in answers.items()

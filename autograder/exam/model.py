@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from autograder.course.answer import Answer, Array
 from autograder.course.model import Tolerance
 from autograder.course.trace import Made
+from autograder.exam.criteria import VALUES
 from autograder.exam.syllabus import Syllabus
 
 PaperInput = Array | int | float | bool | None
@@ -84,6 +85,7 @@ class KeyCase:
     """What is expected of one case, and how exactly.
 
     way: what the reference makes on its way to that. influences: what its inputs change in it.
+    criterion: for what the case earns points, but for outputs that have a criterion of their own.
     """
 
     expected: Answer
@@ -92,6 +94,7 @@ class KeyCase:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     way: tuple[Made, ...] = ()
     influences: tuple[Influence, ...] = ()
+    criterion: str = VALUES
 
 
 @dataclass(frozen=True)

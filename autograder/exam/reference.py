@@ -28,11 +28,15 @@ class BrokenReference(BrokenCourse):
 
 @dataclass(frozen=True)
 class Signature:
-    """What a step is called with and what it returns, with the dimensions of each tensor."""
+    """What a step is called with and what it returns, with the dimensions of each tensor.
+
+    takes_tensors: whether it is given any, be it by a method of a class.
+    """
 
     text: str
     arguments: dict[str, str]
     returns: dict[str, str]
+    takes_tensors: bool
 
 
 @dataclass(frozen=True)
@@ -123,13 +127,14 @@ def _signature(node: Definition) -> Signature:
         arguments = _arguments(node)
         returns = _returns(node)
         text = f"{node.name}({_written(node)}) -> {_result(node)}"
-        return Signature(text, arguments, returns)
+        return Signature(text, arguments, returns, _takes_tensors(node))
     methods = {method.name: method for method in _shown_methods(node)}
     made = f"{node.name}({_written(methods['__init__'])})" if "__init__" in methods else node.name
     text = "; ".join([made, *(_written_method(method) for name, method in methods.items() if name != "__init__")])
+    takes_tensors = any(map(_takes_tensors, methods.values()))
     if "forward" not in methods:
-        return Signature(text, {}, {})
-    return Signature(text, _arguments(methods["forward"]), _returns(methods["forward"]))
+        return Signature(text, {}, {}, takes_tensors)
+    return Signature(text, _arguments(methods["forward"]), _returns(methods["forward"]), takes_tensors)
 
 
 def _written_method(method: ast.FunctionDef) -> str:
@@ -140,6 +145,11 @@ def _written_method(method: ast.FunctionDef) -> str:
 def _arguments(function: ast.FunctionDef) -> dict[str, str]:
     named = {argument.arg: _dims(argument.annotation) for argument in function.args.args}
     return {name: dims for name, dims in named.items() if dims is not None}
+
+
+def _takes_tensors(function: ast.FunctionDef) -> bool:
+    annotations = (argument.annotation for argument in function.args.args if argument.annotation)
+    return any(isinstance(node, ast.Name) and node.id == "Tensor" for one in annotations for node in ast.walk(one))
 
 
 def _returns(function: ast.FunctionDef) -> dict[str, str]:

@@ -7,15 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from autograder.course.model import NO_WORDS, Words
+from autograder.course.model import NO_WORDS, Criterion, Words
 from autograder.course.shapes import LEADING
 
-SCHEMA = "attn-syllabus/1"
+SCHEMA = "attn-syllabus/2"
 
 
 @dataclass(frozen=True)
 class SyllabusStep:
-    """One step as students see it. `lecture` is the page and the anchor that teach it."""
+    """One step as students see it.
+
+    lecture: the page and the anchor that teach it. criteria: what its points are given for, its values first.
+    """
 
     part: str
     name: str
@@ -32,6 +35,7 @@ class SyllabusStep:
     returns: dict[str, str]
     gradients: bool
     forbids: tuple[str, ...]
+    criteria: tuple[Criterion, ...]
 
     @property
     def path(self) -> str:
@@ -134,8 +138,12 @@ def load(path: Path) -> Syllabus:
 
 
 def _part(data: dict[str, Any]) -> SyllabusPart:
-    steps = tuple(SyllabusStep(**_tuples(step)) for step in data["steps"])
+    steps = tuple(SyllabusStep(**_tuples(step) | {"criteria": _criteria(step)}) for step in data["steps"])
     return SyllabusPart(**(data | {"steps": steps}))
+
+
+def _criteria(step: dict[str, Any]) -> tuple[Criterion, ...]:
+    return tuple(Criterion(**_tuples(one)) for one in step["criteria"])
 
 
 def _tuples(data: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The checks of one case: does it run, shape, dtype, values, inputs untouched, gradients."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,12 +10,14 @@ from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainV
 from autograder.course.model import SINGLE, Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_gradient
+from autograder.exam.criteria import FORM, GRADIENTS, UNTOUCHED
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking import matrix_views
 from autograder.marking.boxes import Boxes, boxes_of
 from autograder.marking.marks import Check
 from autograder.marking.matrix_views import CHANGED, Picture, view_of
+from autograder.marking.right_numbers import has_right_numbers
 
 NUMBERS = ("int", "float", "bool")
 """The types of Python's own numbers."""
@@ -51,6 +53,21 @@ class Sheet:
             if isinstance(expected, TensorValue):
                 sizes |= shapes.bind(self.dims_of(output), expected.shape)
         return sizes
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The outputs by the criterion for which they count."""
+        named = {output: criterion.name for criterion in self.step.criteria for output in criterion.outputs}
+        groups: dict[str, tuple[str, ...]] = {}
+        for output in self.key.expected.outputs:
+            criterion = named.get(output, self.key.criterion)
+            groups[criterion] = (*groups.get(criterion, ()), output)
+        return groups
+
+    def has_right_numbers(self, output: str) -> bool:
+        """Return whether an output has the expected numbers, in whatever form."""
+        yours, expected = self.answer.outputs[output], self.key.expected.outputs[output]
+        return has_right_numbers(yours, expected, self.key.tolerance)
 
     def dims_of(self, output: str) -> str:
         """The dimensions of an output, as the syllabus names them."""
@@ -116,26 +133,61 @@ class Problem:
 RIGHT = Problem()
 
 
+@dataclass(frozen=True)
+class _Finding:
+    """What one check found, and the criterion for which it counts."""
+
+    check: str
+    criterion: str
+    problem: Problem = RIGHT
+
+
 def check_case(sheet: Sheet, drawn: bool = True) -> tuple[Check, ...]:
     """Make all checks of a case, in order, up to one that leaves nothing to compare. drawn: whether the first that fails is drawn."""
-    name, answer, expected = sheet.paper.name, sheet.answer, sheet.key.expected
-    if answer.failure:
-        return (Check(name, "runs", False, _told(answer.failure)),)
-    shape = _problem_with_structure(sheet) or next(_shape_problems(sheet), RIGHT)
-    dtype = next(_dtype_problems(sheet), RIGHT)
-    problems = {"runs": RIGHT, "shape": shape, "dtype": dtype}
+    findings = tuple(_findings(sheet))
+    first = next((found for found in findings if found.problem.message), None) if drawn else None
+    return tuple(_check(sheet.paper.name, found, found is first) for found in findings)
+
+
+def _findings(sheet: Sheet) -> Iterator[_Finding]:
+    own = sheet.key.criterion
+    if sheet.answer.failure:
+        yield _Finding("runs", own, Problem(_told(sheet.answer.failure)))
+        return
+    yield _Finding("runs", own)
+    if structure := _problem_with_structure(sheet):
+        yield _Finding("shape", own, structure)
+        yield _Finding("inputs_untouched", UNTOUCHED, _problem_with_inputs(sheet))
+        return
+    groups = sheet.groups
+    compared = tuple(_compared(sheet, own, groups.pop(own, ())))
+    yield from compared
+    yield _Finding("inputs_untouched", UNTOUCHED, _problem_with_inputs(sheet))
+    right = not any(found.problem.message and found.criterion == own for found in compared)
+    if right and sheet.key.expected.gradients:
+        yield _Finding("gradients", GRADIENTS, _problem_with_gradients(sheet))
+    for criterion, outputs in groups.items():
+        yield from _compared(sheet, criterion, outputs)
+
+
+def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[_Finding]:
+    """Compare the outputs of one criterion. Where their numbers are right all the same, another form fails that of the form alone."""
+    shape = next(_shape_problems(sheet, outputs), RIGHT)
+    dtype = next(_dtype_problems(sheet, outputs), RIGHT)
     comparable = not shape.message and not dtype.message
-    if comparable:
-        problems["values"] = next(_value_problems(sheet), RIGHT)
-    problems["inputs_untouched"] = _problem_with_inputs(sheet)
-    if comparable and expected.gradients:
-        problems["gradients"] = _problem_with_gradients(sheet)
-    first = next((kind for kind, problem in problems.items() if problem.message), "") if drawn else ""
-    return tuple(_check(name, kind, problem, kind == first) for kind, problem in problems.items())
+    values = next(_value_problems(sheet, outputs), RIGHT) if comparable else RIGHT
+    right = not values.message and (comparable or all(map(sheet.has_right_numbers, outputs)))
+    of_form = FORM if right and criterion == sheet.key.criterion else criterion
+    yield _Finding("shape", of_form, shape)
+    yield _Finding("dtype", of_form, dtype)
+    if comparable or right:
+        yield _Finding("values", criterion, values)
 
 
-def _check(case: str, kind: str, problem: Problem, drawn: bool) -> Check:
-    check = Check(case, kind, not problem.message, problem.message, headline=problem.headline)
+def _check(case: str, found: _Finding, drawn: bool) -> Check:
+    problem = found.problem
+    message, headline = problem.message, problem.headline
+    check = Check(case, found.check, not message, message, headline=headline, criterion=found.criterion)
     picture = view_of(problem.picture) if drawn and problem.picture else None
     return replace(check, picture=picture, boxes=problem.boxes) if drawn else check
 
@@ -186,15 +238,14 @@ def _what(value: Value) -> str:
     return f"a {value.type}" + (f" ({value.value})" if value.value else "")
 
 
-def _pairs(sheet: Sheet) -> Iterator[tuple[str, Value, Value]]:
-    """Yield each output's name, expected and given value."""
-    for name, expected in sheet.key.expected.outputs.items():
-        if name in sheet.answer.outputs:
-            yield name, expected, sheet.answer.outputs[name]
+def _pairs(sheet: Sheet, outputs: Sequence[str]) -> Iterator[tuple[str, Value, Value]]:
+    """Yield the name, the expected and the given value of each output."""
+    for name in outputs:
+        yield name, sheet.key.expected.outputs[name], sheet.answer.outputs[name]
 
 
-def _shape_problems(sheet: Sheet) -> Iterator[Problem]:
-    for name, expected, yours in _pairs(sheet):
+def _shape_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
+    for name, expected, yours in _pairs(sheet, outputs):
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             continue
         if expected.shape != yours.shape:
@@ -204,8 +255,8 @@ def _shape_problems(sheet: Sheet) -> Iterator[Problem]:
             yield Problem(f"{_subject(sheet, name)}expected shape {wanted}, yours is {given}", boxes=boxes)
 
 
-def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
-    for name, expected, yours in _pairs(sheet):
+def _dtype_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
+    for name, expected, yours in _pairs(sheet, outputs):
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
@@ -220,6 +271,9 @@ def _dtype_problems(sheet: Sheet) -> Iterator[Problem]:
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
             came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
+        elif isinstance(expected, PlainValue) and expected != yours and sheet.has_right_numbers(name):
+            said = f"expected a Python {expected.type}, yours is {_what(yours)}"
+            yield Problem(f"{subject}{said}", headline="wrong type")
 
 
 def _advice(sheet: Sheet, expected: Value, value: Value) -> str:
@@ -247,9 +301,9 @@ def _subject(sheet: Sheet, output: str) -> str:
     return f"{title}: " if title else ""
 
 
-def _value_problems(sheet: Sheet) -> Iterator[Problem]:
+def _value_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
     """Yield what is wrong with each output whose values are wrong."""
-    for name, expected, yours in _pairs(sheet):
+    for name, expected, yours in _pairs(sheet, outputs):
         subject = _subject(sheet, name)
         if isinstance(expected, PlainValue) and isinstance(yours, PlainValue):
             if expected != yours:
@@ -337,8 +391,3 @@ def _problem_with_gradients(sheet: Sheet) -> Problem:
             said = f"the gradient with respect to `{name}` is not"
             return Problem(f"the numbers are right, but {said}", sheet.picture_of_gradient(name))
     return RIGHT
-
-
-def values_are_right(checks: tuple[Check, ...]) -> bool:
-    """Return whether the numbers of a case are right, whatever else is wrong with it."""
-    return any(check.check == "values" and check.passed for check in checks)

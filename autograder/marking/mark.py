@@ -11,11 +11,12 @@ from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
-from autograder.marking.case_checks import Sheet, check_case, values_are_right
+from autograder.marking.case_checks import Sheet, check_case
 from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.exceptions import PLACE
 from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.marking.points import earned
 from autograder.marking.relations import Relation
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.sandbox import NONE
@@ -119,16 +120,19 @@ def _mark_step(
     cause = diagnose(sheets, known, generated, relations, definitions.line) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
+    looked_at = [(frozenset(sheet.groups), case) for sheet, case in zip(sheets, checks, strict=True)]
+    criteria = earned(step, looked_at, counts=verdict != Verdict.FORBIDDEN)
     return StepMarks(
         step=step.name,
         verdict=verdict,
-        score=step.points if passed else _partial(step, verdict, checks),
+        score=round(sum(criterion.score for criterion in criteria), 2),
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
         diagnosis=clean_diagnosis(cause),
         hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
+        criteria=criteria,
     )
 
 
@@ -176,14 +180,6 @@ def _verdict(sheets: list[Sheet], checks: list[tuple[Check, ...]]) -> Verdict:
                 kind = failure.kind if failure else CHECKS[check.check]
                 return Verdict.RAISED if kind == Verdict.NOT_ATTEMPTED else kind
     return Verdict.PASSED
-
-
-def _partial(step: SyllabusStep, verdict: Verdict, checks: list[tuple[Check, ...]]) -> float:
-    """Return the points of a wrong step: half of them, for the share of cases whose numbers are right."""
-    if verdict == Verdict.FORBIDDEN:
-        return 0.0
-    right = sum(values_are_right(case) for case in checks)
-    return round(step.points / 2 * right / len(checks), 2)
 
 
 def _clean_check(check: Check) -> Check:

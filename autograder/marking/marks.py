@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.course.answer import Array
 from autograder.course.verdicts import Verdict
+from autograder.exam.criteria import VALUES
 from autograder.marking.boxes import Boxes
 from autograder.marking.matrix_views import View
 
@@ -41,6 +42,7 @@ class Check:
 
     picture: the numbers to be drawn. boxes: the shapes, if these differ. Only the check that decided the verdict is drawn.
     headline: the verdict in words, if they say more than the verdict's own: `nothing returned`.
+    criterion: what it counts for.
     """
 
     case: str
@@ -50,6 +52,16 @@ class Check:
     picture: View | None = None
     boxes: Boxes | None = None
     headline: str = ""
+    criterion: str = VALUES
+
+
+@dataclass(frozen=True)
+class CriterionMarks:
+    """What was earned by one criterion of a step."""
+
+    name: str
+    score: float
+    max_score: float
 
 
 @dataclass(frozen=True)
@@ -100,7 +112,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class StepMarks:
-    """The marks of one step."""
+    """The marks of one step. criteria: what the score was given for; empty if nothing was looked at."""
 
     step: str
     verdict: Verdict
@@ -111,6 +123,7 @@ class StepMarks:
     hint: str | None = None
     printed: str = ""
     traceback: str | None = None
+    criteria: tuple[CriterionMarks, ...] = ()
 
     @property
     def passed(self) -> bool:

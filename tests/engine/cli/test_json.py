@@ -51,8 +51,9 @@ STEP: Fields = {
     "hint": (str, NoneType),
     "printed": (str,),
     "traceback": (str, NoneType),
+    "criteria": (list,),
 }
-CHECK: Fields = {"case": (str,), "check": (str,), "passed": (bool,), "message": (str,)}
+CHECK: Fields = {"case": (str,), "check": (str,), "passed": (bool,), "message": (str,), "criterion": (str,)}
 PICTURE: Fields = {
     "name": (str,),
     "dims": (list,),

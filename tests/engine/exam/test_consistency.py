@@ -334,6 +334,26 @@ def test_a_reference_without_gradients_is_told_with_what_to_do(tiny: TinyCourse)
     assert told.endswith("correct the reference, or write `gradients=False` in the step")
 
 
+def test_a_step_that_compares_gradients_has_some(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.reference, "return x / 2", "return x.round()")
+    tiny.edit(tiny.data, "return cls()(x)", "return cls()(x).detach()")
+    assert _told(tiny).endswith("no case has gradients to compare; write `gradients=False` in the step")
+
+
+CRITERIA = {
+    "expected a tuple, such as": '(("batch", 0.2),)',
+    "names the case 'hall'; expected one of": '(Criterion("batch", 0.2, cases=("hall",)),)',
+    "has a share of 0.9; expected one from 0.05 to 0.25": '(Criterion("batch", 0.9, cases=("batch",)),)',
+}
+
+
+@pytest.mark.parametrize(("told", "criteria"), CRITERIA.items(), ids=CRITERIA)
+def test_criteria_that_do_not_fit_are_told(tiny: TinyCourse, told: str, criteria: str) -> None:
+    tiny.edit(tiny.data, "cases=_scale,", f"cases=_scale, criteria={criteria},")
+    tiny.edit(tiny.data, "import Case,", "import Case, Criterion,")
+    assert told in _told(tiny)
+
+
 def test_a_step_may_forbid_nothing(tiny: TinyCourse) -> None:
     tiny.edit(tiny.data, "cases=_scores", "cases=_scores, forbids=()")
     assert tiny.set_exam().syllabus.steps[0].forbids == ()

@@ -55,15 +55,15 @@ def test_an_unknown_step_is_a_key_error(syllabus: Syllabus) -> None:
         syllabus.part("part1_convolution").step("tokenize")
 
 
-@pytest.mark.parametrize("schema", ["attn-syllabus/2", "attn-exam/1", None])
+@pytest.mark.parametrize("schema", ["attn-syllabus/3", "attn-exam/1", None])
 def test_another_schema_is_refused_by_name(syllabus: Syllabus, schema: str | None) -> None:
     data = json.loads(to_json(syllabus)) | {"schema": schema}
-    with pytest.raises(ValueError, match=rf"expected a syllabus of schema attn-syllabus/1, found {schema!r}"):
+    with pytest.raises(ValueError, match=rf"expected a syllabus of schema attn-syllabus/2, found {schema!r}"):
         from_json(json.dumps(data))
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "3", '{"schema": "attn-syllabus/1"}', '{"schema": "attn-syllabus/1", "parts": [{}]}']
+    "text", ["[]", "3", '{"schema": "attn-syllabus/2"}', '{"schema": "attn-syllabus/2", "parts": [{}]}']
 )
 def test_what_has_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="it is no syllabus"):

@@ -237,12 +237,45 @@ def test_torchs_own_function_earns_nothing(mark_step: MarkStep) -> None:
     assert (step.verdict, step.score) == ("forbidden", 0.0)
 
 
-def test_half_the_points_at_most_for_the_share_of_cases_with_right_numbers(mark_step: MarkStep) -> None:
-    detached = scores_step(mark_step, "return (queries @ keys.mT).detach()")
-    one_sentence = scores_step(mark_step, "return queries @ keys.permute(*reversed(range(keys.dim())))")
+def test_right_numbers_that_are_detached_lose_the_share_of_gradients_alone(mark_step: MarkStep) -> None:
+    step = scores_step(mark_step, "return (queries @ keys.mT).detach()")
 
-    assert detached.score == detached.max_score / 2
-    assert 0 < one_sentence.score < one_sentence.max_score / 2
+    assert lost(step) == {"gradients"}
+
+
+def test_a_step_earns_the_share_of_cases_with_right_numbers(mark_step: MarkStep) -> None:
+    step = scores_step(mark_step, "return queries @ keys.permute(*reversed(range(keys.dim())))")
+
+    assert 0 < step.score < step.max_score
+    assert step.score == pytest.approx(sum(criterion.score for criterion in step.criteria))
+
+
+def test_what_is_forbidden_earns_nothing(mark_step: MarkStep) -> None:
+    body = "return torch.nn.functional.scaled_dot_product_attention(queries, keys, keys)"
+    assert {criterion.score for criterion in scores_step(mark_step, body).criteria} == {0.0}
+
+
+FORMS = {
+    "another dtype": "return (queries @ keys.mT).double()",
+    "a dimension of size 1 too many": "return (queries @ keys.mT)[None]",
+}
+
+
+@pytest.mark.parametrize("body", FORMS.values(), ids=FORMS)
+def test_right_numbers_in_another_form_lose_the_share_of_the_form_alone(mark_step: MarkStep, body: str) -> None:
+    assert lost(scores_step(mark_step, body)) == {"shape and dtype"}
+
+
+def test_a_changed_argument_costs_its_share_alone(mark_step: MarkStep) -> None:
+    step = scores_step(mark_step, "out = queries @ keys.mT\n    keys.data.zero_()\n    return out")
+
+    assert "inputs untouched" in lost(step)
+    assert "values" not in lost(step)
+
+
+def lost(step: StepMarks) -> set[str]:
+    """Return the criteria by which a step has not earned everything."""
+    return {criterion.name for criterion in step.criteria if criterion.score < criterion.max_score}
 
 
 DIAGNOSES = {

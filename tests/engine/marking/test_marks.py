@@ -72,13 +72,20 @@ def test_the_json_is_the_documented_schema() -> None:
                         "score": 0.5,
                         "max_score": 1.0,
                         "checks": [
-                            {"case": "journey", "check": "runs", "passed": True, "message": ""},
-                            {"case": "journey", "check": "values", "passed": False, "message": "no"},
+                            {"case": "journey", "check": "runs", "passed": True, "message": "", "criterion": "values"},
+                            {
+                                "case": "journey",
+                                "check": "values",
+                                "passed": False,
+                                "message": "no",
+                                "criterion": "values",
+                            },
                         ],
                         "diagnosis": {"kind": "mistake", "id": "divided_by_d_k", "says": "You divide by d_k."},
                         "hint": "a hint",
                         "printed": "printed",
                         "traceback": None,
+                        "criteria": [],
                     },
                     {
                         "step": "context_vectors",
@@ -90,6 +97,7 @@ def test_the_json_is_the_documented_schema() -> None:
                         "hint": None,
                         "printed": "",
                         "traceback": None,
+                        "criteria": [],
                     },
                 ],
             }

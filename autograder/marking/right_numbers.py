@@ -1,0 +1,43 @@
+"""Whether a value has the right numbers, in whatever form: another dtype, a dimension of size 1 more or less, no tensor."""
+
+import numpy as np
+
+from autograder.course.answer import NUMPY_NUMBER, Array, PlainValue, TensorValue, Value, close
+from autograder.course.model import TOLERANCES, Tolerance
+
+
+def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
+    """Return whether a value has the expected numbers. Numbers of less precision than asked for are compared as such."""
+    if isinstance(yours, PlainValue) and yours == expected:
+        return True
+    given, wanted = _numbers(yours), _numbers(expected)
+    if given is None or wanted is None or _without_ones(given) != _without_ones(wanted):
+        return False
+    precise = given.dtype == wanted.dtype or given.dtype.kind != "f"
+    allowed = tolerance if precise else max(tolerance, TOLERANCES["float32"], key=lambda one: one.rtol)
+    return close(_floats(given).reshape(wanted.shape), _floats(wanted), allowed.rtol, allowed.atol)
+
+
+def _numbers(value: Value) -> Array | None:
+    """Return a value's numbers as an array; None if it has none."""
+    if isinstance(value, TensorValue):
+        return value.array
+    if isinstance(value, PlainValue) and isinstance(value.value, bool | int | float):
+        return np.array(value.value)
+    return _number_of_numpy(value)
+
+
+def _number_of_numpy(value: PlainValue) -> Array | None:
+    """Return the number that a NumPy number is described by; None for any other value."""
+    try:
+        return np.array(float(str(value.value))) if value.type == NUMPY_NUMBER else None
+    except ValueError:
+        return None
+
+
+def _without_ones(array: Array) -> tuple[int, ...]:
+    return tuple(size for size in array.shape if size != 1)
+
+
+def _floats(array: Array) -> Array:
+    return array if array.dtype.kind == "f" else array.astype(float)

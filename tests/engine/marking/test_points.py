@@ -1,0 +1,69 @@
+"""What a step earns by each criterion, for what its checks found."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from autograder.course.model import Criterion
+from autograder.exam.criteria import FORM, VALUES
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import Check
+from autograder.marking.points import earned, points_of
+
+BATCH = "batch"
+Found = tuple[frozenset[str], Sequence[Check]]
+
+
+def step(points: float = 10) -> SyllabusStep:
+    """Return a step of three criteria."""
+    criteria = Criterion(VALUES, 0.6), Criterion(BATCH, 0.25, cases=("batch",)), Criterion(FORM, 0.15)
+    return SyllabusStep("p", "s", 1, "function", "s()", "", "", points, "", ("hint",), "", {}, {}, True, (), criteria)
+
+
+def found(criterion: str, passed: bool, form: bool = True) -> Found:
+    """Return a case whose values are right or wrong, and whose form is, if they are right."""
+    checks = [Check("case", "values", passed, criterion=criterion)]
+    return frozenset({criterion}), checks + [Check("case", "shape", form, criterion=FORM)] * passed
+
+
+def scores(*cases: Found, counts: bool = True) -> dict[str, float]:
+    """Return what is earned, by criterion."""
+    return {one.name: one.score for one in earned(step(), cases, counts)}
+
+
+def test_all_right_earns_all_points() -> None:
+    assert scores(found(VALUES, True), found(BATCH, True)) == {VALUES: 6.0, BATCH: 2.5, FORM: 1.5}
+
+
+def test_a_criterion_costs_its_own_share_alone() -> None:
+    assert scores(found(VALUES, True), found(BATCH, False)) == {VALUES: 6.0, BATCH: 0.0, FORM: 1.5}
+
+
+def test_values_earn_the_share_of_their_cases_and_side_conditions_as_much_of_theirs() -> None:
+    assert scores(found(VALUES, True), found(VALUES, False), found(BATCH, True)) == {
+        VALUES: 3.0,
+        BATCH: 2.5,
+        FORM: 0.75,
+    }
+
+
+def test_a_side_condition_that_fails_once_is_lost() -> None:
+    assert scores(found(VALUES, True), found(VALUES, True, form=False), found(BATCH, True))[FORM] == 0.0
+
+
+def test_without_right_values_a_side_condition_earns_nothing() -> None:
+    assert scores(found(VALUES, False), found(BATCH, True)) == {VALUES: 0.0, BATCH: 2.5, FORM: 0.0}
+
+
+def test_outputs_that_never_came_are_not_right() -> None:
+    raised = frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)]
+    assert scores(raised) == {VALUES: 0.0, BATCH: 0.0, FORM: 0.0}
+
+
+def test_what_does_not_count_earns_nothing() -> None:
+    assert set(scores(found(VALUES, True), found(BATCH, True), counts=False).values()) == {0.0}
+
+
+@pytest.mark.parametrize("points", [0.5, 1, 3, 7])
+def test_the_points_of_all_criteria_are_those_of_the_step(points: float) -> None:
+    assert sum(points_of(step(points)).values()) == pytest.approx(points, abs=1e-9)
