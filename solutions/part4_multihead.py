@@ -39,13 +39,13 @@ def head_dim(d_out: int, num_heads: int) -> int:
     """Return how many numbers of d_out each head gets.
 
     d_out: how many numbers all heads have together. num_heads: how many heads
-    share them.
-    Raises ValueError when num_heads is below 1, or does not divide d_out.
+    share them, 1 or more.
+    Raises ValueError when num_heads does not divide d_out.
     """
     ### BEGIN SOLUTION
     # TODO 2: raise a ValueError unless the division has no remainder; return
     # the whole number.
-    if num_heads < 1 or d_out % num_heads:
+    if d_out % num_heads:
         raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
     return d_out // num_heads
     ### END SOLUTION
@@ -57,13 +57,11 @@ def split_heads(
     """Split the last dimension in two: one row per head, within each token.
 
     x: a batch of sentences; the first head's numbers come first in each token,
-    the second head's next ... num_heads: h.
+    the second head's next ... num_heads: h, which divides d_out.
     Returns the same numbers as (b, t, h, hd), where hd is head_dim(d_out, h).
-    Raises ValueError when num_heads is below 1, or does not divide d_out.
     """
     ### BEGIN SOLUTION
-    # TODO 3: the length of a head with step 2 (your function raises the
-    # ValueError for you), then `view` or `reshape`.
+    # TODO 3: the length of a head with step 2, then `view` or `reshape`.
     b, t, d_out = x.shape
     return x.reshape(b, t, num_heads, head_dim(d_out, num_heads))
     ### END SOLUTION
@@ -151,10 +149,11 @@ class MultiHeadAttention(nn.Module):
 
     d_in, context_length, dropout, qkv_bias: as in CausalAttention.
     d_out: how many numbers all heads have together. num_heads: how many heads
-    share them; ValueError when it is below 1, or does not divide d_out.
+    share them; a number that does not divide d_out raises an exception.
     Layers W_query, W_key, W_value and out_proj (d_out to d_out, with a bias),
-    made in this order; a buffer `mask`, and `dropout` on the weights. Keeps
-    `num_heads` as an attribute: part 6 finds attention modules by it.
+    made in this order; a buffer `mask` as in CausalAttention, and dropout on
+    the weights, only in training. Keeps `num_heads` as an attribute: part 6
+    finds attention modules by it.
     """
 
     mask: Tensor

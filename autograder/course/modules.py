@@ -99,11 +99,13 @@ def _held(module: nn.Module) -> Iterator[Tensor]:
 
 
 def kind_of(module: nn.Module, name: str) -> str:
-    """Say what a module's attribute is to it."""
+    """Say what a module's attribute is to it, if it has one."""
     if name in dict(module.named_buffers(recurse=False, remove_duplicate=False)):
         return "a buffer"
     trained = name in dict(module.named_parameters(recurse=False, remove_duplicate=False))
-    return "a parameter" if trained else "a plain attribute"
+    if trained:
+        return "a parameter"
+    return "a plain attribute" if hasattr(module, name) else "missing"
 
 
 def parameters(module: nn.Module) -> dict[str, Tensor]:

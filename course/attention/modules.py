@@ -1,58 +1,79 @@
 """Observing modules of attention: their layers, their mask, their dropout."""
 
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import (
-    ROOM,
-    alike,
-    attribute,
-    kind_of,
-    layers,
-    mixture,
-    nearly_the_same,
-    parameters,
-    same,
-    write,
-)
+from autograder.course.modules import ROOM, alike, kind_of, mixture, nearly_the_same, same, write
 from autograder.course.probing import Observation
 
 WEIGHT_NAMES = ("W_query", "W_key", "W_value")
 
+LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
+"""Those of several heads."""
+
+WEIGHT = "{}.weight"
+HAS_BIAS = "{} has a bias"
 MASK = "`mask`"
 CHANGED = "in training, the output differs from that in eval mode"
 KEPT_OR_DROPPED = "in training, each weight is dropped or scaled by 1 / (1 - p)"
 SHARE_DROPPED = "in training, about p of the weights are dropped"
 BY_ITSELF = "in training, each weight is dropped independently, and differently at each call"
 GRADIENTS = "in training, gradients reach x, W_query, W_key and W_value"
-NOTHING_TO_DROP = "in training with p = 0, the same as in eval mode"
-STEADY = "the same at every call in eval mode"
+NOT_IN_EVAL = "in eval mode, nothing is dropped"
 FIRST_TOKENS = "context of the first tokens alone"
 REVERSED = "context of the tokens in reverse order"
 TO_TRAIN = "how many numbers there are to train"
 
 
-def observe_attention(module: nn.Module, x: Tensor, repeat: bool, names: tuple[str, ...] = WEIGHT_NAMES) -> Observation:
-    """Observe a causal attention module in eval mode: its layers, its mask and its output.
+def observe_attention(
+    module: nn.Module, x: Tensor, biased: bool, others: bool = False, names: tuple[str, ...] = WEIGHT_NAMES
+) -> Observation:
+    """Observe a causal attention module: its layers as they were drawn, its mask, and its output with other numbers written in.
 
-    x: b t d_in. repeat: whether to call it for other tokens too, fewer and in reverse order, and then again.
+    x: b t d_in. biased: whether numbers are written into the biases; otherwise zeros, into those too that should not be there.
+    others: whether to call it for other tokens too, fewer and in reverse order.
     """
-    module.eval()
-    outputs = layers(module, names) | {MASK: _mask_is(module)}
-    trained = parameters(module)
-    context = module(x)
-    if repeat:
-        others = {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
-        outputs |= {STEADY: same(context, module(x)), "context": context, **others}
-    else:
-        outputs["context"] = context
-    return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
+    found = _layers(module, names)
+    outputs = _as_drawn(found) | {MASK: kind_of(module, "mask")}
+    _write_numbers(found, biased)
+    outputs["context"] = module(x)
+    if others:
+        outputs |= {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
+    weights = {f"{name}.weight": getattr(layer, "weight", None) for name, layer in found.items()}
+    trained = {name: one for name, one in weights.items() if isinstance(one, Tensor) and one.requires_grad}
+    return Observation(outputs, trained)
 
 
-def observe_without_dropout(module: nn.Module, x: Tensor) -> Observation:
-    """Compare training and eval mode of a module whose dropout has p = 0: they must give the same."""
-    context = module.eval()(x)
-    return Observation({"context": context, NOTHING_TO_DROP: nearly_the_same(module.train()(x), context)})
+def _layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return the layers that the docstring names; for a name that is missing, the linear layer that was made in its place, or None."""
+    made = [layer for layer in module.modules() if isinstance(layer, nn.Linear)]
+    in_place = dict(itertools.zip_longest(names, made[: len(names)]))
+    return {name: getattr(module, name, in_place[name]) for name in names}
+
+
+def _as_drawn(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the weight of each layer, and whether it has a bias."""
+    drawn: dict[str, Any] = {}
+    for name, layer in found.items():
+        weight = getattr(layer, "weight", None)
+        drawn[WEIGHT.format(name)] = weight.detach().clone() if isinstance(weight, Tensor) else None
+        drawn[HAS_BIAS.format(name)] = getattr(layer, "bias", None) is not None
+    return drawn
+
+
+def _write_numbers(found: Mapping[str, Any], biased: bool) -> None:
+    """Put numbers into the layers that are there; they depend on the layer alone, not on how and when it was made."""
+    for number, (name, layer) in enumerate(found.items()):
+        generator = torch.Generator().manual_seed(number)
+        for kind in ("weight", "bias"):
+            kept = getattr(layer, kind, None)
+            if isinstance(kept, Tensor):
+                numbers = torch.randn(kept.shape, generator=generator) / kept.shape[-1] ** 0.5
+                write(layer, kind, numbers if kind == "weight" or biased else torch.zeros(kept.shape), of=name)
 
 
 def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1) -> Observation:
@@ -61,16 +82,18 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     The module's values, and what comes after them, are set so that each head's context is its weights, twice: what is
     dropped from the weights is dropped from both. tokens: d_in of the module; d_out is num_heads times twice as much.
     """
-    identity = torch.eye(tokens, dtype=attribute(attribute(module, "W_value"), "weight", of="W_value").dtype)
-    write(module, "W_value.weight", identity.repeat(2 * num_heads, 1))
-    if hasattr(module, "out_proj"):
-        write(module, "out_proj.weight", torch.eye(2 * num_heads * tokens))
-        write(module, "out_proj.bias", torch.zeros(2 * num_heads * tokens))
+    found = _layers(module, LAYER_NAMES if hasattr(module, "out_proj") else WEIGHT_NAMES)
+    _write_numbers(found, biased=False)
+    identity = torch.eye(tokens)
+    write(found["W_value"], "weight", identity.repeat(2 * num_heads, 1), of="W_value")
+    if "out_proj" in found:
+        write(found["out_proj"], "weight", torch.eye(2 * num_heads * tokens), of="out_proj")
     x = identity.repeat(8, 1, 1).requires_grad_()
-    usual, trained, once_more = module.eval()(x), module.train()(x), module(x)
+    usual, again = module.eval()(x), module(x)
+    trained, once_more = module.train()(x), module(x)
     if not alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
         return Observation(
-            {CHANGED: True} | dict.fromkeys((KEPT_OR_DROPPED, SHARE_DROPPED, BY_ITSELF, GRADIENTS), False)
+            dict.fromkeys((CHANGED, KEPT_OR_DROPPED, SHARE_DROPPED, BY_ITSELF, GRADIENTS, NOT_IN_EVAL), False)
         )
     weights, dropped = (one.detach().unflatten(-1, (num_heads, 2, tokens)) for one in (usual, trained))
     zero, kept = dropped == 0, torch.isclose(dropped, weights / (1 - p), rtol=1e-3, atol=1e-6)
@@ -82,7 +105,8 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
             KEPT_OR_DROPPED: twice_the_same and bool((kept | zero).all()),
             SHARE_DROPPED: abs(share - p) < ROOM,
             BY_ITSELF: not same(trained, once_more) and _drawn_one_by_one(zero[..., 0, :]),
-            GRADIENTS: _gradients_arrive(module, x, trained),
+            GRADIENTS: _gradients_arrive(found, x, trained),
+            NOT_IN_EVAL: same(usual, again) and nearly_the_same(weights.sum(dim=-1), torch.ones(weights.shape[:-1])),
         }
     )
 
@@ -98,16 +122,10 @@ def _drawn_one_by_one(zero: Tensor) -> bool:
     return sentences and heads and not bool(whole_rows[:, 1:].all()) and not bool(whole_columns[..., :-1].all())
 
 
-def _gradients_arrive(module: nn.Module, x: Tensor, output: Tensor) -> bool:
+def _gradients_arrive(found: Mapping[str, Any], x: Tensor, output: Tensor) -> bool:
     """Tell whether going backward from an output reaches the tokens and all projections."""
     if not output.requires_grad:
         return False
-    leaves = [x, *(attribute(module, name).weight for name in WEIGHT_NAMES)]
+    leaves = [x, *(found[name].weight for name in WEIGHT_NAMES)]
     found = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
     return all(gradient is not None and bool(gradient.any()) for gradient in found)
-
-
-def _mask_is(module: nn.Module) -> str:
-    """Return what the mask is to a module. Raises Unmet if it has none."""
-    attribute(module, "mask", how="self.register_buffer('mask', ...)")
-    return kind_of(module, "mask")

@@ -14,17 +14,28 @@ from course.attention.example_inputs import JOURNEY_TOKENS, journey, lecture_wei
 from course.attention.modules import (
     FIRST_TOKENS,
     REVERSED,
+    WEIGHT,
     WEIGHT_NAMES,
     observe_attention,
     observe_dropout,
-    observe_without_dropout,
 )
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
 LARGE_FUTURE = "a future score of 10 000"
 """If it is hidden after the softmax, it has already taken all the weight."""
 
+LARGE = "scores of 10 000 and -10 000"
+
+ONE_TOKEN = "one token"
+
+BATCHES = ("batch", "batch of heads")
+
+DROPPED = "dropout of 0.2"
+
+WITH_BIAS = "with bias"
+
 VISIBLE = "the scores that stay visible"
+NO_WEIGHT = "a softmax gives the future no weight"
 
 
 # Probes
@@ -37,9 +48,11 @@ def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observatio
     """
     masked = function(scores)
     if not isinstance(masked, Tensor) or masked.shape != scores.shape:
-        return Observation({SINGLE: masked, VISIBLE: masked})
+        return Observation({SINGLE: masked, VISIBLE: masked, NO_WEIGHT: False})
     visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-    return Observation({SINGLE: masked.detach(), VISIBLE: masked[..., visible]})
+    weights = torch.softmax(masked.detach().float(), dim=-1)
+    nothing_left = torch.equal(weights, weights.tril())
+    return Observation({SINGLE: masked.detach(), VISIBLE: masked[..., visible], NO_WEIGHT: nothing_left})
 
 
 def run_causal(
@@ -51,13 +64,14 @@ def run_causal(
     qkv_bias: bool | None,
     training: bool,
 ) -> Observation:
-    """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
+    """Make the module (`qkv_bias` None: left to its default) and observe it, or its dropout if it has any."""
     required = {"d_in": x.shape[-1], "d_out": d_out, "context_length": context_length, "dropout": dropout}
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     module = construct(cls, required, **options).to(x.dtype)
-    if training:
-        return observe_dropout(module, x.shape[-1], dropout) if dropout else observe_without_dropout(module, x)
-    return observe_attention(module, x, repeat=dropout > 0)
+    if dropout:
+        return observe_dropout(module, x.shape[-1], dropout)
+    others = x.shape[1] < context_length and not training
+    return observe_attention(module.train(training), x, bool(qkv_bias), others)
 
 
 # Cases
@@ -91,7 +105,7 @@ def rows_of_10_000(scores: Tensor) -> Tensor:
 
 def _causal_mask(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"num_tokens": 6}, labels={"token": JOURNEY_TOKENS})
-    yield Case("one token", {"num_tokens": 1})
+    yield Case(ONE_TOKEN, {"num_tokens": 1})
     yield Case("two tokens", {"num_tokens": 2})
     yield Case("some tokens", {"num_tokens": draw.integer(33, 49)})
 
@@ -99,19 +113,19 @@ def _causal_mask(draw: Draw) -> Iterator[Case]:
 def _mask_scores(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores()}, labels={"token": JOURNEY_TOKENS})
     yield Case("random, with zeros", {"scores": with_zeros(draw.normal(4, 4))})
-    yield Case("one token", {"scores": draw.normal(1, 1, 1)})
-    yield Case("batch", {"scores": draw.normal(2, 5, 5)})
-    yield Case("batch of heads", {"scores": draw.normal(2, 3, 4, 4)})
+    yield Case(ONE_TOKEN, {"scores": draw.normal(1, 1, 1)})
+    yield Case(BATCHES[0], {"scores": draw.normal(2, 5, 5)})
+    yield Case(BATCHES[1], {"scores": draw.normal(2, 3, 4, 4)})
 
 
 def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores(), "d_k": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("random, with zeros", {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
-    yield Case("one token", {"scores": draw.normal(1, 1, 1), "d_k": 5})
-    yield Case("batch", {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
-    yield Case("batch of heads", {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7}, tolerance=EXACT)
+    yield Case(ONE_TOKEN, {"scores": draw.normal(1, 1, 1), "d_k": 1})
+    yield Case(BATCHES[0], {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
+    yield Case(BATCHES[1], {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7}, tolerance=EXACT)
     large = rows_of_10_000(draw.normal(4, 4))
-    yield Case("scores of 10 000 and -10 000", {"scores": large, "d_k": 3}, tolerance=LARGE_SCORES)
+    yield Case(LARGE, {"scores": large, "d_k": 3}, tolerance=LARGE_SCORES)
     yield Case(LARGE_FUTURE, {"scores": with_large_future(draw.normal(4, 4)), "d_k": 3}, tolerance=LARGE_SCORES)
 
 
@@ -119,9 +133,9 @@ def _renormalized_weights(draw: Draw) -> Iterator[Case]:
     weights = torch.softmax(journey_scores() / 2**0.5, dim=-1)
     yield Case("journey", {"weights": weights}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"weights": torch.softmax(draw.normal(5, 5), dim=-1)})
-    yield Case("batch", {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
-    yield Case("batch of heads", {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
-    yield Case("one token", {"weights": draw.uniform(1, 1, 1)})
+    yield Case(BATCHES[0], {"weights": torch.softmax(draw.normal(2, 4, 4), dim=-1)})
+    yield Case(BATCHES[1], {"weights": torch.softmax(draw.normal(2, 3, 5, 5), dim=-1)})
+    yield Case(ONE_TOKEN, {"weights": draw.uniform(1, 1, 1)})
     yield Case("rows that do not add up to 1", {"weights": draw.uniform(4, 4)})
 
 
@@ -144,13 +158,13 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
     explicit = {"d_out": 2, "context_length": 6, "qkv_bias": False}
     yield Case("journey", {"x": journey()[None], **usual} | explicit, labels={"token": JOURNEY_TOKENS})
     yield Case("batch", {"x": with_zero_token(draw.normal(3, 4, 3)), **usual})
-    given = {"d_out": 14, "context_length": 9, "dropout": 0.2}
-    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
-    yield Case("dropout of 0", {"x": draw.normal(2, 4, 3), **usual, "training": True})
-    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **usual, "d_out": 1})
-    short = {"context_length": 9, "dropout": 0.5}
-    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual} | short)
-    yield Case("with bias", {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
+    given = {"d_out": 14, "context_length": 7, "dropout": 0.2}
+    yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case("one of everything", {"x": draw.normal(1, 1, 1), **usual, "d_out": 1, "context_length": 1})
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9})
+    yield Case(WITH_BIAS, {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
+    in_training = {"d_out": 3, "context_length": 6, "training": True}
+    yield Case("in training, without dropout", {"x": draw.normal(2, 4, 3), **usual} | in_training)
     yield Case("scores of hundreds", {"x": 50 * draw.normal(8, 4, 3), **usual}, tolerance=LARGE_SCORES)
 
 
@@ -159,9 +173,7 @@ def with_zero_token(x: Tensor) -> Tensor:
     return x.index_fill(1, torch.tensor(1), 0.0)
 
 
-_MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {
-    f"{name}.bias": "d_out" for name in WEIGHT_NAMES
-}
+_MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
 PART = Part(

@@ -533,7 +533,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         if num_heads not in range(1, d_out + 1) or d_out % num_heads:
             raise ValueError(f"{num_heads} heads cannot share {d_out} numbers")
-        self.heads = num_heads
+        self.num_heads = num_heads
         for name in ("W_query", "W_key", "W_value"):
             setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))
         self.out_proj = nn.Linear(d_out, d_out)
@@ -543,7 +543,7 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, x):
         t = x.shape[1]
-        q, k, v = (layer(x).unflatten(-1, (self.heads, -1)) for layer in (self.W_query, self.W_key, self.W_value))
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)) for layer in (self.W_query, self.W_key, self.W_value))
         scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(q.shape[-1])
         weights = self.drop(torch.softmax(scores + self.mask[:t, :t], dim=-1))
         return self.out_proj(torch.einsum("bhqk,bkhd->bqhd", weights, v).flatten(-2))
@@ -555,7 +555,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         if num_heads < 1 or d_out % num_heads:
             raise ValueError("d_out must be divisible by num_heads")
-        self.n_head, self.p = num_heads, dropout
+        self.num_heads, self.p = num_heads, dropout
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -566,9 +566,9 @@ class MultiHeadAttention(nn.Module):
     def forward(self, x):
         B, T, _ = x.size()
         C = self.out_proj.in_features
-        q = self.W_query(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
-        k = self.W_key(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
-        v = self.W_value(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+        q = self.W_query(x).view(B, T, self.num_heads, C // self.num_heads).transpose(1, 2)
+        k = self.W_key(x).view(B, T, self.num_heads, C // self.num_heads).transpose(1, 2)
+        v = self.W_value(x).view(B, T, self.num_heads, C // self.num_heads).transpose(1, 2)
         att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
         att = att.masked_fill(self.mask[:, :, :T, :T] == 0, float("-inf"))
         att = F.dropout(F.softmax(att, dim=-1), self.p, self.training)
@@ -613,7 +613,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         if num_heads < 1 or d_out % num_heads:
             raise ValueError("d_out must be divisible by num_heads")
-        self.head_dim = d_out // num_heads
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -793,7 +793,7 @@ class MultiHeadAttention(nn.Module):
         if num_heads < 1 or d_out % num_heads:
             raise ValueError("d_out must be divisible by num_heads")
         super().__init__()
-        self.h, self.hd, self.p = num_heads, d_out // num_heads, dropout
+        self.num_heads, self.hd, self.p = num_heads, d_out // num_heads, dropout
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -814,11 +814,11 @@ class MultiHeadAttention(nn.Module):
     def forward(self, x):
         b, t, _ = x.shape
         queries, keys, values = (
-            layer(x).reshape(b, t, self.h, self.hd).permute(0, 2, 1, 3)
+            layer(x).reshape(b, t, self.num_heads, self.hd).permute(0, 2, 1, 3)
             for layer in (self.W_query, self.W_key, self.W_value)
         )
         context = self.weights(queries, keys) @ values
-        return self.out_proj(context.permute(0, 2, 1, 3).reshape(b, t, self.h * self.hd))
+        return self.out_proj(context.permute(0, 2, 1, 3).reshape(b, t, self.num_heads * self.hd))
 
 
 # %% MultiHeadAttention: attends in float64

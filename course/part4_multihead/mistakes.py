@@ -109,42 +109,15 @@ def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
 @BANK.of(
     "head_dim",
     "Nothing is raised for 7 numbers and 2 heads, where one number would be lost. `raise` a ValueError (to return one is not enough) "
-    "when num_heads is below 1, or there is a remainder.",
+    "when there is a remainder.",
 )
 def floor_division(d_out: int, num_heads: int) -> int:
     return d_out // num_heads
 
 
-@BANK.of(
-    "head_dim",
-    "Nothing is raised if there is a remainder: `raise` a ValueError then too. To return it is not enough.",
-)
-def remainder_forgotten(d_out: int, num_heads: int) -> int:
-    if num_heads < 1:
-        raise ValueError("at least one head")
-    return d_out // num_heads
-
-
-@BANK.of(
-    "head_dim",
-    "With 0 heads your code divides by zero, a ZeroDivisionError. Check first that num_heads is at least 1.",
-)
-def zero_heads_forgotten(d_out: int, num_heads: int) -> int:
-    if d_out % num_heads:
-        raise ValueError("something is left over")
-    return d_out // num_heads
-
-
-@BANK.of("head_dim", "A negative number of heads goes through: raise a ValueError for any num_heads below 1.")
-def negative_heads_forgotten(d_out: int, num_heads: int) -> int:
-    if num_heads == 0 or d_out % num_heads:
-        raise ValueError("something is left over")
-    return d_out // num_heads
-
-
 @BANK.of("head_dim", "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor. Use `//`.")
 def true_division(d_out: int, num_heads: int) -> float:
-    if num_heads < 1 or d_out % num_heads:
+    if d_out % num_heads:
         raise ValueError("something is left over")
     return d_out / num_heads
 
@@ -152,20 +125,9 @@ def true_division(d_out: int, num_heads: int) -> float:
 @BANK.of(
     "head_dim",
     "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor: use `//`. And `raise` a ValueError when "
-    "num_heads is below 1, or there is a remainder.",
+    "there is a remainder.",
 )
 def true_division_unchecked(d_out: int, num_heads: int) -> float:
-    return d_out / num_heads
-
-
-@BANK.of(
-    "head_dim",
-    "`/` gives a float, 3.0 instead of 3, which cannot be the size of a tensor: use `//`. And check first that num_heads is at least 1: "
-    "without heads `%` divides by zero.",
-)
-def true_division_with_remainder_checked(d_out: int, num_heads: int) -> float:
-    if d_out % num_heads:
-        raise ValueError("something is left over")
     return d_out / num_heads
 
 
@@ -181,36 +143,12 @@ def division_inverted(d_out: int, num_heads: int) -> int:
     "You raise an AssertionError: `assert` is for mistakes of your own, and `python -O` leaves it out. Write `raise ValueError(...)`.",
 )
 def asserted(d_out: int, num_heads: int) -> int:
-    if num_heads < 1 or d_out % num_heads:
-        raise AssertionError
-    return d_out // num_heads
-
-
-@BANK.of(
-    "head_dim",
-    "`assert` raises an AssertionError, and it checks only the remainder: with 0 heads your code divides by zero, and −2 heads go "
-    "through. Write `raise ValueError(...)` for each of these.",
-)
-def remainder_asserted(d_out: int, num_heads: int) -> int:
     if d_out % num_heads:
         raise AssertionError
     return d_out // num_heads
 
 
-@BANK.of("head_dim", "You return the ValueError instead of raising it: `raise ValueError(...)`.")
-def error_returned(d_out: int, num_heads: int) -> object:
-    if num_heads < 1 or d_out % num_heads:
-        return ValueError("something is left over")
-    return d_out // num_heads
-
-
 # split_heads
-
-
-def _length(x: Tensor, num_heads: int) -> int:
-    if num_heads < 1 or x.shape[-1] % num_heads:
-        raise ValueError("something is left over")
-    return x.shape[-1] // num_heads
 
 
 @BANK.of(
@@ -219,7 +157,7 @@ def _length(x: Tensor, num_heads: int) -> int:
 )
 def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
-    return x.reshape(b, t, _length(x, num_heads), num_heads)
+    return x.reshape(b, t, x.shape[-1] // num_heads, num_heads)
 
 
 @BANK.of(
@@ -229,7 +167,7 @@ def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
 )
 def every_other_number(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
-    return x.reshape(b, t, _length(x, num_heads), num_heads).transpose(2, 3)
+    return x.reshape(b, t, x.shape[-1] // num_heads, num_heads).transpose(2, 3)
 
 
 @BANK.of(
@@ -237,29 +175,20 @@ def every_other_number(x: Tensor, num_heads: int) -> Tensor:
 )
 def heads_before_tokens(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
-    return x.reshape(b, num_heads, t, _length(x, num_heads))
+    return x.reshape(b, num_heads, t, x.shape[-1] // num_heads)
 
 
 @BANK.of("split_heads", "You group by head already. That is the next step: here the tokens stay before the heads.")
 def grouped_already(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape
-    return x.reshape(b, t, num_heads, _length(x, num_heads)).transpose(1, 2)
-
-
-@BANK.of(
-    "split_heads",
-    "If num_heads does not divide d_out, your code raises another error than a ValueError. Your `head_dim` of step 2 raises the right one.",
-)
-def left_to_torch(x: Tensor, num_heads: int) -> Tensor:
-    b, t, d_out = x.shape
-    return x.view(b, t, num_heads, d_out // num_heads)
+    return x.reshape(b, t, num_heads, x.shape[-1] // num_heads).transpose(1, 2)
 
 
 @BANK.of(
     "split_heads", "You return a list of heads. Cut the last dimension in two: `x.view(b, t, num_heads, head_dim)`."
 )
 def list_of_heads(x: Tensor, num_heads: int) -> list[Tensor]:
-    return list(torch.split(x, _length(x, num_heads), dim=-1))
+    return list(torch.split(x, x.shape[-1] // num_heads, dim=-1))
 
 
 # group_by_head
@@ -603,7 +532,7 @@ class _MultiHead(nn.Module):
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
         super().__init__()
-        if num_heads < 1 or d_out % num_heads:
+        if d_out % num_heads:
             raise ValueError("something is left over")
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -825,7 +754,7 @@ class MultiHeadQueryBiasLeftOn(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
-        if num_heads < 1 or d_out % num_heads:
+        if d_out % num_heads:
             raise ValueError("something is left over")
         nn.Module.__init__(self)
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
@@ -849,7 +778,7 @@ class MultiHeadBiasIgnored(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "4 heads cannot share 6 numbers: raise a ValueError. Calling your `head_dim` in `__init__` does that.",
+    "4 heads cannot share 6 numbers, and nothing is raised. Calling your `head_dim` in `__init__` does that.",
 )
 class IndivisibleAccepted(_MultiHead):
     def __init__(
@@ -857,33 +786,7 @@ class IndivisibleAccepted(_MultiHead):
     ) -> None:
         super().__init__(d_in, d_out, context_length, dropout, 1, qkv_bias)
         self.num_heads = num_heads
-        self.head_dim = d_out // num_heads if num_heads else 0
-
-
-@BANK.of(
-    "MultiHeadAttention",
-    "Nothing is raised for 4 heads and 6 numbers, and with 0 heads your code divides by zero: raise a ValueError. Calling your "
-    "`head_dim` in `__init__` does that.",
-)
-class HeadsNeverChecked(IndivisibleAccepted):
-    def __init__(
-        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-    ) -> None:
-        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
         self.head_dim = d_out // num_heads
-
-
-@BANK.of(
-    "MultiHeadAttention",
-    "With 0 heads your code divides by zero, a ZeroDivisionError, and −2 heads go through. Check first that num_heads is at least 1.",
-)
-class RemainderCheckedOnly(IndivisibleAccepted):
-    def __init__(
-        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-    ) -> None:
-        if d_out % num_heads:
-            raise ValueError("something is left over")
-        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
 
 
 @BANK.of(
@@ -975,7 +878,7 @@ class OutProjMadeFirst(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
-        if num_heads < 1 or d_out % num_heads:
+        if d_out % num_heads:
             raise ValueError("something is left over")
         nn.Module.__init__(self)
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
@@ -1026,38 +929,18 @@ class OutProjFollowsQkvBias(_MultiHead):
         self.out_proj = nn.Linear(d_out, d_out, bias=qkv_bias)
 
 
-@BANK.of("MultiHeadAttention", "A negative number of heads goes through: raise a ValueError for any num_heads below 1.")
-class NegativeHeadsAccepted(IndivisibleAccepted):
-    def __init__(
-        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-    ) -> None:
-        if num_heads == 0 or d_out % num_heads:
-            raise ValueError("something is left over")
-        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-
-
 @BANK.of(
     "MultiHeadAttention",
-    "You raise an AssertionError: `assert` is for mistakes of your own, and `python -O` leaves it out. Write `raise ValueError(...)`.",
+    "The number of heads is kept under another name than `num_heads`, by which part 6 finds attention modules.",
 )
-class HeadsAsserted(_MultiHead):
+class NumHeadsNotKept(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
-        if num_heads < 1 or d_out % num_heads:
-            raise AssertionError
         super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        del self.num_heads
+        self.h = num_heads
 
-
-@BANK.of(
-    "MultiHeadAttention",
-    "`assert` raises an AssertionError, and it checks only the remainder: with 0 heads your code divides by zero, and −2 heads go "
-    "through. Your `head_dim` of step 2 raises the right error.",
-)
-class RemainderAsserted(IndivisibleAccepted):
-    def __init__(
-        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
-    ) -> None:
-        if d_out % num_heads:
-            raise AssertionError
-        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, t, self.h, self.head_dim).transpose(1, 2)

@@ -14,24 +14,36 @@ from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
     FIRST_TOKENS,
+    LAYER_NAMES,
     REVERSED,
+    WEIGHT,
     WEIGHT_NAMES,
     observe_attention,
     observe_dropout,
-    observe_without_dropout,
 )
 from course.attention.tolerances import EXACT, LARGE_SCORES
 from course.part3_causal.steps import (
+    DROPPED,
+    LARGE,
     LARGE_FUTURE,
+    WITH_BIAS,
     rows_of_10_000,
     with_large_future,
     with_zero_token,
     with_zeros,
 )
 
-LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
-
 RAISED = "what is raised"
+REFUSED = "a num_heads that does not divide d_out is refused"
+NUM_HEADS = "`num_heads`"
+
+ONE_OF_EVERYTHING = "one of everything"
+"""Every size is 1: what squeezes or counts on more fails."""
+
+BATCHES = ("batch", "heads of other widths")
+"""Those of concat_heads with leading dimensions."""
+
+UNEVEN = "4 heads for 6 numbers"
 
 
 # Probes
@@ -55,36 +67,26 @@ class _Head(nn.Module):
         return x @ self._weight
 
 
-def can_share(d_out: int, num_heads: int) -> bool:
-    """Return whether this many heads can share this many numbers."""
-    return num_heads >= 1 and d_out % num_heads == 0
-
-
-def what_it_raises(call: Callable[[], Any]) -> Observation:
+def what_it_raises(call: Callable[[], Any]) -> str:
     """Call and return the type of what is raised; a stub's NotImplementedError passes through."""
     try:
         call()
     except NotImplementedError:
         raise
     except ValueError:
-        return Observation({RAISED: "ValueError"})
+        return "ValueError"
     except Exception as error:
-        return Observation({RAISED: type(error).__name__})
-    return Observation({RAISED: "nothing"})
+        return type(error).__name__
+    return "nothing"
 
 
 def divide(function: Callable[..., Any], d_out: int, num_heads: int) -> Any:
-    """Ask for the length of a head, or for the error."""
-    if can_share(d_out, num_heads):
+    """Ask for the length of a head, or for the error: of a function that raises it for one head too nothing is seen."""
+    if d_out % num_heads == 0:
         return function(d_out, num_heads)
-    return what_it_raises(lambda: function(d_out, num_heads))
-
-
-def split(function: Callable[..., Any], x: Tensor, num_heads: int) -> Any:
-    """Split tokens into heads, or ask for the error."""
-    if can_share(x.shape[-1], num_heads):
-        return function(x, num_heads)
-    return what_it_raises(lambda: function(x, num_heads))
+    function(d_out, 1)
+    raised = what_it_raises(lambda: function(d_out, num_heads))
+    return Observation({RAISED: raised, REFUSED: raised != "nothing"})
 
 
 def run_multi_head(
@@ -97,7 +99,7 @@ def run_multi_head(
     qkv_bias: bool | None,
     training: bool,
 ) -> Observation:
-    """Make the module (`qkv_bias` None: left to its default) and observe it in eval mode, or its dropout in training."""
+    """Make the module (`qkv_bias` None: left to its default) and observe it, or its dropout if it has any, or its refusal."""
     required = {
         "d_in": x.shape[-1],
         "d_out": d_out,
@@ -106,14 +108,16 @@ def run_multi_head(
         "num_heads": num_heads,
     }
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
-    if not can_share(d_out, num_heads):
-        return what_it_raises(lambda: construct(cls, required))
+    if d_out % num_heads != 0:
+        construct(cls, required | {"num_heads": 1})(x)
+        return Observation({REFUSED: what_it_raises(lambda: construct(cls, required)) != "nothing"})
     module = construct(cls, required, **options).to(x.dtype)
-    if training:
-        if not dropout:
-            return observe_without_dropout(module, x)
+    if dropout:
         return observe_dropout(module, x.shape[-1], dropout, num_heads)
-    return observe_attention(module, x, dropout > 0, LAYER_NAMES)
+    kept = getattr(module, "num_heads", None)
+    others = x.shape[1] < context_length and not training
+    seen = observe_attention(module.train(training), x, bool(qkv_bias), others, LAYER_NAMES)
+    return Observation({NUM_HEADS: kept, **seen.outputs}, seen.parameters)
 
 
 # Cases
@@ -124,21 +128,21 @@ def hand_example() -> Tensor:
     return journey().reshape(1, 3, 6)
 
 
-def _heads(draw: Draw, *widths: int) -> dict[str, Tensor]:
-    return {f"W_{number}": draw.normal(3, width) for number, width in enumerate(widths, start=1)}
+def _heads(draw: Draw, *widths: int, d_in: int = 3) -> dict[str, Tensor]:
+    return {f"W_{number}": draw.normal(d_in, width) for number, width in enumerate(widths, start=1)}
 
 
 def _concat_heads(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     yield Case("journey", {"x": journey(), "W_1": W_query, "W_2": W_key})
     yield Case("three heads", {"x": draw.normal(4, 3)} | _heads(draw, 2, 2, 2))
-    yield Case("batch", {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
-    yield Case("one head, one token", {"x": draw.normal(1, 1, 3)} | _heads(draw, 1))
-    yield Case("heads of other widths", {"x": draw.normal(2, 5, 3)} | _heads(draw, 1, 4, 2))
+    yield Case(BATCHES[0], {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1)} | _heads(draw, 1, d_in=1))
+    yield Case(BATCHES[1], {"x": draw.normal(2, 5, 3)} | _heads(draw, 1, 4, 2))
 
 
 def _head_dim(draw: Draw) -> Iterator[Case]:
-    for d_out, num_heads in ((6, 2), (768, 12), (5, 1), (7, 7), (7, 2), (6, 4), (2, 4), (6, 0), (6, -2)):
+    for d_out, num_heads in ((6, 2), (768, 12), (5, 1), (7, 7), (7, 2), (6, 4), (2, 4)):
         yield Case(f"{d_out} numbers, {num_heads} heads", {"d_out": d_out, "num_heads": num_heads})
     heads = draw.integer(2, 9)
     yield Case("random", {"d_out": heads * draw.integer(2, 99), "num_heads": heads})
@@ -149,15 +153,14 @@ def _split_heads(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"x": draw.normal(2, 4, 15), "num_heads": 3})
     yield Case("as many heads as numbers a head", {"x": draw.normal(2, 3, 16), "num_heads": 4})
     yield Case("one head", {"x": draw.normal(2, 3, 4), "num_heads": 1})
-    yield Case("4 heads for 6 numbers", {"x": draw.normal(1, 3, 6), "num_heads": 4})
-    yield Case("no heads", {"x": draw.normal(1, 3, 6), "num_heads": 0})
-    yield Case("-2 heads", {"x": draw.normal(1, 3, 6), "num_heads": -2})
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), "num_heads": 1})
 
 
 def _group_by_head(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"x": hand_example().reshape(1, 3, 2, 3)})
     yield Case("random", {"x": draw.normal(2, 4, 3, 5)})
     yield Case("as many heads as tokens", {"x": draw.normal(2, 3, 3, 4)})
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1, 1)})
 
 
 def _head_scores(draw: Draw) -> Iterator[Case]:
@@ -165,14 +168,16 @@ def _head_scores(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"queries": x, "keys": x.flip(-1).contiguous()})
     yield Case("random", {"queries": draw.normal(2, 3, 4, 5), "keys": draw.normal(2, 3, 4, 5)})
     yield Case("all sizes alike", {"queries": draw.normal(3, 3, 3, 3), "keys": draw.normal(3, 3, 3, 3)})
+    yield Case(ONE_OF_EVERYTHING, {"queries": draw.normal(1, 1, 1, 1), "keys": draw.normal(1, 1, 1, 1)})
 
 
 def _head_weights(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"scores": with_zeros(2 * draw.normal(1, 2, 3, 3)), "head_dim": 3})
     yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7}, tolerance=EXACT)
     yield Case("as many heads as tokens", {"scores": 2 * draw.normal(2, 4, 4, 4), "head_dim": 2})
+    yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1, 1, 1), "head_dim": 1})
     large = rows_of_10_000(draw.normal(1, 2, 4, 4))
-    yield Case("scores of 10 000 and -10 000", {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
+    yield Case(LARGE, {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
     future = with_large_future(draw.normal(1, 2, 4, 4))
     yield Case(LARGE_FUTURE, {"scores": future, "head_dim": 3}, tolerance=LARGE_SCORES)
 
@@ -181,13 +186,14 @@ def _head_context(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"weights": draw.uniform(1, 2, 3, 3), "values": draw.normal(1, 2, 3, 3)})
     yield Case("random", {"weights": draw.uniform(2, 3, 4, 4), "values": draw.normal(2, 3, 4, 5)})
     yield Case("as many heads as tokens", {"weights": draw.uniform(2, 4, 4, 4), "values": draw.normal(2, 4, 4, 4)})
+    yield Case(ONE_OF_EVERYTHING, {"weights": draw.uniform(1, 1, 1, 1), "values": draw.normal(1, 1, 1, 1)})
 
 
 def _merge_heads(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"context": hand_example().reshape(1, 3, 2, 3).transpose(1, 2).contiguous()})
     yield Case("random", {"context": draw.normal(2, 3, 4, 5)})
     yield Case("as many heads as tokens", {"context": draw.normal(2, 3, 3, 4)})
-    yield Case("one head", {"context": draw.normal(2, 1, 4, 3)})
+    yield Case(ONE_OF_EVERYTHING, {"context": draw.normal(1, 1, 1, 1)})
 
 
 def _multi_head_attention(draw: Draw) -> Iterator[Case]:
@@ -199,23 +205,21 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
         "qkv_bias": None,
         "training": False,
     }
-    x = journey()[None]
     yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
     yield Case("batch", {"x": with_zero_token(draw.normal(2, 4, 5)), **usual})
-    for num_heads in (4, 0, -2):
-        yield Case(f"{num_heads} heads for 6 numbers", {"x": x, **usual, "num_heads": num_heads})
-    given = {"d_out": 28, "context_length": 8, "num_heads": 2, "dropout": 0.2}
-    yield Case("dropout of 0.2", {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
-    yield Case("dropout of 0", {"x": draw.normal(2, 4, 5), **usual, "training": True})
-    yield Case("one token, one number", {"x": draw.normal(1, 1, 5), **usual, "d_out": 1, "num_heads": 1})
-    short = {"context_length": 9, "dropout": 0.5}
-    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual} | short)
-    yield Case("with bias", {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
+    yield Case(UNEVEN, {"x": draw.normal(1, 4, 3), **usual, "num_heads": 4})
+    given = {"d_out": 28, "context_length": 7, "num_heads": 2, "dropout": 0.2}
+    yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    single = {"d_out": 1, "context_length": 1, "num_heads": 1}
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), **usual} | single)
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9})
+    yield Case(WITH_BIAS, {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
+    in_training = {"context_length": 6, "training": True}
+    yield Case("in training, without dropout", {"x": draw.normal(2, 4, 5), **usual} | in_training)
     yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual}, tolerance=LARGE_SCORES)
 
 
-_MODULE_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
-_MODULE_RETURNS |= {f"{name}.bias": "d_out" for name in LAYER_NAMES}
+_MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
 PART = Part(
@@ -246,7 +250,6 @@ PART = Part(
             gradients=False,
             hints=(
                 "What is the remainder when d_out is divided by num_heads? `%` gives it.",
-                "Check num_heads first: with 0 heads, `%` raises a ZeroDivisionError and not a ValueError.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
             ),
         ),
@@ -256,12 +259,10 @@ PART = Part(
             points=3,
             effort="two lines",
             cases=_split_heads,
-            probe=split,
-            returns={SINGLE: "b t h hd"},
             hints=(
                 "Only the last dimension is cut: b and t stay as they are.",
                 "The numbers of one head lie next to each other, so the heads come first: (b, t, num_heads, head_dim).",
-                "`x.view(b, t, num_heads, head_dim(d_out, num_heads))` uses step 2, which raises the ValueError.",
+                "`x.view(b, t, num_heads, head_dim(d_out, num_heads))` uses step 2.",
             ),
         ),
         Step(
@@ -329,8 +330,8 @@ PART = Part(
             probe=run_multi_head,
             returns=_MODULE_RETURNS,
             hints=(
-                "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 raises the "
-                "ValueError) and one more linear layer, `out_proj`, from d_out to d_out.",
+                "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 refuses what does "
+                "not divide) and one more linear layer, `out_proj`, from d_out to d_out.",
                 "`forward` is this part in order: project, split, group, scores, weights, context, merge. You may call your "
                 "own functions.",
                 "Apply dropout to the weights, before they are multiplied by the values; `out_proj` comes last.",

@@ -99,12 +99,12 @@ FUNCTIONS = {
         "part4_multihead.head_dim",
         "def head_dim(d_out, num_heads):\n    return d_out / num_heads\n",
     ),
-    "true_division_with_remainder_checked": (
+    "true_division": (
         "part4_multihead.head_dim",
         "def head_dim(d_out, num_heads):\n    if d_out % num_heads != 0:\n        raise ValueError('no')\n"
         "    return d_out / num_heads\n",
     ),
-    "remainder_asserted": (
+    "asserted": (
         "part4_multihead.head_dim",
         "def head_dim(d_out, num_heads):\n    assert d_out % num_heads == 0, 'no'\n    return d_out // num_heads\n",
     ),
@@ -142,9 +142,8 @@ IN_MULTI_HEAD = {
         ".transpose(1, 2).reshape(b, t, -1)": "",
         "k.shape[-1]": "self.head_dim",
     },
-    "HeadsNeverChecked": {CHECKED: ""},
-    "RemainderCheckedOnly": {"num_heads < 1 or ": ""},
-    "RemainderAsserted": {CHECKED: "        assert d_out % num_heads == 0\n"},
+    "IndivisibleAccepted": {CHECKED: ""},
+    "NumHeadsNotKept": {"self.num_heads": "self.h"},
     "MultiHeadAllDimensionsTurned": {"k.transpose(2, 3)": "k.T"},
     "MultiHeadDropoutOnValues": {DROPPED: "", "weights @ v": "weights @ self.dropout(v)"},
     "MultiHeadMaskedAfterSoftmax": {MASKED: "", DROPPED: MASKED_LATER.format("0.0")},

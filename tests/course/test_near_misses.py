@@ -100,7 +100,6 @@ WRONG_CAUSAL = {
 }
 
 WRONG_MULTI_HEAD = {
-    "negative heads": ("num_heads < 1 or", "num_heads == 0 or"),
     "the mask cut for good": (
         "scores = scores.masked_fill(self.mask[:t, :t]",
         "self.mask = self.mask[:t, :t]\n        scores = scores.masked_fill(self.mask",
