@@ -38,7 +38,7 @@ def observe_attention(
     others: whether to call it for other tokens too, fewer and in reverse order.
     """
     found = _layers(module, names)
-    outputs = _as_drawn(found) | {MASK: kind_of(module, "mask")}
+    outputs = _as_drawn(module, found) | {MASK: kind_of(module, "mask")}
     _write_numbers(found, biased)
     outputs["context"] = module(x)
     if others:
@@ -55,11 +55,11 @@ def _layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: getattr(module, name, in_place[name]) for name in names}
 
 
-def _as_drawn(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the weight of each layer, and whether it has a bias."""
+def _as_drawn(module: nn.Module, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the weight of each layer under the name that the docstring gives it, and whether it has a bias."""
     drawn: dict[str, Any] = {}
     for name, layer in found.items():
-        weight = getattr(layer, "weight", None)
+        weight = getattr(getattr(module, name, None), "weight", None)
         drawn[WEIGHT.format(name)] = weight.detach().clone() if isinstance(weight, Tensor) else None
         drawn[HAS_BIAS.format(name)] = getattr(layer, "bias", None) is not None
     return drawn

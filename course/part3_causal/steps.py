@@ -7,12 +7,14 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step
 from autograder.course.modules import construct
 from autograder.course.probing import Observation
 from course.attention.example_inputs import JOURNEY_TOKENS, journey, lecture_weights
 from course.attention.modules import (
     FIRST_TOKENS,
+    HAS_BIAS,
+    MASK,
     REVERSED,
     WEIGHT,
     WEIGHT_NAMES,
@@ -34,6 +36,8 @@ DROPPED = "dropout of 0.2"
 
 WITH_BIAS = "with bias"
 
+ALL_OR_NOTHING = ("nothing dropped", "everything dropped")
+
 VISIBLE = "the scores that stay visible"
 NO_WEIGHT = "a softmax gives the future no weight"
 
@@ -48,11 +52,13 @@ def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observatio
     """
     masked = function(scores)
     if not isinstance(masked, Tensor) or masked.shape != scores.shape:
-        return Observation({SINGLE: masked, VISIBLE: masked, NO_WEIGHT: False})
+        return Observation({SINGLE: masked, VISIBLE: masked} | ({NO_WEIGHT: False} if scores.shape[-1] > 1 else {}))
     visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-    weights = torch.softmax(masked.detach().float(), dim=-1)
-    nothing_left = torch.equal(weights, weights.tril())
-    return Observation({SINGLE: masked.detach(), VISIBLE: masked[..., visible], NO_WEIGHT: nothing_left})
+    outputs: dict[str, Any] = {SINGLE: masked.detach(), VISIBLE: masked[..., visible]}
+    if scores.shape[-1] > 1:
+        weights = torch.softmax(masked.detach().float(), dim=-1)
+        outputs[NO_WEIGHT] = torch.equal(weights, weights.tril())
+    return Observation(outputs)
 
 
 def run_causal(
@@ -143,8 +149,8 @@ def _apply_dropout(draw: Draw) -> Iterator[Case]:
     for name, shape, p in (("random", (4, 5), 0.2), ("half", (5, 5), 0.5), ("batch", (2, 3, 4, 4), 0.1)):
         yield Case(name, {"weights": draw.uniform(*shape), "keep": draw.uniform(*shape) > p + 0.1, "p": p})
     yield Case("p = 0", {"weights": draw.uniform(3, 4), "keep": draw.uniform(3, 4) > 0.5, "p": 0.0})
-    yield Case("nothing dropped", {"weights": draw.uniform(3, 4), "keep": torch.ones(3, 4).bool(), "p": 0.3})
-    yield Case("everything dropped", {"weights": draw.uniform(3, 4), "keep": torch.zeros(3, 4).bool(), "p": 0.4})
+    yield Case(ALL_OR_NOTHING[0], {"weights": draw.uniform(3, 4), "keep": torch.ones(3, 4).bool(), "p": 0.3})
+    yield Case(ALL_OR_NOTHING[1], {"weights": draw.uniform(3, 4), "keep": torch.zeros(3, 4).bool(), "p": 0.4})
 
 
 def _causal_attention(draw: Draw) -> Iterator[Case]:
@@ -176,6 +182,12 @@ def with_zero_token(x: Tensor) -> Tensor:
 _MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
+_BATCH = Criterion("batch", 0.1, cases=BATCHES)
+_ONE_TOKEN = Criterion("one token", 0.05, cases=(ONE_TOKEN,))
+
+_DRAWN = tuple(map(WEIGHT.format, WEIGHT_NAMES))
+_BIASES = tuple(map(HAS_BIAS.format, WEIGHT_NAMES))
+
 PART = Part(
     name="part3_causal",
     title="No looking ahead",
@@ -187,6 +199,7 @@ PART = Part(
             effort="one or two lines",
             cases=_causal_mask,
             gradients=False,
+            criteria=(Criterion("shape and dtype", 0.4), _ONE_TOKEN),
             hints=(
                 "Row i is the query, column j the key. Which j lie in the future of token i, and is i itself one of them?",
                 "`torch.ones(n, n).triu()` keeps what lies on the diagonal and above it; `triu(diagonal=1)` leaves the "
@@ -202,6 +215,7 @@ PART = Part(
             cases=_mask_scores,
             probe=mask_and_compare,
             returns={SINGLE: "... t t", VISIBLE: "n"},
+            criteria=(Criterion("no weight for the future", 0.25, outputs=(NO_WEIGHT,)), _BATCH, _ONE_TOKEN),
             hints=(
                 "The mask of step 1 shows where to put −∞. It needs the number of tokens: `scores.shape[-1]`.",
                 "`masked_fill(mask, value)` returns a new tensor; with an underscore at the end it writes into the old one.",
@@ -214,6 +228,7 @@ PART = Part(
             points=5,
             effort="three lines",
             cases=_causal_attention_weights,
+            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)), _BATCH, _ONE_TOKEN),
             hints=(
                 "Hide the future before the softmax: in the softmax, every score that is not −∞ gets some weight.",
                 "It is step 2, then a division by the square root of d_k, then a softmax over the keys.",
@@ -225,6 +240,7 @@ PART = Part(
             points=4,
             effort="two lines",
             cases=_renormalized_weights,
+            criteria=(_BATCH, _ONE_TOKEN),
             hints=(
                 "Do two things: above the diagonal everything must be 0, and each row must add up to 1 again.",
                 "`weights.tril()` keeps the diagonal and what lies below it, after any leading dimensions.",
@@ -237,6 +253,7 @@ PART = Part(
             points=3,
             effort="one line",
             cases=_apply_dropout,
+            criteria=(Criterion("nothing or everything dropped", 0.1, cases=ALL_OR_NOTHING),),
             hints=(
                 "True keeps a weight, False drops it. In a product, True is 1 and False is 0.",
                 "On average, a share of 1 − p is left. Which factor for the kept weights brings the sum back to what it was?",
@@ -250,6 +267,12 @@ PART = Part(
             cases=_causal_attention,
             probe=run_causal,
             returns=_MODULE_RETURNS,
+            criteria=(
+                Criterion("order of drawing", 0.1, outputs=_DRAWN),
+                Criterion("biases", 0.1, cases=(WITH_BIAS,), outputs=_BIASES),
+                Criterion("mask", 0.15, outputs=(MASK,)),
+                Criterion("dropout", 0.1, cases=(DROPPED,)),
+            ),
             hints=(
                 "`__init__` is that of SelfAttentionV2, plus `nn.Dropout(dropout)` and the mask: "
                 "`self.register_buffer('mask', ...)`.",

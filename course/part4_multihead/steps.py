@@ -8,13 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step
 from autograder.course.modules import construct
 from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
     FIRST_TOKENS,
+    HAS_BIAS,
     LAYER_NAMES,
+    MASK,
     REVERSED,
     WEIGHT,
     WEIGHT_NAMES,
@@ -33,6 +35,7 @@ from course.part3_causal.steps import (
     with_zeros,
 )
 
+HEADS_LEFT = "heads left in the list"
 RAISED = "what is raised"
 REFUSED = "a num_heads that does not divide d_out is refused"
 NUM_HEADS = "`num_heads`"
@@ -53,7 +56,7 @@ def run_heads(function: Callable[..., Any], x: Tensor, **W_heads: Tensor) -> Obs
     """Join heads, each with its own matrix; look at the list of heads afterwards."""
     weights = list(W_heads.values())
     heads = [_Head(weights[0]), *(functools.partial(torch.matmul, other=weight) for weight in weights[1:])]
-    return Observation({SINGLE: function(heads, x), "heads left in the list": len(heads)})
+    return Observation({SINGLE: function(heads, x), HEADS_LEFT: len(heads)})
 
 
 class _Head(nn.Module):
@@ -222,6 +225,8 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
 _MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
 _MODULE_RETURNS |= dict.fromkeys(("context", FIRST_TOKENS, REVERSED), "b t d_out")
 
+_ONE_OF_EVERYTHING = Criterion("one of everything", 0.05, cases=(ONE_OF_EVERYTHING,))
+
 PART = Part(
     name="part4_multihead",
     title="Several perspectives",
@@ -234,6 +239,11 @@ PART = Part(
             cases=_concat_heads,
             probe=run_heads,
             returns={SINGLE: "... t d_out"},
+            criteria=(
+                Criterion("batch", 0.15, cases=BATCHES),
+                Criterion("list of heads untouched", 0.05, outputs=(HEADS_LEFT,)),
+                _ONE_OF_EVERYTHING,
+            ),
             hints=(
                 "Each head is called like a function, `head(x)`, and there may be any number of them.",
                 "Side by side means: along the last dimension. `torch.cat` joins, `torch.stack` makes a new dimension.",
@@ -248,6 +258,7 @@ PART = Part(
             probe=divide,
             returns={SINGLE: ""},
             gradients=False,
+            criteria=(Criterion("errors", 0.25, outputs=(REFUSED,)), Criterion("ValueError", 0.25, outputs=(RAISED,))),
             hints=(
                 "What is the remainder when d_out is divided by num_heads? `%` gives it.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
@@ -259,6 +270,7 @@ PART = Part(
             points=3,
             effort="two lines",
             cases=_split_heads,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Only the last dimension is cut: b and t stay as they are.",
                 "The numbers of one head lie next to each other, so the heads come first: (b, t, num_heads, head_dim).",
@@ -271,6 +283,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_group_by_head,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Two dimensions are swapped, but every number stays in its token and in its head.",
                 "`transpose` takes the two dimensions to swap. Here they are 1 and 2.",
@@ -282,6 +295,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_head_scores,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Grouped by head, every head is a matrix of tokens by itself. `@` multiplies the last two dimensions.",
                 "The keys must be transposed: swap only their last two dimensions.",
@@ -293,6 +307,7 @@ PART = Part(
             points=3,
             effort="three lines",
             cases=_head_weights,
+            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)), _ONE_OF_EVERYTHING),
             hints=(
                 "This is causal_attention_weights of part 3: a mask of (t, t) fits any leading dimensions.",
                 "A key of one head has head_dim numbers, so divide by the square root of head_dim.",
@@ -304,6 +319,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_head_context,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "The weights of each head are multiplied by the values of that head: (t x t) times (t x hd).",
                 "`@` does this for all batches and heads at once.",
@@ -315,6 +331,7 @@ PART = Part(
             points=3,
             effort="two lines",
             cases=_merge_heads,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "Undo the grouping first: the tokens come before the heads again.",
                 "Then the last two dimensions become one of h · hd numbers.",
@@ -329,6 +346,14 @@ PART = Part(
             cases=_multi_head_attention,
             probe=run_multi_head,
             returns=_MODULE_RETURNS,
+            criteria=(
+                Criterion("order of drawing", 0.1, outputs=tuple(map(WEIGHT.format, LAYER_NAMES))),
+                Criterion("biases", 0.1, cases=(WITH_BIAS,), outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
+                Criterion("mask", 0.05, outputs=(MASK,)),
+                Criterion("num_heads", 0.05, outputs=(NUM_HEADS,)),
+                Criterion("dropout", 0.1, cases=(DROPPED,)),
+                Criterion("errors", 0.05, cases=(UNEVEN,)),
+            ),
             hints=(
                 "`__init__` is that of CausalAttention, with `self.num_heads`, the length of a head (step 2 refuses what does "
                 "not divide) and one more linear layer, `out_proj`, from d_out to d_out.",
