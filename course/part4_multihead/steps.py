@@ -141,7 +141,7 @@ def _concat_heads(draw: Draw) -> Iterator[Case]:
     yield Case("three heads", {"x": draw.normal(4, 3)} | _heads(draw, 2, 2, 2))
     yield Case(BATCHES[0], {"x": draw.normal(2, 4, 3)} | _heads(draw, 4, 4))
     yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1)} | _heads(draw, 1, d_in=1))
-    yield Case(BATCHES[1], {"x": draw.normal(2, 5, 3)} | _heads(draw, 1, 4, 2))
+    yield Case(BATCHES[1], {"x": draw.normal(2, 6, 5, 3)} | _heads(draw, 1, 4, 2))
 
 
 def _head_dim(draw: Draw) -> Iterator[Case]:
