@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
@@ -510,6 +510,9 @@ _IN_TURNS = tuple(where.format(name) for name in ("keys", "values") for where in
 _CACHE_RETURNS = dict.fromkeys(("all keys", "all values", *_IN_TURNS), "b h t hd")
 _ATTENDED_RETURNS = dict.fromkeys(("context", *KEPT), "b h t hd")
 
+MASK = Criterion("shape and dtype", 0.4)
+"""Of a mask: one of numbers is no mask, though the right places are marked."""
+
 PART = Part(
     name="part5_inference",
     title="What makes generation fast",
@@ -521,6 +524,7 @@ PART = Part(
             effort="two lines",
             cases=_causal_mask_with_past,
             gradients=False,
+            criteria=(MASK,),
             hints=(
                 "Without a past it is the mask of part 3. What does a past of three tokens put in front of each row?",
                 "The first new token sees num_past + 1 columns, and the second sees one more. `triu(diagonal=...)` sets where the "
@@ -535,6 +539,10 @@ PART = Part(
             cases=_kvcache,
             probe=feed_caches,
             returns=_CACHE_RETURNS,
+            criteria=(
+                Criterion("length", 0.2, outputs=(LENGTHS,)),
+                Criterion("each cache by itself", 0.2, outputs=(*_IN_TURNS, LENGTHS_IN_TURNS)),
+            ),
             hints=(
                 "Make the attributes in `__init__`: then each object has its own. What is made in the class body is shared by "
                 "all caches.",
@@ -550,6 +558,10 @@ PART = Part(
             cases=_attend_with_cache,
             probe=attend_in_chunks,
             returns=_ATTENDED_RETURNS,
+            criteria=(
+                Criterion("what is kept", 0.2, outputs=(LENGTHS, *KEPT)),
+                Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),
+            ),
             hints=(
                 "Only new tokens have queries here, but each query is multiplied by the keys of all tokens: the scores are not square.",
                 "Ask for `len(cache)` before you append: afterwards it counts the new tokens too.",
@@ -573,6 +585,7 @@ PART = Part(
             points=2,
             effort="eight lines",
             cases=_grouped_query_attention,
+            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),),
             hints=(
                 "How many query heads share one head of keys? Look at the shapes: h and kv.",
                 "After keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
@@ -585,6 +598,10 @@ PART = Part(
             points=3,
             effort="seven lines",
             cases=_rotate,
+            criteria=(
+                Criterion("another base", 0.15, cases=(ANOTHER_BASE,)),
+                Criterion("position 0", 0.1, cases=(POSITION_0,)),
+            ),
             hints=(
                 "`x[..., 0::2]` are the first numbers of all pairs, `x[..., 1::2]` the second. There are hd / 2 angles per position.",
                 "If a point (a, b) is rotated by an angle, it becomes (a · cos − b · sin, a · sin + b · cos).",
@@ -599,6 +616,10 @@ PART = Part(
             cases=_latent_attention,
             probe=attend_by_latents,
             returns={SINGLE: "b t d_out"},
+            criteria=(
+                Criterion("errors", 0.1, cases=(UNEVEN,)),
+                Criterion("large scores", 0.15, cases=(LARGE,)),
+            ),
             hints=(
                 "Only the queries are made from `x`. Keys and values are both made from the latent vectors.",
                 "The rest is part 4: split into heads, group, scores, mask, scale by the square root of hd, softmax, values, merge.",
@@ -613,6 +634,7 @@ PART = Part(
             cases=_absorbed_scores,
             probe=score_without_keys,
             returns={"scores": "b h t t"},
+            criteria=(Criterion("keys never built", 0.25, outputs=(KEYS_BUILT,)),),
             hints=(
                 "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
                 "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
@@ -629,6 +651,11 @@ PART = Part(
             probe=read_in_blocks,
             returns={"max": "...", "sum": "..."},
             forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
+            criteria=(
+                Criterion("a block at a time", 0.25, outputs=(READ_AT_ONCE,)),
+                Criterion("scores of −inf", 0.1, cases=HIDDEN),
+                Criterion("large scores", 0.1, cases=(LARGER,)),
+            ),
             hints=(
                 "Keep two running numbers per row: the maximum so far, and the sum so far, relative to that maximum.",
                 "When the maximum rises from m to n, every exponential in the sum must be multiplied by exp(m − n).",
@@ -643,6 +670,11 @@ PART = Part(
             cases=_flash_attention,
             probe=attend_in_tiles,
             returns={"context": "... tq d_v"},
+            criteria=(
+                Criterion("scores never all at once", 0.25, outputs=(ALL_SCORES,)),
+                Criterion("a tile of keys at a time", 0.15, outputs=(ALL_KEYS,)),
+                Criterion("large scores", 0.05, cases=(LARGE, LOW, LARGE_FUTURE)),
+            ),
             hints=(
                 "Loop over tiles of keys, with the values that belong to them. The scores of a tile are tq x block_size.",
                 "Keep the running numbers of step 9, and a third: the sum of the values so far, weighted by the same "
@@ -659,6 +691,7 @@ PART = Part(
             effort="two lines",
             cases=_sliding_window_mask,
             gradients=False,
+            criteria=(MASK,),
             hints=(
                 "Two things are hidden: what comes later, as in part 3, and what came too long ago.",
                 "With a window of 1 a token sees only itself: every key with a distance of `window` or more is too old.",
@@ -671,6 +704,7 @@ PART = Part(
             points=1,
             effort="four lines",
             cases=_cross_attention,
+            criteria=(Criterion("large scores", 0.15, cases=(LARGE,)),),
             hints=(
                 "The sizes show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
                 "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",

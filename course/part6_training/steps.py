@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Part, Step, Tolerance
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Tolerance
 from autograder.course.modules import (
     alike,
     attribute,
@@ -701,6 +701,11 @@ PART = Part(
                 "InstanceNorm1d",
                 "InstanceNorm2d",
             ),
+            criteria=(
+                Criterion("biased variance", 0.15, cases=(BIASED,)),
+                Criterion("1e-5 within the root", 0.25, cases=(CLOSE,)),
+                Criterion("parameters", 0.05, outputs=("parameters", *(f"{name} at first" for name in NORM_NAMES))),
+            ),
             hints=(
                 "Each token is normalised by itself: mean and variance run over the last dimension, and `keepdim=True` keeps "
                 "them in a shape that fits.",
@@ -716,6 +721,11 @@ PART = Part(
             cases=_feed_forward,
             probe=run_feed_forward,
             returns=dict.fromkeys(("output", REVERSED, LEARNT), "... emb_dim"),
+            criteria=(
+                Criterion("exact GELU", 0.2, cases=(EXACT_GELU,)),
+                Criterion("order of drawing", 0.15, cases=(AS_DRAWN,)),
+                Criterion("learning", 0.1, cases=(AFTER_LEARNING,)),
+            ),
             hints=(
                 "Two `nn.Linear`, made in the order in which they are used. The inner one gives four times as many numbers.",
                 "`nn.GELU()` without arguments is the exact one. `nn.Sequential` calls modules one after the other.",
@@ -729,6 +739,11 @@ PART = Part(
             cases=_transformer_block,
             probe=run_block,
             returns=dict.fromkeys(("output", REVERSED, LEARNT), "b t emb_dim"),
+            criteria=(
+                Criterion("dropout", 0.2, cases=(IN_TRAINING,)),
+                Criterion("order of drawing", 0.1, cases=(AS_DRAWN,)),
+                Criterion("learning", 0.1, cases=(AFTER_LEARNING,)),
+            ),
             hints=(
                 "Each of the two paths has its own norm. The attention is passed in: keep it, and make the rest.",
                 "Attention and feed forward read the normalised tokens, but their output is added to the tokens before the norm.",
@@ -745,6 +760,12 @@ PART = Part(
             probe=run_gpt,
             returns=_LOGITS,
             gradients=False,
+            criteria=(
+                Criterion("parameters", 0.2, cases=(AFTER_LEARNING,)),
+                Criterion("order of drawing", 0.1, cases=(AS_DRAWN,)),
+                Criterion("dropout", 0.1, cases=(IN_TRAINING,)),
+                Criterion("context_length", 0.05, outputs=(CONTEXT_LENGTH,)),
+            ),
             hints=(
                 "`nn.Embedding(how_many, emb_dim)` looks up a row for each number: one table for tokens, one for positions.",
                 "`torch.arange` makes the positions 0, 1, 2, …, one for each token. Add their rows to the rows of the "
@@ -759,6 +780,7 @@ PART = Part(
             points=2,
             effort="two lines",
             cases=_next_token_loss,
+            criteria=(Criterion("large logits", 0.15, cases=(LARGE_LOGITS,)),),
             hints=(
                 "The guess at position i is about position i + 1. Which guess has no token to compare it with, and which token has no guess?",
                 "`functional.cross_entropy` takes logits (n, v), not probabilities, and n tokens, and returns the mean.",
@@ -774,6 +796,11 @@ PART = Part(
             probe=run_train_step,
             returns=_TRAINED,
             gradients=False,
+            criteria=(
+                Criterion("the loss before the update", 0.25, outputs=(LOSSES,)),
+                Criterion("a float", 0.1, outputs=(FLOATS,)),
+                Criterion("training mode", 0.1, outputs=(STAYS_IN_TRAINING,)),
+            ),
             hints=(
                 "`backward` adds to the gradients that are there already: clear them first.",
                 "The optimizer has `zero_grad` and `step`, the loss has `backward`. In which order must you call them?",
@@ -788,6 +815,10 @@ PART = Part(
             cases=_generate,
             probe=run_generate,
             gradients=False,
+            criteria=(
+                Criterion("cropping", 0.25, cases=(LONG_TEXT, LONG_BEGINNING)),
+                Criterion("gradients on again", 0.1, outputs=(GRADIENTS_ON,)),
+            ),
             hints=(
                 "Only the logits of the last position predict the next token. `argmax(dim=-1)` is the most likely one.",
                 "The model takes at most `model.context_length` tokens: pass it the last ones, but return all.",
@@ -804,6 +835,10 @@ PART = Part(
             probe=run_maps,
             returns=dict.fromkeys(("maps", FIRST_MAPS), "num_layers b num_heads t t"),
             gradients=False,
+            criteria=(
+                Criterion("hooks removed", 0.25, outputs=(HOOKS,)),
+                Criterion("mode put back", 0.2, outputs=(MODE, GRADIENTS_ON)),
+            ),
             hints=(
                 "`model.modules()` yields all modules at all depths, in order; `hasattr` shows which of them are attention.",
                 "A hook that is registered with `register_forward_pre_hook` is called with the module and its inputs. "
