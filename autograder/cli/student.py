@@ -15,8 +15,7 @@ from autograder.cli.context import (
     syllabus_of,
     timeout_option,
 )
-from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.student.targets import find_step, find_steps
+from autograder.student.targets import find_step, find_steps, names_whole_part
 from autograder.workspace import Workspace
 
 
@@ -126,35 +125,54 @@ def show(workspace: Workspace, step: str | None) -> None:
 
 @click.command()
 @click.argument("target", metavar="PART or PART.STEP")
+@click.option("--undo", is_flag=True, help="Put the last backup of the part back instead.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @in_course
-def reset(workspace: Workspace, target: str, yes: bool) -> None:
-    """Put the stub of a part or a step back. What was there is kept as a backup."""
+def reset(workspace: Workspace, target: str, undo: bool, yes: bool) -> None:
+    """Put the stub of a part or a step back. What was there is kept as a backup.
+
+    --undo puts back the file of the part as it was before the last reset; what it replaces is kept as a backup in turn, so that
+    a second --undo undoes the first.
+    """
     from autograder.drawing.screen import make_console
-    from autograder.student.editing import reset_part, reset_step
+    from autograder.student.editing import last_backup, reset_part, reset_step, undo_reset
 
     syllabus = syllabus_of(workspace)
     steps = find_steps(syllabus, (target,))
     part = syllabus.part(steps[0].part)
-    whole = _names_whole_part(part, steps)
+    whole = undo or names_whole_part(syllabus, target)
     subject = f"all of {part.name}" if whole else steps[0].path
-    if not yes:
-        if not sys.stdin.isatty():
-            raise Stop(f"this puts back the stub of {subject}. Add `--yes` if nobody can answer.")
-        if not click.confirm(f"Put back the stub of {subject}? What is there now is kept as a backup."):
-            raise Refusal("nothing has been changed.")
+    if undo:
+        was = last_backup(workspace, part.name).relative_to(workspace.root)
+        question = f"Put back {was}, which is all of {part.name} as it was?"
+    else:
+        question = f"Put back the stub of {subject}?"
+    _confirm(question, yes)
     try:
-        backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
+        if undo:
+            put_back, backup = undo_reset(workspace, part)
+            done = f"{subject} is again as it was in {put_back.name}."
+        else:
+            backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
+            done = f"{subject} is a stub again."
     except OSError as error:
         raise Stop(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.") from error
     console = make_console()
-    console.print(f"{subject} is a stub again.", markup=False)
+    console.print(done, markup=False, soft_wrap=True)
     if backup:
         console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)
+        if not undo:
+            console.print(f"To have it back: attn reset {part.name} --undo", style="dim", markup=False, soft_wrap=True)
 
 
-def _names_whole_part(part: SyllabusPart, steps: tuple[SyllabusStep, ...]) -> bool:
-    return len(steps) == len(part.steps)
+def _confirm(question: str, yes: bool) -> None:
+    """Go on if a user agrees, or has agreed beforehand; else stop."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise Stop(f"{question} Add `--yes` if nobody can answer.")
+    if not click.confirm(f"{question} What is there now is kept as a backup."):
+        raise Refusal("nothing has been changed.")
 
 
 @click.command()

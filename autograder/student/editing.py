@@ -15,9 +15,12 @@ from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.student.saving import replace_file
 from autograder.workspace import Workspace
 
+STAMP = re.compile(r"-(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?$")
+"""How the name of a backup ends: when it was made, and which one of that second it is."""
+
 
 class CannotReset(ExplainedError):
-    """A stub cannot be put back; the message says why and what to do."""
+    """A stub or a backup cannot be put back; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -94,32 +97,68 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
     return backup
 
 
+def last_backup(workspace: Workspace, part: str) -> Path:
+    """Return the backup of a part that was made last. Raises CannotReset where there is none."""
+    made = _backups(workspace).glob(f"{part}-*.py")
+    if last := max(made, key=_when_made, default=None):
+        return last
+    raise CannotReset(f"there is no backup of {part}: `attn reset` makes one whenever it puts a stub back.")
+
+
+def undo_reset(workspace: Workspace, part: SyllabusPart) -> tuple[Path, Path | None]:
+    """Put the last backup of a part back, and keep what it replaces as a backup instead, so that this can be undone too.
+
+    Returns the backup that was put back and the one that was made, None if there was no file. Raises CannotReset.
+    """
+    path, last = workspace.exercise(part.name), last_backup(workspace, part.name)
+    backup = _back_up(workspace, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _replace(path, last.read_bytes())
+    last.unlink()  # what it held is the exercise now, and the next undo is to find what was replaced
+    return last, backup
+
+
 def _find(text: str, name: str) -> Definition | None:
     """Return the last definition of that name, which is the one that counts."""
     return next((node for node in reversed(list(definitions(ast.parse(text)))) if node.name == name), None)
+
+
+def _backups(workspace: Workspace) -> Path:
+    return workspace.memory / "backups"
+
+
+def _when_made(backup: Path) -> tuple[str, int]:
+    """Return what orders backups of a part: date and time, then the number of those made in the same second."""
+    found = STAMP.search(backup.stem)
+    return (found[1], int(found[2] or 1)) if found else ("", 0)
 
 
 def _back_up(workspace: Workspace, path: Path) -> Path | None:
     """Copy a file to the backups under today's date and time; never over an earlier backup."""
     if not path.exists():
         return None
-    folder = workspace.memory / "backups"
+    folder = _backups(workspace)
     folder.mkdir(parents=True, exist_ok=True)
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    backup, copies = folder / f"{path.stem}-{stamp}.py", 1
-    while backup.exists():
-        copies += 1
-        backup = folder / f"{path.stem}-{stamp}-{copies}.py"
+    number = max(
+        (which for when, which in map(_when_made, folder.glob(f"{path.stem}-*.py")) if when == stamp), default=0
+    )
+    backup = folder / (f"{path.stem}-{stamp}-{number + 1}.py" if number else f"{path.stem}-{stamp}.py")
     shutil.copy2(path, backup)
     return backup
 
 
 def _write(path: Path, text: str, before: bytes) -> None:
-    """Write a text, with line ends and a mark at its beginning as in what was there before; a link stays one."""
-    path = path.resolve()
+    """Write a text, with line ends and a mark at its beginning as in what was there before."""
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
     mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+    _replace(path, mark + text.encode())
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file in one go; a link stays one."""
+    path = path.resolve()
     part = path.with_name(path.name + ".part")
-    part.write_bytes(mark + text.encode())
+    part.write_bytes(content)
     replace_file(part, path)

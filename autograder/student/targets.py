@@ -28,9 +28,14 @@ def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
     return steps[0]
 
 
+def names_whole_part(syllabus: Syllabus, name: str) -> bool:
+    """Return whether a name means a part, and not a step that may be its only one."""
+    part, step = _part_and_step(name)
+    return not step and _part(syllabus, part) is not None
+
+
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
-    part_name, _, step_name = name.removesuffix(".py").strip().partition(".")
-    part_name = part_name.rpartition("/")[2]
+    part_name, step_name = _part_and_step(name)
     if part := _part(syllabus, part_name):
         if not step_name:
             return part.steps
@@ -48,6 +53,12 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
     if step_name:
         raise UnknownTarget(_unknown(part_name, known, "part"))
     raise UnknownTarget(_unknown(name, [*known, *(step.name for step in syllabus.steps)], "part or step"))
+
+
+def _part_and_step(name: str) -> tuple[str, str]:
+    """Split a name where the step's begins; the step's is empty if there is none."""
+    part, _, step = name.removesuffix(".py").strip().partition(".")
+    return part.rpartition("/")[2], step
 
 
 def _part(syllabus: Syllabus, name: str) -> SyllabusPart | None:

@@ -134,6 +134,10 @@ def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, byte
         assert f"notebooks/{part.name}.ipynb" in files
 
 
+def test_git_keeps_the_notebooks_that_a_release_brings(files: dict[str, bytes]) -> None:
+    assert "notebooks" not in files[".gitignore"].decode()
+
+
 def test_a_release_opens_in_an_editor_as_the_course_does(files: dict[str, bytes], course: Workspace) -> None:
     names = {".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".devcontainer/devcontainer.json"}
     container = json.loads(files[".devcontainer/devcontainer.json"])

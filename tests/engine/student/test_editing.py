@@ -1,9 +1,13 @@
 """Putting stubs back: with a backup, with leave, and with nothing else touched; and finding where a step is written."""
 
 import codecs
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from subprocess import CompletedProcess
+from unittest.mock import Mock
 
 import pytest
 from command import attn_at_terminal
@@ -11,8 +15,9 @@ from screen_text import one_line
 
 from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
-from autograder.exam.syllabus import SyllabusPart
-from autograder.student.editing import CannotReset, locate, reset_part, reset_step
+from autograder.exam.syllabus import Syllabus, SyllabusPart, to_json
+from autograder.student import editing
+from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -201,8 +206,9 @@ def test_without_anybody_to_ask_it_refuses(copy: Workspace, path: Path, attn: At
 def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, attn: Attn, part: SyllabusPart) -> None:
     found = attn("reset", "1", "--yes")
     assert path.read_text(encoding="utf-8") == part.stub
-    backup = copy.root / found.stdout.rpartition("What was there: ")[2].strip()
+    backup = copy.root / re.findall(r"What was there: (.+)", found.stdout)[0]
     assert backup.read_text(encoding="utf-8") == WRITTEN
+    assert f"To have it back: attn reset {FIRST} --undo" in found.stdout
 
 
 def test_yes_resets_a_step_alone(copy: Workspace, path: Path, attn: Attn) -> None:
@@ -217,6 +223,94 @@ def test_a_syntax_error_is_explained(copy: Workspace, path: Path, attn: Attn) ->
     found = attn("reset", "1.1", "--yes")
     assert found.returncode == 2
     assert f"{FIRST}.py cannot be parsed (line 2: '(' was never closed)" in one_line(found.stderr)
+
+
+@pytest.mark.parametrize(
+    ("target", "alone"), [("1.dot_product", True), ("dot_product", True), ("1.1", True), ("1", False), (FIRST, False)]
+)
+def test_a_step_that_is_all_of_its_part_is_reset_alone(
+    copy: Workspace, path: Path, part: SyllabusPart, attn: Attn, target: str, alone: bool
+) -> None:
+    of_one_step = replace(part, steps=part.steps[:1])
+    copy.syllabus.write_text(to_json(Syllabus((of_one_step,))), encoding="utf-8")
+    attn("reset", target, "--yes")
+    assert ("not to be lost" in path.read_text(encoding="utf-8")) == alone
+
+
+# Undo
+
+
+def reset_at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
+    """Stop the clock that names backups at a second."""
+    monkeypatch.setattr(editing, "datetime", Mock(now=lambda: datetime(2026, 11, 21, 12, 0, second)))
+
+
+def test_undo_puts_the_last_backup_back_byte_by_byte(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    path.write_bytes(WINDOWS)
+    reset_part(copy, part)
+    undo_reset(copy, part)
+    assert path.read_bytes() == WINDOWS
+
+
+def test_undo_keeps_what_it_replaces_so_that_it_can_be_undone(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_part(copy, part)
+    undo_reset(copy, part)
+    assert backups(copy) == [part.stub]
+    undo_reset(copy, part)
+    assert (path.read_text(encoding="utf-8"), backups(copy)) == (part.stub, [WRITTEN])
+
+
+def test_undo_takes_the_backup_that_was_made_last(
+    copy: Workspace, path: Path, part: SyllabusPart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for second, text in ((9, "first"), (10, "second"), (10, "third")):
+        reset_at(monkeypatch, second)
+        path.write_text(text)
+        reset_part(copy, part)
+    undo_reset(copy, part)
+    assert path.read_text() == "third"
+
+
+def test_a_reset_after_an_undo_in_the_same_second_is_the_last_one(
+    copy: Workspace, path: Path, part: SyllabusPart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset_at(monkeypatch, 10)
+    reset_part(copy, part)
+    undo_reset(copy, part)
+    path.write_text("a later thought")
+    reset_part(copy, part)
+    undo_reset(copy, part)
+    assert path.read_text() == "a later thought"
+
+
+def test_undo_leaves_the_backups_of_other_parts_alone(copy: Workspace, path: Path, practice: Exam) -> None:
+    reset_part(copy, practice.syllabus.part("part2_trainable"))
+    with pytest.raises(CannotReset, match=f"there is no backup of {FIRST}: `attn reset` makes one"):
+        undo_reset(copy, practice.syllabus.part(FIRST))
+
+
+def test_undo_says_what_it_put_back_and_where_what_was_there_is(copy: Workspace, path: Path, attn: Attn) -> None:
+    attn("reset", "1.dot_product", "--yes")
+    stub = path.read_text(encoding="utf-8")
+    found = attn("reset", "1.dot_product", "--undo", "--yes")
+    assert found.stdout.startswith(f"all of {FIRST} is again as it was in {FIRST}-20")
+    backup = copy.root / found.stdout.rpartition("What was there: ")[2].strip()
+    assert (path.read_text(encoding="utf-8"), backup.read_text(encoding="utf-8")) == (WRITTEN, stub)
+
+
+def test_undo_without_a_backup_is_refused_before_it_asks(path: Path, attn: Attn) -> None:
+    found = attn("reset", "1", "--undo")
+    assert (found.returncode, path.read_text(encoding="utf-8")) == (2, WRITTEN)
+    assert f"there is no backup of {FIRST}" in one_line(found.stderr)
+
+
+def test_undo_asks_first(copy: Workspace, path: Path, attn: Attn) -> None:
+    attn("reset", "1", "--yes")
+    stub = path.read_text(encoding="utf-8")
+    found = attn_at_terminal(copy, "reset", "1", "--undo", typed="n\n")
+    assert found.returncode == 1
+    assert found.stdout.startswith(f"Put back .attn/backups/{FIRST}-20")
+    assert path.read_text(encoding="utf-8") == stub
 
 
 @pytest.mark.parametrize("arguments", [["nothing", "--yes"], ["--yes"]], ids=["unknown", "unnamed"])
