@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from os.path import commonprefix
 
 from autograder.slips.flow import steps_back
 from autograder.slips.scope import Scope, called, subject
@@ -280,9 +281,25 @@ def shown(source: Source, old: ast.AST, new: ast.AST) -> tuple[str, str]:
     if isinstance(before, ast.Slice):  # a colon alone says nothing
         before, after = old, new
     above = source.parents.get(before)
-    if isinstance(above, ast.keyword):
-        return f"{above.arg}={_short(ast.unparse(before))}", f"{above.arg}={_short(ast.unparse(after))}"
-    return _short(ast.unparse(before)), _short(ast.unparse(after))
+    was, becomes = _both_short(ast.unparse(before), ast.unparse(after))
+    return (f"{above.arg}={was}", f"{above.arg}={becomes}") if isinstance(above, ast.keyword) else (was, becomes)
+
+
+def _both_short(was: str, becomes: str) -> tuple[str, str]:
+    """Shorten two texts so that it stays in sight where they differ."""
+    if was == becomes or _short(was) != _short(becomes):
+        return _short(was), _short(becomes)
+    begin = len(commonprefix((was, becomes)))
+    end = len(commonprefix((was[begin:][::-1], becomes[begin:][::-1])))
+    return _around(was, begin, len(was) - end), _around(becomes, begin, len(becomes) - end)
+
+
+def _around(text: str, first: int, last: int) -> str:
+    """Return a part of a text with what stands beside it, as far as there is room."""
+    room = max(SHORT - (last - first), 0) // 2
+    before = text[:first] if first <= room else f"… {text[first - room : first].lstrip()}"
+    after = text[last:] if len(text) - last <= room else f"{text[last : last + room].rstrip()} …"
+    return f"{before}{_short(text[first:last])}{after}"
 
 
 def _short(text: str) -> str:

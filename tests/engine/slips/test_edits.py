@@ -237,3 +237,13 @@ def test_of_right_code_only_operations_are_named_that_may_be() -> None:
 def test_what_is_said_of_right_code_never_shows_it() -> None:
     assert all("{was}" not in when and not when.endswith(".") for _, when in REVERSED.values())
     assert {*REVERSED} | {slip for slip, _ in REVERSED.values()} <= {*SAYS}
+
+
+LONG = "torch.where(mask.transpose(-2, -1).bool(), queries, keys * mask.transpose(-2, -1).bool())"
+
+
+@pytest.mark.parametrize("body", [f"return {LONG}", f"scores = torch.stack([{LONG}, {LONG}])"])
+def test_what_is_shown_of_a_long_line_differs_where_the_lines_do(body: str) -> None:
+    made = _edits(body)
+    assert any("…" in edit.was and "…" in edit.becomes for edit in made)
+    assert [(edit.was, edit.becomes) for edit in made if edit.was == edit.becomes] == []
