@@ -12,6 +12,9 @@ from autograder.marking.marks import Diagnosis, Spot
 
 MORE = "There is more after that."
 
+QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to mend it"}
+"""What a student asks to be told a rung of a cause."""
+
 MARGIN = 4
 """Columns before the student's line, as tracebacks have them."""
 
@@ -22,6 +25,14 @@ BEFORE = 8
 def shows_spot(traceback: str | None, cause: Diagnosis) -> bool:
     """Return whether a traceback shows the line that a cause means."""
     return bool(traceback and cause.spot and cause.spot.text.strip() in traceback)
+
+
+def further(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
+    """Yield what may be asked about a cause, and the answers, as far as they are not said already. rungs: how far they go."""
+    told = cause.rungs(rungs)
+    for rung, question in QUESTIONS.items():
+        if (answer := getattr(cause, rung)) in told and answer != cause.says:
+            yield question, answer
 
 
 def draw_cause(

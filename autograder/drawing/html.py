@@ -10,7 +10,7 @@ from html import escape
 
 from autograder.course.course import RUNGS
 from autograder.course.verdicts import Verdict
-from autograder.drawing.causes import MORE, shows_spot
+from autograder.drawing.causes import MORE, further, shows_spot
 from autograder.drawing.tables import FALSE, TRUE, Cell, Table, legend, tables_of
 from autograder.marking.boxes import Boxes, NamedSize
 from autograder.marking.marks import Diagnosis, Spot, StepMarks
@@ -46,9 +46,6 @@ STYLE = """\
 HUES = 8
 """Owners of numbers that differ in colour; the letters beside the numbers differ further."""
 
-QUESTIONS = {"where": "Where is it?", "what": "What is wrong?", "how": "How to mend it"}
-"""What a student opens to be told a rung of a cause."""
-
 FLAGS = {TRUE: "True", FALSE: "False"}
 """What is read aloud in place of a block."""
 
@@ -83,7 +80,7 @@ def draw_cause(cause: Diagnosis, rungs: str, with_spot: bool) -> str:
     said = f"<p><strong>Likely cause.</strong> {coded(cause.says)}</p>"
     spot = draw_spot(cause.spot) if cause.spot and with_spot else ""
     more = f"<p>{MORE}</p>" if cause.more else ""
-    return f'<div class="attn-cause">{said}{spot}{_further(list(_questions(cause, rungs)))}{more}</div>'
+    return f'<div class="attn-cause">{said}{spot}{_further(list(further(cause, rungs)))}{more}</div>'
 
 
 def draw_spot(spot: Spot) -> str:
@@ -160,14 +157,6 @@ def scrolling(content: str, label: str, kind: str = "scrolling") -> str:
 def coded(text: str) -> str:
     """Escape a text and show what stands between backticks in it as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def _questions(cause: Diagnosis, rungs: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be asked about a cause, and the answers, as far as they are not said already."""
-    told = cause.rungs(rungs)
-    for rung, question in QUESTIONS.items():
-        if (answer := getattr(cause, rung)) in told and answer != cause.says:
-            yield question, answer
 
 
 def _further(asked: Sequence[tuple[str, str]]) -> str:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from autograder.course.verdicts import Verdict
-from autograder.drawing.causes import draw_cause, shows_spot
+from autograder.drawing.causes import draw_cause, further, shows_spot
 from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
@@ -40,15 +40,20 @@ def count_points(number: float) -> str:
     return f"{points(number)} {'point' if number == 1 else 'points'}"
 
 
-def draw_marks(marks: Marks, titles: Mapping[str, str], signs: Signs) -> Iterator[RenderableType]:
-    """Yield the drawing of all parts of some marks."""
+def draw_marks(
+    marks: Marks, titles: Mapping[str, str], signs: Signs, rungs: str | None = None
+) -> Iterator[RenderableType]:
+    """Yield the drawing of all parts of some marks.
+
+    rungs: how far causes are told at once, of code that no command runs, such as a notebook's; None leaves that to the commands, which are named.
+    """
     for part in marks.parts:
-        yield from draw_part(part, titles.get(part.part, ""), signs)
+        yield from draw_part(part, titles.get(part.part, ""), signs, rungs)
         yield Text("")
 
 
-def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableType]:
-    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded."""
+def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
+    """Yield the drawing of one part: a heading, then its steps, or why it could not be loaded. rungs: as `draw_marks` takes them."""
     score = f"{points(part.score)} / {points(part.max_score)}"
     yield _line(Text.assemble((part.part, "bold"), f"  {title}"), score, "bold", signs)
     if part.error:
@@ -58,18 +63,19 @@ def draw_part(part: PartMarks, title: str, signs: Signs) -> Iterator[RenderableT
     for step in part.steps:
         if after_failure:
             yield Text("")
-        yield from draw_step(part.part, step, signs)
+        yield from draw_step(part.part, step, signs, rungs)
         after_failure = _is_wrong(step)
 
 
-def draw_step(part: str, step: StepMarks, signs: Signs) -> Iterator[RenderableType]:
-    """Yield the drawing of one step."""
+def draw_step(part: str, step: StepMarks, signs: Signs, rungs: str | None = None) -> Iterator[RenderableType]:
+    """Yield the drawing of one step. rungs: as `draw_marks` takes them."""
     yield draw_heading(step, signs)
     if _is_wrong(step):
-        yield from draw_failure(step, signs)
+        told = further(step.diagnosis, rungs) if step.diagnosis and rungs else ()
+        yield from draw_failure(step, signs, below_cause=[Text(f"{question} {answer}") for question, answer in told])
         if _has_picture(step) and not signs.plain:
             yield Text("")
-        for purpose, verb in _what_helps(step):
+        for purpose, verb in _what_helps(step, with_commands=rungs is None):
             command = f"attn {verb} {part}.{step.step}"
             yield _indented(Text(f"{purpose}: {command}" if signs.plain else command, style="cyan"), INDENT, signs)
 
@@ -107,10 +113,16 @@ def _has_picture(step: StepMarks) -> bool:
     return bool(step.picture or (failure and failure.boxes))
 
 
-def _what_helps(step: StepMarks) -> Iterator[tuple[str, str]]:
-    """Yield the verbs that help with a wrong step, and what for: what shows where shapes part, then the hints."""
-    if step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE):
+def _what_helps(step: StepMarks, with_commands: bool) -> Iterator[tuple[str, str]]:
+    """Yield the verbs that help with a wrong step, and what for. with_commands: also those that run its code.
+
+    Its numbers help with wrong values where no cause says already what is wrong with them.
+    """
+    parts_company = step.verdict in (Verdict.RAISED, Verdict.WRONG_SHAPE)
+    if with_commands and parts_company:
         yield "Its shapes line by line", "shapes"
+    if with_commands and (parts_company or (step.verdict == Verdict.WRONG_VALUES and not step.diagnosis)):
+        yield "Its numbers line by line", "values"
     yield "For a hint", "hint"
 
 

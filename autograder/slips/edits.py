@@ -1,10 +1,9 @@
 """Edits: what a definition may become by one slip undone, the likeliest first."""
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from os.path import commonprefix
+from itertools import islice, pairwise, takewhile
 
 from autograder.slips.flow import steps_back
 from autograder.slips.scope import Scope, called, subject
@@ -289,9 +288,14 @@ def _both_short(was: str, becomes: str) -> tuple[str, str]:
     """Shorten two texts so that it stays in sight where they differ."""
     if was == becomes or _short(was) != _short(becomes):
         return _short(was), _short(becomes)
-    begin = len(commonprefix((was, becomes)))
-    end = len(commonprefix((was[begin:][::-1], becomes[begin:][::-1])))
+    begin = _alike(was, becomes)
+    end = _alike(reversed(was[begin:]), reversed(becomes[begin:]))
     return _around(was, begin, len(was) - end), _around(becomes, begin, len(becomes) - end)
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """Return how many characters at the beginning are the same."""
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
 
 
 def _around(text: str, first: int, last: int) -> str:

@@ -63,11 +63,14 @@ class Shown:
         signs = signs_for(console)
         if self.brief:
             drawn = [
-                line for part in self.marks.parts for step in part.steps for line in draw_step(part.part, step, signs)
+                line
+                for part in self.marks.parts
+                for step in part.steps
+                for line in draw_step(part.part, step, signs, self.rungs)
             ]
         else:
             titles = {part.name: part.title for part in self.syllabus.parts}
-            drawn = list(draw_marks(self.marks, titles, signs))
+            drawn = list(draw_marks(self.marks, titles, signs, self.rungs))
         with console.capture() as captured:
             console.print(Group(*drawn))
         yield from (line.rstrip() for line in captured.get().rstrip().split("\n"))

@@ -1,5 +1,6 @@
 """How the cause of a wrong step is drawn: its sentence, and the line of the student's code that it means."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -141,3 +142,30 @@ def test_a_line_that_the_traceback_shows_is_not_drawn_twice() -> None:
 )
 def test_shapes_line_by_line_are_named_where_they_help(verdict: Verdict, named: bool) -> None:
     assert ("attn shapes part1.softmax" in drawn(*draw_step("part1", wrong(verdict), UNICODE))) == named
+
+
+@pytest.mark.parametrize(
+    ("step", "named"),
+    [
+        (wrong(Verdict.RAISED), True),
+        (wrong(Verdict.WRONG_SHAPE, PLACE), True),
+        (wrong(Verdict.WRONG_VALUES), True),
+        (wrong(Verdict.WRONG_VALUES, PLACE), False),
+        (wrong(Verdict.WRONG_GRADIENT), False),
+    ],
+    ids=["raised", "shape", "values", "values with a cause", "gradient"],
+)
+def test_numbers_line_by_line_are_named_where_they_help(step: StepMarks, named: bool) -> None:
+    assert ("attn values part1.softmax" in drawn(*draw_step("part1", step, UNICODE))) == named
+
+
+@pytest.mark.parametrize("verb", ["shapes", "values"])
+def test_commands_that_run_the_exercises_are_not_named_below_a_notebooks_code(verb: str) -> None:
+    assert f"attn {verb}" not in drawn(*draw_step("part1", wrong(Verdict.RAISED), UNICODE, rungs="how"))
+
+
+@pytest.mark.parametrize(("rungs", "told"), [(None, []), ("where", []), ("what", ["What"]), ("how", ["What", "How"])])
+def test_a_cause_is_told_at_once_as_far_as_it_is_asked_for(rungs: str | None, told: list[str]) -> None:
+    cause = Diagnosis("cure", "sign", "Look at line 2.", "Look at line 2.", "The sign.", "With `+`: it was tried.")
+    text = drawn(*draw_step("part1", wrong(Verdict.WRONG_VALUES, cause), UNICODE, rungs))
+    assert re.findall("Where|What|How", text) == told

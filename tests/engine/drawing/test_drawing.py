@@ -101,12 +101,12 @@ def test_shapes_that_differ_are_drawn_as_boxes() -> None:
 def test_a_blank_line_stands_between_a_picture_and_what_helps(printed: str) -> None:
     shown = Picture("", EXPECTED, EXPECTED + 1, ("tq", "tk"))
     lines = drawn(*draw_step("part", failed("no", shown, printed=printed), UNICODE)).splitlines()
-    assert lines[-2:] == ["", "      attn hint part.scale_scores"]
+    assert lines[-3:] == ["", "      attn values part.scale_scores", "      attn hint part.scale_scores"]
 
 
 def test_what_helps_follows_directly_on_words() -> None:
     lines = drawn(*draw_step("part", failed("no"), UNICODE)).splitlines()
-    assert lines[-2].strip() == "case journey: no"
+    assert lines[-3].strip() == "case journey: no"
 
 
 def test_square_brackets_of_a_message_are_no_markup() -> None:
@@ -122,9 +122,8 @@ def test_twelve_lines_of_printed_text_are_shown_and_the_rest_is_counted() -> Non
         "8",
         "lines",
         "more",
-        "attn",
-        "hint",
-        "part.scale_scores",
+        *("attn", "values", "part.scale_scores"),
+        *("attn", "hint", "part.scale_scores"),
     ]
 
 

@@ -16,6 +16,7 @@ from kernel import PATIENCE, Kernel, open_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
+from screen_text import one_line
 from shell import Shell
 
 from autograder import check
@@ -232,6 +233,7 @@ def test_the_cause_of_a_wrong_step_is_underlined_in_its_line_and_told_one_rung_a
     shown = shell.run(OTHER, "dot_product")
 
     assert re.search(r"products = a \* b - a\n +\^{9}\n", shown.text)
+    assert re.search(r"What is wrong\?.+How to mend it.+it was tried", one_line(shown.text))
     assert re.search(r"this notebook, cell \d+, line 2:.*products = <mark>.*a \* b - a", shown.html)
     assert re.search(r"<summary>What is wrong\?</summary>.*<summary>How to mend it</summary>.*it was tried", shown.html)
 
