@@ -58,11 +58,12 @@ addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
-    """Return the files of a release by path. site: where the lectures are published, empty for nowhere.
+    """Return the files of a release by path. site: where the lectures are published, empty for where the course says.
 
     Raises BrokenCourse where a secret would be among them, and PageFailed.
     """
     course = workspace.course
+    site = site or course.site
     copied = (
         path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)) if path.is_file()
     )
@@ -76,6 +77,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
         files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
     files |= with_course(workspace, [*STUDENTS_RUN, *sorted(verbs)])
+    files[FILE] = _published_at(site, files[FILE].decode()).encode()
     refuse(
         f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
         "or out of the imports of what students run"
@@ -91,6 +93,14 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     project = project_with(("notebook",)) + PYTEST
     texts = {"README.md": readme, "pyproject.toml": project, ".gitignore": IGNORED}
     return files | {path: text.encode() for path, text in texts.items()}
+
+
+def _published_at(site: str, course: str) -> str:
+    """Return the text of a course's file with the address at which `attn lecture` finds its pages."""
+    if not site:
+        return course
+    others = re.sub(r"(?m)^site *=.*\n", "", course, count=1)
+    return f"site = {json.dumps(site)}\n{others}"
 
 
 def _holds_solutions(path: str, content: bytes) -> bool:

@@ -24,7 +24,10 @@ REPLACED = "replaced"
 """Where changed notebooks go when they are replaced: what is beside a source notebook, nbgrader gives to students."""
 
 site_option = click.option(
-    "--site", default="", metavar="URL", help="Where the lectures are published; the notebooks link to them."
+    "--site",
+    default="",
+    metavar="URL",
+    help="Where the lectures are published; the notebooks link to them, and `attn lecture` opens them.",
 )
 
 

@@ -1,6 +1,7 @@
 """The student's verbs, except `check`."""
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -103,7 +104,7 @@ def hint(workspace: Workspace, step: str | None) -> None:
     for number, text in enumerate(found.hints[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     left = len(found.hints) - shown
-    more = f"{left} more: call it again." if left else f"That was the last one. The lecture: {found.lecture}"
+    more = f"{left} more: call it again." if left else f"That was the last one. The lecture: attn lecture {found.path}"
     console.print(more, style="cyan", markup=False)
 
 
@@ -121,6 +122,38 @@ def show(workspace: Workspace, step: str | None) -> None:
     console = make_console()
     for line in draw_step_card(workspace, syllabus.part(found.part), found):
         console.print(line)
+
+
+@click.command()
+@click.argument("step", required=False)
+@in_course
+def lecture(workspace: Workspace, step: str | None) -> None:
+    """Open the section of the lecture that teaches a step in the browser. Without STEP, that of the next step.
+
+    The page is that of the site which was built beside the course, else of the published one; its address is printed, too. Where
+    there is neither, the section is named as text, with the way to build the site.
+    """
+    from autograder.drawing.screen import make_console
+    from autograder.student.advice import way_to_pages
+    from autograder.student.lecture import lecture_of
+    from autograder.student.progress import load_progress
+
+    syllabus = syllabus_of(workspace)
+    found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
+    place, console = lecture_of(workspace, found), make_console()
+    console.print(found.path, style="bold", markup=False)
+    if place.address:
+        import webbrowser
+
+        console.print(place.address, style="cyan", markup=False, soft_wrap=True)
+        if not webbrowser.open(place.address):
+            console.print("No browser was found here: open this address in one.", markup=False)
+    elif place.text.path.is_file():
+        console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
+        if way := way_to_pages(workspace.root):
+            console.print(way, markup=False)
+    else:
+        raise Stop(f"there is no {found.lecture.partition('#')[0]} in this copy of the course.")
 
 
 @click.command()
@@ -202,4 +235,4 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     click.echo("\n".join(line for line in lines if line.strip() not in (BEGIN, END)))
 
 
-VERBS = (watch, hint, show, reset, solution, list_steps)
+VERBS = (watch, hint, show, lecture, reset, solution, list_steps)

@@ -63,7 +63,7 @@ class Course:
     verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
     with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
-    elements on them, by tag. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
+    elements on them, by tag. site: the address where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
     slip in a student's code, by its kind.
     """
 
@@ -80,6 +80,7 @@ class Course:
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = field(default_factory=dict)
     release: Release = Release()
+    site: str = ""
     rungs: str = "how"
     slips: Mapping[str, str] = field(default_factory=dict)
 
@@ -184,6 +185,7 @@ def read_course(root: Path) -> Course:
         parts=tuple(data["parts"]),
         blurb=data.get("blurb", ""),
         release=Release(**{name: _frozen(value) for name, value in data.get("release", {}).items()}),
+        site=data.get("site", ""),
         verbs=data.get("verbs", {}),
         forbids=tuple(forbidden.get("names", ())),
         forbidden_words=forbidden.get("words", ""),
@@ -214,6 +216,9 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     verbs = data.get("verbs", {})
     if not isinstance(verbs, dict) or not all(isinstance(verb, str) and ":" in verb for verb in verbs.values()):
         yield f'verbs is {verbs!r}; expected commands by name, such as `train = "workbench.train:train"`'
+    site = data.get("site", "")
+    if not isinstance(site, str) or (site and not site.startswith(("https://", "http://"))):
+        yield f'site is {site!r}; expected where the pages are published, such as `site = "https://example.org/course"`'
     words = data.get("words", {})
     if not isinstance(words, dict) or not all(isinstance(word, str) and word for word in words.values()):
         yield f'words is {words!r}; expected what slices along dimensions are called, such as `b = "photo"`'

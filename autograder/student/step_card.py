@@ -18,7 +18,7 @@ def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep)
         (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {count_points(step.points)}, {step.effort}"
     )
     yield Text(step.signature, style="cyan")
-    yield Text.assemble("lecture   ", (step.lecture, "cyan"))
+    yield Text.assemble("lecture   ", (f"attn lecture {step.path}", "cyan"))
     yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))
     yield Text("")
     yield Text(stub_of_step(part, step).rstrip())

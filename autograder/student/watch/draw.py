@@ -62,7 +62,7 @@ def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
         yield from _draw_verdict(state, detail)
     hints = step.hints[: state.hints.get(step.path, 0)]
     if hints == step.hints:
-        yield _indented(Text(f"All hints. The lecture: {step.lecture}", style="dim"))
+        yield _indented(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"))
     for number, hint in enumerate(hints, start=1):
         yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))
     if state.view == View.QUESTION:

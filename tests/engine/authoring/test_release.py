@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 from command import attn_in
 from secrets_of import lines_of_solutions, squeezed
+from tiny_course import TinyCourse
 
 from autograder.authoring import release, sync
+from autograder.course.course import read_course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import load
 from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
@@ -132,6 +135,15 @@ def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, byte
     for part in practice.syllabus.parts:
         assert files[f"exercises/{part.name}.py"].decode() == part.stub
         assert f"notebooks/{part.name}.ipynb" in files
+
+
+@pytest.mark.parametrize("before", ["", 'site = "https://example.org/old"\n'], ids=["first said", "said anew"])
+def test_a_release_knows_where_its_lectures_are_published(tiny: TinyCourse, tmp_path: Path, before: str) -> None:
+    listed = tiny.workspace.root / "course.toml"
+    listed.write_text(before + listed.read_text(encoding="utf-8"), encoding="utf-8")
+    made = release.files_of(tiny.workspace, load(tiny.workspace.syllabus), "https://example.org/class")
+    (tmp_path / "course.toml").write_bytes(made["course.toml"])
+    assert read_course(tmp_path).site == "https://example.org/class"
 
 
 def test_git_keeps_the_notebooks_that_a_release_brings(files: dict[str, bytes]) -> None:

@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -28,6 +29,7 @@ NewCourse = Callable[..., Workspace]
 FIRST = "part1_simplified"
 SECOND = "part2_trainable"
 SOFTMAX = f"{FIRST}.softmax"
+LECTURE = "docs/lectures/without_weights.md"
 
 
 def note(workspace: Workspace, *steps: SyllabusStep, verdict: str = "passed") -> None:
@@ -182,7 +184,7 @@ def card(begun: Workspace) -> str:
     [
         f"{SOFTMAX} step 3 of 5, 8 points, three lines",
         "softmax(scores: (... t)) -> (... t)",
-        "lecture docs/lectures/without_weights.md#softmax",
+        f"lecture attn lecture {SOFTMAX}",
         f"write it exercises/{FIRST}.py:",
     ],
 )
@@ -200,14 +202,14 @@ def test_the_card_of_a_class_shows_its_methods(begun: Workspace) -> None:
     assert "def forward" in attn_in(begun, "show", "SelfAttentionV1").stdout
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "solution"])
+@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "solution"])
 def test_a_whole_part_is_a_usage_error(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb, "1")
     assert found.returncode == 2
     assert "`1` is a whole part" in found.stderr
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "solution", "reset", "watch"])
+@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "solution", "reset", "watch"])
 def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb, "softmx")
     assert found.returncode == 2
@@ -217,13 +219,13 @@ def test_an_unknown_step_is_a_usage_error(begun: Workspace, verb: str) -> None:
 # The next step
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "shapes", "values"])
+@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "shapes", "values"])
 def test_without_a_step_the_next_one_is_meant_and_named(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb)
     assert re.match(rf"{FIRST}\.attention_scores\b", found.stdout)
 
 
-@pytest.mark.parametrize("verb", ["show", "hint", "shapes", "values"])
+@pytest.mark.parametrize("verb", ["show", "hint", "lecture", "shapes", "values"])
 def test_without_a_step_and_without_a_next_one_a_step_is_asked_for(
     copy: Workspace, attn: Attn, practice: Exam, verb: str
 ) -> None:
@@ -258,12 +260,80 @@ def test_past_the_last_hint_all_stay_and_the_lecture_is_named(
     progress.save()
     found = attn("hint", SOFTMAX).stdout
     assert hints_in(found) == len(softmax.hints)
-    assert f"That was the last one. The lecture: {softmax.lecture}" in one_line(found)
+    assert f"That was the last one. The lecture: attn lecture {SOFTMAX}" in one_line(found)
 
 
 def test_the_hints_of_one_step_reveal_none_of_another(attn: Attn) -> None:
     attn("hint", SOFTMAX)
     assert hints_in(attn("hint", "1.context_vector").stdout) == 1
+
+
+# attn lecture
+
+
+@pytest.fixture(autouse=True)
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser has been given; none is started."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(addresses.append(address) or True))
+    return addresses
+
+
+def publish(workspace: Workspace) -> None:
+    path = workspace.root / "course.toml"
+    path.write_text('site = "https://example.org/course/"\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["without_weights/index.html", "without_weights.html"])
+def test_the_lecture_of_a_step_opens_at_its_section_on_the_built_site(
+    copy: Workspace, attn: Attn, opened: list[str], page: str
+) -> None:
+    publish(copy)
+    built = copy.root / "site" / "lectures" / page
+    built.parent.mkdir(parents=True)
+    built.touch()
+    found = attn("lecture", SOFTMAX)
+    assert (found.returncode, opened) == (0, [f"{built.resolve().as_uri()}#softmax"])
+
+
+def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn: Attn, opened: list[str]) -> None:
+    publish(copy)
+    attn("lecture", "SelfAttentionV1")
+    assert opened == ["https://example.org/course/lectures/the_class_twice/#selfattentionv1"]
+
+
+def test_without_a_browser_the_address_of_the_lecture_is_printed(
+    copy: Workspace, attn: Attn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(copy)
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    found = one_line(attn("lecture", SOFTMAX).stdout)
+    assert "https://example.org/course/lectures/without_weights/#softmax No browser was found here" in found
+
+
+def test_without_any_site_the_section_is_named_as_text_with_the_way_to_build_it(
+    copy: Workspace, attn: Attn, opened: list[str]
+) -> None:
+    for name in ("mkdocs.yml", "Makefile"):
+        (copy.root / name).touch()
+    found = attn("lecture", SOFTMAX).stdout
+    page = (copy.root / LECTURE).read_text(encoding="utf-8").split("\n")
+    line = next(number for number, text in enumerate(page, start=1) if "{#softmax}" in text)
+    assert f"{LECTURE}:{line}" in found
+    assert "`make site` builds it for the browser" in one_line(found)
+    assert opened == []
+
+
+def test_where_pages_cannot_be_built_nothing_is_said_of_it(copy: Workspace, attn: Attn) -> None:
+    (copy.root / LECTURE).write_text('# Text\n\n## <a id="softmax"></a>Softmax\n', encoding="utf-8")
+    assert attn("lecture", SOFTMAX).stdout.split() == [SOFTMAX, f"{LECTURE}:3"]
+
+
+def test_a_lecture_that_is_not_in_this_copy_is_told(copy: Workspace, attn: Attn) -> None:
+    (copy.root / LECTURE).unlink()
+    found = attn("lecture", SOFTMAX)
+    assert found.returncode == 2
+    assert f"there is no {LECTURE} in this copy of the course." in one_line(found.stderr)
 
 
 # attn solution
@@ -311,7 +381,20 @@ def test_a_solution_that_is_not_shipped_is_refused(
 def test_help_lists_the_verbs(course: Workspace, flag: str) -> None:
     found = attn_in(course, flag)
     assert found.returncode == 0
-    for verb in ("check", "watch", "hint", "show", "reset", "solution", "list", "verify", "sync", "exam", "doctor"):
+    for verb in (
+        "check",
+        "watch",
+        "hint",
+        "show",
+        "lecture",
+        "reset",
+        "solution",
+        "list",
+        "verify",
+        "sync",
+        "exam",
+        "doctor",
+    ):
         assert f"\n  {verb} " in found.stdout
 
 

@@ -28,12 +28,13 @@ def test_a_course_may_say_slips_in_its_own_words(tmp_path: Path) -> None:
 WRONG = {
     "a slip without a sentence": ("[slips]\ndimension = ' '\n", "slips is {'dimension': ' '}"),
     "slips that are no table": ("slips = ['dimension']\n", r"slips is \['dimension'\]"),
+    "a site that is no address": ("site = 'example.org'\n", "site is 'example.org'; expected where the pages"),
     "a word that is none": ("[words]\nb = 2\n", "words is {'b': 2}"),
 }
 
 
 @pytest.mark.parametrize(("more", "says"), WRONG.values(), ids=WRONG)
-def test_words_and_slips_that_cannot_be_used_are_refused(tmp_path: Path, more: str, says: str) -> None:
+def test_what_cannot_be_used_is_refused(tmp_path: Path, more: str, says: str) -> None:
     with pytest.raises(BrokenCourse, match=says):
         reading(tmp_path, more)
 

@@ -61,7 +61,7 @@ def test_the_place_to_look_at_is_the_line_that_raised(state: State) -> None:
 
 def test_the_card_takes_the_place_of_the_verdict(state: State) -> None:
     lines = drawn(state, view=View.CARD)
-    assert any("docs/lectures/without_weights.md#dot_product" in line for line in lines)
+    assert any(f"attn lecture {FIRST}.dot_product" in line for line in lines)
     assert any("# TODO 1:" in line for line in lines)
 
 
@@ -73,7 +73,7 @@ def test_hints_are_shown_up_to_the_one_revealed_last(state: State) -> None:
 
 
 def test_with_the_last_hint_the_lecture_is_named(state: State) -> None:
-    assert f"      All hints. The lecture: {state.step.lecture}" in drawn(state, hints={state.step.path: 99})
+    assert f"      All hints. The lecture: attn lecture {state.step.path}" in drawn(state, hints={state.step.path: 99})
 
 
 def test_the_question_names_the_step_and_says_where_its_text_is_kept(state: State) -> None:
