@@ -76,13 +76,14 @@ def check(
             workspace, exam_path or workspace.practice_exam, folder, steps, timeout, as_json, EFFORTS[causes]
         )
     )
-    progress = _progress(workspace, marks, files, counts=not exam_path) if own else None
+    progress, passed = _progress(workspace, marks, files, counts=not exam_path) if own else (None, [])
     if as_json:
         from autograder.marking.marks import marks_to_json
 
         click.echo(json.dumps(marks_to_json(marks), indent=1, ensure_ascii=False))
     else:
         _show(syllabus, marks, plain)
+        _name_solutions(workspace, passed)
         if progress:
             _show_next(workspace, marks, progress.next_step(syllabus, steps))
     leave(0 if marks.passed else 1)
@@ -145,18 +146,22 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
             raise Refusal("you stopped the step, so nothing has been marked.") from None
 
 
-def _progress(workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool) -> "Progress":
-    """Return the progress, with the marks recorded if they count. Say so if that cannot be saved."""
+def _progress(
+    workspace: Workspace, marks: "Marks", files: Mapping[str, str], counts: bool
+) -> tuple["Progress", list[str]]:
+    """Return the progress, with the marks recorded if they count, and what passes now and did not. Say so if that cannot be saved."""
     from autograder.drawing.screen import say_error
     from autograder.student.progress import load_progress
+    from autograder.student.solutions import newly_passed
 
     progress = load_progress(workspace)
+    passed = newly_passed(progress, marks) if counts else []
     try:
         if counts:
             progress.record(marks, files)
     except OSError as error:
         say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")
-    return progress
+    return progress, passed
 
 
 def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
@@ -169,6 +174,14 @@ def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
     for drawn in draw_marks(marks, titles, signs):
         console.print(drawn)
     console.print(f"{points(marks.score)} of {points(marks.max_score)} points", style="bold")
+
+
+def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
+    from autograder.drawing.screen import make_console
+    from autograder.student.solutions import way_to_solutions
+
+    if way := way_to_solutions(workspace, passed):
+        make_console().print(way, style="dim", markup=False)
 
 
 def _show_next(workspace: Workspace, marks: "Marks", following: SyllabusStep | None) -> None:

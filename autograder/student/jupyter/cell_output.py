@@ -35,12 +35,16 @@ LOOK = """\
 
 @dataclass(frozen=True)
 class Shown:
-    """Marks to be displayed. brief: only the steps, without the headings of their parts. rungs: how far their causes are told."""
+    """Marks to be displayed.
+
+    brief: only the steps, without the headings of their parts. rungs: how far their causes are told. below: what else there is to say.
+    """
 
     marks: Marks
     syllabus: Syllabus
     brief: bool = False
     rungs: str = RUNGS[-1]
+    below: str = ""
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Return what Jupyter chooses from, by type."""
@@ -76,6 +80,8 @@ class Shown:
         yield from (line.rstrip() for line in captured.get().rstrip().split("\n"))
         if self._not_run:
             yield NOT_RUN
+        if self.below:
+            yield self.below
 
     def _html(self) -> Iterator[str]:
         yield f'<style>{STYLE}{LOOK}</style><div class="attn-marks">'
@@ -83,7 +89,9 @@ class Shown:
             if not self.brief:
                 yield _heading(part, self.syllabus.part(part.part).title)
             yield draw_text(part.error) if part.error else "".join(_step(step, self.rungs) for step in part.steps)
-        yield f"<p><em>{NOT_RUN}</em></p></div>" if self._not_run else "</div>"
+        if self._not_run:
+            yield f"<p><em>{NOT_RUN}</em></p>"
+        yield f'<p class="attn-open">{escape(self.below)}</p></div>' if self.below else "</div>"
 
     @property
     def _not_run(self) -> bool:

@@ -211,9 +211,8 @@ class Session:
         except UnknownEffort as error:
             raise CannotCheck(str(error)) from None
         submission = self._submission(steps)
-        shown = Shown(
-            self._mark(workspace, submission, steps, exam, timeout), exam.syllabus, brief, workspace.course.rungs
-        )
+        marks = self._mark(workspace, submission, steps, exam, timeout)
+        shown = Shown(marks, exam.syllabus, brief, workspace.course.rungs, self._way_to_solutions(workspace, marks))
         handle = None if self._is_in_terminal else display(shown, display_id=True)  # type: ignore[no-untyped-call]
         marks = self._explained(shown.marks, workspace, submission, exam, timeout, seconds)
         if not handle:
@@ -221,6 +220,15 @@ class Session:
         elif _causes(marks) != _causes(shown.marks):
             handle.update(replace(shown, marks=marks))
         return marks
+
+    def _way_to_solutions(self, workspace: Workspace, marks: Marks) -> str:
+        """Say where the solutions are of what passes now and did not, if a person sees it."""
+        from autograder.student.progress import load_progress
+        from autograder.student.solutions import newly_passed, way_to_solutions
+
+        if not self._cell or not self._is_looked_at(self._cell):
+            return ""
+        return way_to_solutions(workspace, newly_passed(load_progress(workspace, self._tell), marks))
 
     def _submission(self, steps: Sequence[SyllabusStep]) -> Submission:
         """Return what the kernel has run as a submission of these steps. Raises CannotCheck."""

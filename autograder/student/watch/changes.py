@@ -9,6 +9,7 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import count_points
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
+from autograder.student.solutions import way_to_solutions
 from autograder.student.watch.state import State
 
 NOTHING_TO_CORRECT = (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.MISSING)
@@ -78,7 +79,10 @@ def news_of(state: State, here: SyllabusStep, change: Change, errors: Mapping[st
     for step in state.steps:
         if step.path in change.newly:
             yield Text.assemble((f"{state.signs.passed} ", "green"), f"{step.name}  {count_points(step.points)}")
-        elif step.path in change.fallen:
+    if way := way_to_solutions(state.workspace, (step.path for step in state.steps if step.path in change.newly)):
+        yield Text(way, style="dim")
+    for step in state.steps:
+        if step.path in change.fallen:
             yield Text(f"{step.name} had passed and does not pass any more. Later steps may depend on it.")
     for part, error in errors.items():
         if error and part != here.part:

@@ -311,6 +311,14 @@ def test_printed_text_is_shown(wrong: Run) -> None:
     assert "your code printed: [journey] spread 2" in said_of("scale_scores", wrong.stdout)
 
 
+def test_the_solution_is_named_once_after_a_pass(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise(FIRST)
+    path.write_text(path.read_text(encoding="utf-8") + f"\n\n{DOT_PRODUCT}", encoding="utf-8")
+    first, again = (attn("check", "dot_product").stdout for _ in range(2))
+    assert f"How the reference does it: attn solution {FIRST}.dot_product" in first
+    assert "attn solution" not in again
+
+
 def test_a_wrong_step_points_at_its_hint(wrong: Run) -> None:
     assert said_of("scale_scores", wrong.stdout).endswith(f"attn hint {SECOND}.scale_scores")
 

@@ -283,11 +283,25 @@ def test_a_course_says_how_far_the_cause_is_told(shell: Shell, copy: Workspace) 
 
 
 def test_a_step_that_passes_or_is_a_stub_takes_one_line(shell: Shell) -> None:
+    shell.run(SOFTMAX, "softmax")  # after the first pass the solution is named
     passed = shell.run(SOFTMAX, "softmax").text
     stub = shell.run(STUB, "softmax").text
 
     assert re.fullmatch(r"\s*✓ softmax +8 / 8\s*", passed)
     assert re.fullmatch(r"\s*· softmax +not attempted +0 / 8\s*", stub)
+
+
+@pytest.mark.parametrize("shipped", [True, False], ids=["shipped", "a release"])
+def test_the_solution_is_named_once_below_a_step_that_passes_where_it_is_shipped(
+    shell: Shell, copy: Workspace, shipped: bool
+) -> None:
+    if not shipped:
+        shutil.rmtree(copy.solutions)
+    first, again = shell.run(SOFTMAX, "softmax"), shell.run(SOFTMAX, "softmax")
+
+    for shown in (first.text, first.html):
+        assert ("attn solution part1_simplified.softmax" in shown) == shipped
+    assert "attn solution" not in again.text
 
 
 def test_a_stub_that_was_run_twice_is_still_a_stub(shell: Shell) -> None:
@@ -366,7 +380,7 @@ def test_loading_it_again_by_either_name_marks_once(shell: Shell) -> None:
     shell.run("%load_ext autograder.student.jupyter", "again")
     shell.run("%reload_ext autograder", "again")
 
-    assert shell.run(DOT_PRODUCT, "dot_product").text.count("dot_product") == 1
+    assert shell.run(DOT_PRODUCT, "dot_product").text.count("✓ dot_product") == 1
 
 
 def test_unloading_it_leaves_check_alone_until_it_is_loaded_again(shell: Shell) -> None:

@@ -107,7 +107,12 @@ def test_a_step_that_is_a_stub_again_is_not_worked_on(state: State) -> None:
 
 
 def test_what_passes_now_is_said_with_its_points(state: State) -> None:
-    assert said(state, marks_of(FIRST, dot_product="passed")) == ["✓ dot_product  2 points"]
+    assert said(state, marks_of(FIRST, dot_product="passed"))[0] == "✓ dot_product  2 points"
+
+
+def test_the_solution_of_what_passes_now_is_named(state: State) -> None:
+    now = said(state, marks_of(FIRST, dot_product="passed"))
+    assert now[1:] == [f"How the reference does it: attn solution {FIRST}.dot_product"]
 
 
 def test_what_passes_no_longer_is_said(state: State) -> None:
