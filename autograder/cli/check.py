@@ -151,8 +151,8 @@ def _progress(
 ) -> tuple["Progress", list[str]]:
     """Return the progress, with the marks recorded if they count, and what passes now and did not. Say so if that cannot be saved."""
     from autograder.drawing.screen import say_error
+    from autograder.student.after_a_pass import newly_passed
     from autograder.student.progress import load_progress
-    from autograder.student.solutions import newly_passed
 
     progress = load_progress(workspace)
     passed = newly_passed(progress, marks) if counts else []
@@ -178,7 +178,7 @@ def _show(syllabus: Syllabus, marks: "Marks", plain: bool) -> None:
 
 def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
     from autograder.drawing.screen import make_console
-    from autograder.student.solutions import way_to_solutions
+    from autograder.student.after_a_pass import way_to_solutions
 
     if way := way_to_solutions(workspace, passed):
         make_console().print(way, style="dim", markup=False)

@@ -127,5 +127,5 @@ def _gradients_arrive(found: Mapping[str, Any], x: Tensor, output: Tensor) -> bo
     if not output.requires_grad:
         return False
     leaves = [x, *(found[name].weight for name in WEIGHT_NAMES)]
-    found = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
-    return all(gradient is not None and bool(gradient.any()) for gradient in found)
+    gradients = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
+    return all(gradient is not None and bool(gradient.any()) for gradient in gradients)

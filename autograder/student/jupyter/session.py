@@ -223,8 +223,8 @@ class Session:
 
     def _way_to_solutions(self, workspace: Workspace, marks: Marks) -> str:
         """Say where the solutions are of what passes now and did not, if a person sees it."""
+        from autograder.student.after_a_pass import newly_passed, way_to_solutions
         from autograder.student.progress import load_progress
-        from autograder.student.solutions import newly_passed, way_to_solutions
 
         if not self._cell or not self._is_looked_at(self._cell):
             return ""

@@ -9,7 +9,7 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.marks import count_points
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
-from autograder.student.solutions import way_to_solutions
+from autograder.student.after_a_pass import way_to_solutions
 from autograder.student.watch.state import State
 
 NOTHING_TO_CORRECT = (Verdict.PASSED, Verdict.NOT_ATTEMPTED, Verdict.MISSING)

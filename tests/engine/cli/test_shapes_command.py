@@ -317,7 +317,7 @@ def test_of_lines_alike_the_one_is_shown_whose_output_is_wrong(new_course: NewCo
 def test_the_call_that_fails_shows_what_it_was_given(new_course: NewCourse) -> None:
     done = attn_in(new_course(part4_multihead=MASK_NOT_CUT), "shapes", "MultiHeadAttention")
 
-    assert "MultiHeadAttention.forward is given x (b=8, t=7, d_in=7)\n" in done.stdout
+    assert "MultiHeadAttention.forward is given x (b=2, t=7, d_in=4)\n" in done.stdout
 
 
 def test_what_fails_in_forward_shows_what_forward_must_return(new_course: NewCourse) -> None:
