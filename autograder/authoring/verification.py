@@ -1,11 +1,11 @@
 """The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring import sync
+from autograder.authoring import laws, sync
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
@@ -55,6 +55,14 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
         yield _solutions_pass(workspace, sitter, exam, title)
         yield _stubs_are_not_attempted(sitter, exam, title)
         yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
+
+
+def laws_of_cases(course: Course, steps: Collection[str]) -> Finding:
+    """Verify that the cases of some steps keep the laws of cases."""
+    finding = Finding("steps whose cases keep the laws of cases", len(steps))
+    for breach in laws.breaches(course, steps):
+        finding.blame(breach.step, f"{breach.where}: {breach.says}")
+    return finding
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:

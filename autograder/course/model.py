@@ -90,6 +90,7 @@ class Step:
     forbids: names of torch's own functions that would make the exercise pointless, or the beginnings of such names; those of
         the whole course come on top.
     criteria: what else than its values earns a share of the points, beyond the side conditions that every step has.
+    never_one: dimensions of arguments for which size 1 is undefined.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Step:
     gradients: bool = True
     forbids: tuple[str, ...] = ()
     criteria: tuple[Criterion, ...] = ()
+    never_one: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

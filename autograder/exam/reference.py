@@ -157,6 +157,11 @@ def _returns(function: ast.FunctionDef) -> dict[str, str]:
     return {} if dims is None else {SINGLE: dims}
 
 
+def dims_of(annotation: object) -> str | None:
+    """Return the dimensions in an annotation as a function has it where all are texts; None for any other."""
+    return _dims(ast.parse(annotation, mode="eval").body) if isinstance(annotation, str) else None
+
+
 def _dims(annotation: ast.expr | None) -> str | None:
     """Return the dimensions in an annotation such as `Float[Tensor, "t d"]`; None for any other."""
     match annotation:

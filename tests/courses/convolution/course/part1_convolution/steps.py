@@ -18,6 +18,7 @@ def _cross_correlate(draw: Draw) -> Iterator[Case]:
     yield Case("seven", {"image": seven(), "kernel": edge()})
     yield Case("random", {"image": draw.normal(5, 7), "kernel": draw.normal(2, 3)})
     yield Case("a kernel of one number", {"image": draw.normal(4, 3), "kernel": draw.normal(1, 1)})
+    yield Case("an image of one number", {"image": draw.normal(1, 1), "kernel": draw.normal(1, 1)})
     yield Case("a kernel as large as the image", {"image": draw.normal(3, 4), "kernel": draw.normal(3, 4)})
     yield Case("an upright kernel", {"image": draw.normal(6, 4), "kernel": draw.normal(3, 2)})
 
@@ -47,6 +48,7 @@ def _windows(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"image": draw.normal(3, 4, 6), "kernel_size": 2, "stride": 1})
     yield Case("one window", {"image": draw.normal(2, 3, 3), "kernel_size": 3, "stride": 1})
     yield Case("windows of one number", {"image": draw.normal(2, 3, 4), "kernel_size": 1, "stride": 1})
+    yield Case("one number", {"image": draw.normal(1, 1, 1), "kernel_size": 1, "stride": 1})
     yield Case("with a stride", {"image": draw.normal(2, 6, 8), "kernel_size": 3, "stride": 2})
 
 
@@ -57,6 +59,7 @@ def _convolve(draw: Draw) -> Iterator[Case]:
     yield Case("random", {**_layer(draw, 3, 2, 5, 7, k=2), "stride": 1, "padding": 0})
     yield Case("with a frame", {**_layer(draw, 2, 4, 3, 4, k=3), "stride": 1, "padding": 1})
     yield Case("kernels of one number", {**_layer(draw, 3, 1, 4, 2, k=1), "stride": 1, "padding": 0})
+    yield Case("one number", {**_layer(draw, 1, 1, 1, 1, k=1), "stride": 1, "padding": 0})
     yield Case("with a frame and a stride", {**_layer(draw, 2, 3, 6, 9, k=3), "stride": 2, "padding": 1})
 
 

@@ -108,6 +108,7 @@ def _max_pool(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"x": draw.normal(4, 6), "size": 2})
     yield Case("channels", {"x": draw.normal(2, 6, 9), "size": 3})
     yield Case("windows of one number", {"x": draw.normal(3, 4), "size": 1})
+    yield Case("one number", {"x": draw.normal(1, 1), "size": 1})
     yield Case("rows and columns left over", {"x": draw.normal(2, 3, 7, 9), "size": 2})
 
 
@@ -117,7 +118,7 @@ def _conv2d(draw: Draw) -> Iterator[Case]:
         "as it is made by default", {"x": draw.normal(2, 3, 5, 6), "out_channels": 4, "kernel_size": 2, **defaults}
     )
     yield Case(
-        "one picture, one number", {"x": draw.normal(1, 1, 3, 2), "out_channels": 1, "kernel_size": 1, **defaults}
+        "one picture of one number", {"x": draw.normal(1, 1, 1, 1), "out_channels": 1, "kernel_size": 1, **defaults}
     )
     framed: dict[str, Any] = {"out_channels": 2, "kernel_size": 3, "stride": None, "padding": 1}
     yield Case("with a frame", {"x": draw.normal(3, 2, 4, 5), **framed})
@@ -136,7 +137,13 @@ def _train_step(draw: Draw) -> Iterator[Case]:
     images, labels = strokes(8, draw.integer(0, 1000))
     one_batch = {"images": images[None], "labels": labels[None], **_reader(draw, 64, len(STROKES))}
     yield Case("strokes", {**one_batch, "rate": 0.5, "left_over": False})
-    several = {"images": draw.normal(3, 4, 2, 3, 1), "labels": draw.normal(3, 4, 5).argmax(-1), **_reader(draw, 6, 5)}
+    several = {"images": draw.normal(3, 4, 2, 3, 5), "labels": draw.normal(3, 4, 6).argmax(-1), **_reader(draw, 30, 6)}
+    one_number = {
+        "images": draw.normal(1, 1, 1, 1, 1),
+        "labels": torch.zeros(1, 1, dtype=torch.int64),
+        **_reader(draw, 1, 2),
+    }
+    yield Case("one number", {**one_number, "rate": 0.5, "left_over": False})
     yield Case("three steps", {**several, "rate": 0.2, "left_over": False})
     yield Case("gradients left from before", {**several, "rate": 0.1, "left_over": True})
 
@@ -202,6 +209,7 @@ PART = Part(
             cases=_classifier,
             probe=run_classifier,
             returns=_SCORES,
+            never_one=("size",),
             hints=(
                 "Pooling halves rows and columns, twice: of 8 × 8 pictures, 2 × 2 numbers are left in each of the 8 channels.",
                 "The order is convolution, relu, pooling; then the same again; then flatten and the linear layer.",

@@ -13,6 +13,7 @@ def _totals(draw: Draw) -> Iterator[Case]:
     yield Case("two baskets", {"baskets": baskets, "prices": torch.tensor([0.5, 2.0, 4.0])})
     yield Case("random", {"baskets": draw.normal(4, 3), "prices": draw.normal(3)})
     yield Case("as many baskets as goods", {"baskets": draw.normal(3, 3), "prices": draw.normal(3)})
+    yield Case("one basket of one good", {"baskets": draw.normal(1, 1), "prices": draw.normal(1)})
     yield Case("one basket", {"baskets": draw.normal(1, 5), "prices": draw.normal(5)})
 
 
