@@ -1,6 +1,7 @@
 """Attempts: a submission with some edits, and how far its answers come with them."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,7 @@ class Attempt:
     """The submission with some changes. texts: the definitions as they are then, by name.
 
     right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
+    lines: those that were running when it raised, from the outside in. made: how much of what the reference makes is made on the way, where that was seen.
     """
 
     changes: tuple[Change, ...]
@@ -53,11 +55,21 @@ class Attempt:
     right: frozenset[str]
     wrong: Sheet | None
     progress: float
+    lines: tuple[int, ...] = ()
+    made: int = 0
 
     @property
     def text(self) -> str:
-        """All definitions that were changed."""
-        return "\n\n".join(self.texts.values())
+        """All definitions that were changed, each in its own lines, as far as the edits leave room."""
+        text = ""
+        for first, name in sorted({(one.definition.line, one.definition.name) for one in self.changes}):
+            text += "\n" * max(first - 1 - text.count("\n"), 1) + self.texts[name]
+        return text
+
+    def is_further_than(self, other: "Attempt") -> bool:
+        """Return whether the first wrong case comes further than with other changes, or at least raises only later."""
+        later = self.progress == other.progress == RAISED and self.lines > other.lines
+        return self.progress > other.progress or later
 
 
 def attempted(
@@ -68,7 +80,8 @@ def attempted(
     right = frozenset(sheet.paper.path for sheet in sheets) - {sheet.paper.path for sheet in wrong}
     if not wrong:
         return Attempt(changes, texts, right, None, RIGHT)
-    return Attempt(changes, texts, right, wrong[0], how_far(wrong[0], answers.get(wrong[0].paper.path)))
+    answer = answers.get(wrong[0].paper.path)
+    return Attempt(changes, texts, right, wrong[0], how_far(wrong[0], answer), lines_of(answer))
 
 
 def how_far(sheet: Sheet, answer: Answer | None) -> float:
@@ -89,6 +102,13 @@ def how_far(sheet: Sheet, answer: Answer | None) -> float:
         return TENSORS
     related = all(_are_related(one.array, other.array) for one, other in pairs)
     return SHAPES + (RELATED if related else 0)
+
+
+def lines_of(answer: Answer | None, path: str = "") -> tuple[int, ...]:
+    """Return the lines that were running when an answer's code raised, from the outside in; of one file, if it is given."""
+    file = re.escape(path) if path else ".*"
+    found = re.findall(rf"^{file}, line (\d+), in", answer.failure.traceback, re.M) if answer and answer.failure else []
+    return tuple(map(int, found))
 
 
 def _are_related(yours: Array | None, expected: Array | None) -> bool:

@@ -3,11 +3,11 @@
 The verdicts and the points stay as they are.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from autograder.causes.attempts import lines_of
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
@@ -146,9 +146,7 @@ class _Search:
 
 def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ...]:
     """Return the lines of a file in which the mistake may be: where the answer departs, and where it raised."""
-    departed = place.lines_of(path) if place else ()
-    raised = re.findall(rf"^{re.escape(path)}, line (\d+)", answer.failure.traceback, re.M) if answer.failure else []
-    return (*departed, *map(int, raised))
+    return (*(place.lines_of(path) if place else ()), *lines_of(answer, path))
 
 
 def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:

@@ -1,17 +1,31 @@
-"""The search for a cure: edits are tried until one makes every case right, single ones in every other turn."""
+"""The search for a cure: edits are tried until one makes every case right, single ones now and then."""
 
+import functools
 import itertools
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from autograder.causes.attempts import RELATED, RIGHT, Attempt, Change, Definition, attempted, how_far, is_right
-from autograder.course.answer import TensorValue
+from autograder.causes.attempts import (
+    OUTPUTS,
+    RAISED,
+    RIGHT,
+    SHAPES,
+    Attempt,
+    Change,
+    Definition,
+    attempted,
+    how_far,
+    is_right,
+    lines_of,
+)
+from autograder.causes.place import located
+from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace
 from autograder.marking.case_checks import Sheet
 from autograder.marking.recognition import tells
 from autograder.sitting.trials import Trial, Trials
-from autograder.slips.edits import edits
+from autograder.slips.edits import Edit, edits
 from autograder.slips.vocabulary import REMOVALS
 
 BATCH = 32
@@ -23,51 +37,65 @@ MOST_EDITS = 2
 MOST_LEFT_OUT = 600
 """Of so many edits those are looked at that only leave something out."""
 
-MOST_GUIDED, GUIDED = 80, 0.4
-"""Of so many edits, or for so many seconds, it is seen what they make on the way, which takes longer than the answer alone."""
+MOST_GUIDED, GUIDED, TRACED = 160, 0.4, 8
+"""Of so many edits, or for so many seconds, it is seen what they make on the way, which takes longer than the answer alone; so many
+are traced together."""
+
+NO_EDIT = Edit("", 1, 0, 0, "", "", "", "")
+
+MOST_FOLLOWED, FOLLOWED = 32, 0.15
+"""Of so many edits of a turn that take the first wrong case further, or for so many seconds, it is seen what they make on the way."""
 
 ENOUGH = 2
 """So many different numbers are hardly right by accident."""
 
-MOST_BRANCHES = 6
+MOST_BRANCHES = 12
 """From so many edits of a turn that take the first wrong case further the search goes on."""
 
 ALONE = 8
 """Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
 
-BATCHES, AHEAD = 5, 4.0
-"""Batches a turn; turns that a branch is ahead of one whose first wrong case comes a stage less far."""
+BATCHES, BATCHES_OF_BRANCH = 5, 2
+"""Batches a turn, of single edits and of edits after another one."""
+
+ROUND = 3
+"""Of so many turns, one is for single edits."""
+
+CASE_AHEAD, MADE_AHEAD, STAGE_AHEAD = 16.0, 12.0, 2.0
+"""Turns that a branch is ahead: of one that makes no case more right, nothing more of what the reference makes, or comes a stage less far."""
 
 
 class Branch:
     """The search on from one attempt, some edits a turn. rank: the smallest has the next turn; it grows with each."""
 
-    def __init__(self, attempt: Attempt, rank: float, search: "Search") -> None:
+    def __init__(self, attempt: Attempt, rank: float, search: "Search", near: Collection[int]) -> None:
         self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
         self._sheets, self._trials = search.sheets, search.trials
-        self._all, self._candidates = search.candidates, search.candidates(attempt)
+        self._all, self._near, self._candidates = search.candidates, near, search.candidates(attempt, near)
 
     def turn(self) -> Iterator[Attempt]:
         """Try some edits more on the first wrong case; yield what takes it further than it came."""
         wrong = self.attempt.wrong
         assert wrong
         self.rank, self.turns = self.rank + 1, self.turns + 1
-        for _ in range(BATCHES):
+        # Gradients take as long as the answer, and matter only once the numbers are right.
+        paper = wrong.paper if self.attempt.progress >= OUTPUTS else replace(wrong.paper, gradients=False)
+        for _ in range(BATCHES_OF_BRANCH if self.attempt.changes else BATCHES):
             batch = list(itertools.islice(self._candidates, BATCH))
-            tried = self._trials.run([one.text for one in batch], (wrong.paper,))
+            tried = self._trials.run([one.text for one in batch], (paper,))
             self.is_over = len(tried) < BATCH
             for one, trial in zip(batch, tried, strict=False):
-                progress = how_far(wrong, trial.answers.get(wrong.paper.path))
-                if progress == RIGHT and (found := _on_all_cases(self._sheets, one, self._trials)):
+                tried_one = _as_far_as(one, wrong, trial)
+                if tried_one.progress >= OUTPUTS and (found := _on_all_cases(self._sheets, one, self._trials)):
                     yield found
-                elif self.attempt.progress < progress < RIGHT:
-                    yield replace(one, progress=progress)
+                elif tried_one.progress < RIGHT and tried_one.is_further_than(self.attempt):
+                    yield tried_one
             if self.is_over:
                 return
 
     def removals(self) -> Iterator[Attempt]:
         """Yield the likeliest edits that only leave something out."""
-        likeliest = itertools.islice(self._all(self.attempt), MOST_LEFT_OUT)
+        likeliest = itertools.islice(self._all(self.attempt, self._near), MOST_LEFT_OUT)
         return (one for one in likeliest if one.changes[-1].edit.slip in REMOVALS)
 
     def simplest(self, found: Attempt) -> Attempt:
@@ -87,7 +115,7 @@ class Branch:
 
 
 class Search:
-    """The search for a cure: single edits in every other turn, else what is furthest.
+    """The search for a cure: single edits in one turn of a few, else what is furthest.
 
     sheets: all cases. reached: the definitions that are edited. near: lines that are looked at first.
     """
@@ -102,19 +130,20 @@ class Search:
     ) -> None:
         assert begin.wrong
         self.sheets, self.trials = sheets, trials
-        self._reached = sorted(reached, key=lambda one: not _lines_near(one, near))
-        self._near, self._uses = near, frozenset(made.name for made in begin.wrong.key.way)
-        self._begin, self._first = begin, Branch(begin, 0.0, self)
+        self._reached, self._near = reached, near
+        self._uses = frozenset(made.name for made in begin.wrong.key.way)
+        self._begin, self._first = begin, Branch(begin, 0.0, self, near)
+        self._known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
         self._branches: list[Branch] = []
-        self._unguided = (Branch(one, 0.0, self) for one in self._first.removals())
+        self._unguided = (Branch(one, 0.0, self, near) for one in self._first.removals())
         self._several: Attempt | None = None
         self._partial: Attempt | None = None
 
-    def candidates(self, attempt: Attempt) -> Iterator[Attempt]:
-        """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in."""
-        for one in self._reached:
+    def candidates(self, attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
+        """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in. near: as the search takes it."""
+        for one in sorted(self._reached, key=lambda one: not _lines_near(one, near)):
             text = attempt.texts.get(one.name, one.text)
-            for edit in edits(text, self._uses, _lines_near(one, self._near)):
+            for edit in edits(text, self._uses, _lines_near(one, near)):
                 if self.trials.is_over:
                     return
                 changes = (*attempt.changes, Change(one, edit))
@@ -131,10 +160,10 @@ class Search:
         return self._several or self._partial
 
     def _next(self, turn: int) -> Branch | None:
-        """Return the branch whose turn it is: single edits have every other one, and all while a cure by several waits for them."""
+        """Return the branch whose turn it is: single edits have one of a few, and all while a cure by several waits for them."""
         if self._several and self._was_alone:
             return None
-        if not self._first.is_over and (self._several or turn % 2 == 0):
+        if not self._first.is_over and (self._several or turn % ROUND == 0):
             return self._first
         furthest = min(self._branches, key=lambda one: one.rank, default=None) or next(self._unguided, None)
         return furthest or (None if self._first.is_over else self._first)
@@ -159,7 +188,7 @@ class Search:
             self._partial = branch.simplest(telling)
             if self._partial.wrong is None and len(self._partial.changes) == 1:
                 return self._partial
-        if branch is self._first and branch.turns == 1:
+        if branch is self._first and branch.turns == 1 and self._begin.progress > RAISED:
             further += self._guided()
         self._go_on_from(further)
         return None
@@ -172,28 +201,72 @@ class Search:
         numbers = {float(number) for array in floats for number in array.ravel()}
         return 2 * len(gained) >= len(self.sheets) - len(self._begin.right) and len(numbers) >= ENOUGH
 
-    def _go_on_from(self, further: list[Attempt]) -> None:
-        further.sort(key=lambda one: (-_reach(one, self._begin), one.changes[-1].edit.slip not in REMOVALS))
-        ahead = [AHEAD * (_reach(one, self._begin) - self._begin.progress) for one in further]
+    def _go_on_from(self, further: Sequence[Attempt]) -> None:
+        """Open branches at the attempts that come furthest, with what each makes on its way."""
+        followed = [one for one in further if len(one.changes) < MOST_EDITS][:MOST_FOLLOWED]
+        seen = list(self._seen(followed, FOLLOWED))
+        ahead = [self._ahead(one) for one, _ in seen]
+        best = sorted(range(len(seen)), key=lambda place: (-ahead[place], not _leaves_out(seen[place][0])))
         self._branches += [
-            Branch(one, place / MOST_BRANCHES - ahead[place], self)
-            for place, one in enumerate(further[:MOST_BRANCHES])
-            if len(one.changes) < MOST_EDITS
+            Branch(seen[place][0], order / MOST_BRANCHES - ahead[place], self, seen[place][1])
+            for order, place in enumerate(best[:MOST_BRANCHES])
         ]
         self._branches = [one for one in self._branches if not one.is_over]
 
+    def _ahead(self, found: Attempt) -> float:
+        """Return by how many turns an attempt is ahead of the beginning."""
+        more = found.made - self._made_at_first
+        case = CASE_AHEAD if found.right > self._begin.right else 0
+        stages = max(found.progress - max(self._begin.progress, SHAPES), 0)
+        return case + MADE_AHEAD * more / (len(self._known) + 1) + STAGE_AHEAD * stages
+
+    @functools.cached_property
+    def _made_at_first(self) -> int:
+        """How much of what the reference makes is made without any edit."""
+        unchanged = Change(self._reached[0], NO_EDIT)
+        texts = {unchanged.definition.name: unchanged.definition.text}
+        seen = self._seen([replace(self._begin, changes=(unchanged,), texts=texts)], GUIDED)
+        return next((one.made for one, _ in seen), 0)
+
+    def _seen(self, attempts: Iterable[Attempt], seconds: float) -> Iterator[tuple[Attempt, Collection[int]]]:
+        """Yield attempts with how much they make of what the reference makes, and the lines of each that are looked at first."""
+        end = time.monotonic() + seconds
+        for wrong, same_case in itertools.groupby(attempts, lambda one: one.wrong):
+            assert wrong
+            while time.monotonic() < end and (some := list(itertools.islice(same_case, TRACED))):
+                trials = self.trials.run([one.text for one in some], (wrong.paper,), traced=True)
+                yield from (self._seen_in(one, trial) for one, trial in zip(some, trials, strict=False))
+
+    def _seen_in(self, one: Attempt, trial: Trial) -> tuple[Attempt, Collection[int]]:
+        wrong = one.wrong
+        assert wrong
+        trace = trial.traces.get(wrong.paper.path, Trace())
+        answer = trial.answers.get(wrong.paper.path, Answer())
+        file = one.changes[-1].definition.file
+        made = sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
+        others = {step.name for step in wrong.syllabus.part(wrong.paper.part).steps} - {wrong.paper.step}
+        place = located(wrong.paper, wrong.key, trace, answer, {file: one.text}, others) if trace.operations else None
+        near = (*(place.lines_of(file) if place else ()), *lines_of(answer, file))
+        return replace(one, made=made), near or self._near
+
     def _guided(self) -> Iterator[Attempt]:
         """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
-        begin = self._begin
-        assert begin.wrong
-        likeliest = itertools.islice(self.candidates(begin), MOST_GUIDED)
-        known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
-        before = _on_the_way(known, begin.wrong, self._reached[0].text, self.trials)
-        end = time.monotonic() + GUIDED
-        for one in itertools.takewhile(lambda _: time.monotonic() < end, likeliest):
-            found = _on_the_way(known, begin.wrong, one.text, self.trials)
-            if found > before:
-                yield replace(one, progress=begin.progress + found / (len(known) + 1) * RELATED)
+        likeliest = itertools.islice(self.candidates(self._begin, self._near), MOST_GUIDED)
+        return (one for one, _ in self._seen(likeliest, GUIDED) if one.made > self._made_at_first)
+
+
+def _as_far_as(one: Attempt, wrong: Sheet, trial: Trial) -> Attempt:
+    """Return an attempt with how far the first wrong case comes with it."""
+    answer = trial.answers.get(wrong.paper.path)
+    return replace(one, progress=how_far(wrong, answer), lines=lines_of(answer))
+
+
+def _leaves_out(one: Attempt) -> bool:
+    return one.changes[-1].edit.slip in REMOVALS
+
+
+def _numbers_in(trace: Trace) -> Iterator[Numbers]:
+    return (numbers for operation in trace.operations for numbers in operation.made.numbers)
 
 
 def _is_rewritten(changes: Sequence[Change]) -> bool:
@@ -205,19 +278,6 @@ def _is_rewritten(changes: Sequence[Change]) -> bool:
         if same_line and not apart and not {one.edit.slip, before.edit.slip} & REMOVALS:
             return True
     return False
-
-
-def _reach(found: Attempt, begin: Attempt) -> float:
-    """Return how far an attempt takes the case that was the first wrong one at the beginning."""
-    return RIGHT if found.right > begin.right else found.progress
-
-
-def _on_the_way(known: Sequence[Numbers], wrong: Sheet, text: str, trials: Trials) -> int:
-    """Return how much of what is known is made on the first wrong case."""
-    (trial,) = trials.run([text], (wrong.paper,), traced=True) or [Trial()]
-    trace = trial.traces.get(wrong.paper.path, Trace())
-    made = [numbers for operation in trace.operations for numbers in operation.made.numbers]
-    return sum(any(one.are(other, in_order=True) for other in made) for one in known)
 
 
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:

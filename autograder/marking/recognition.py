@@ -122,7 +122,7 @@ def _likeness(numbers: Numbers, shape: Shape | None, known: Known, telling: bool
 
 def factor(numbers: Numbers, known: Numbers) -> float | None:
     """Return by what constant something known was multiplied, if it was, in the same order or in another."""
-    if not numbers.size or not known.size or len(numbers.flat) < 3:
+    if not numbers.size or not known.size or not 3 <= len(numbers.flat) == len(known.flat):
         return None
     by = numbers.size / known.size
     room = 2 * SAME * numbers.size + NOISE

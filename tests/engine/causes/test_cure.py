@@ -144,7 +144,7 @@ def cross_correlate(image, kernel):
     cause = cure_of(mark_step("cross_correlate", text))
 
     assert cause.id == "dropped"
-    assert cause.how == "Without `if kh > 0:` and what stands in it, all 7 cases are right: it was tried."
+    assert cause.how == "Without `if kh > 0:` and what stands in it, all 8 cases are right: it was tried."
 
 
 def test_a_cure_by_one_edit_is_told_rather_than_one_by_two(mark_step: MarkStep) -> None:
@@ -152,3 +152,31 @@ def test_a_cure_by_one_edit_is_told_rather_than_one_by_two(mark_step: MarkStep) 
 
     assert not cause.more
     assert ", and with" not in cause.how
+
+
+def test_two_mistakes_that_raise_are_found_one_after_the_other(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = kernal.shape
+    patches = image.unfold(0, kh, 1).unfold(1, kw, 1)
+    return (patches * kernels).sum((-2, -1))
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.proved
+    assert cause.how.startswith("With `kernel` in place of `kernal`, and with `kernel` in place of `kernels`, all ")
+
+
+def test_the_second_mistake_is_looked_for_where_the_code_departs_without_the_first(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = image.shape
+    patches = image.unfold(0, kh, 1).unfold(1, kw, 1)
+    return (patches - kernel).sum((-2, -1))
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.proved
+    assert cause.spot
+    assert cause.spot.line == 5
+    assert "`patches * kernel` in place of `patches - kernel`" in cause.how

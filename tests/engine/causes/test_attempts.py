@@ -1,0 +1,62 @@
+"""An attempt is the submission with some edits; how far it comes says where the search goes on."""
+
+from dataclasses import replace
+
+from autograder.causes.attempts import ANSWERED, RAISED, Attempt, Change, Definition, lines_of
+from autograder.course.answer import Answer, Failure
+from autograder.course.verdicts import Verdict
+from autograder.slips.edits import Edit
+
+EDIT = Edit("name", 1, 0, 1, "a", "b", "b", "")
+
+
+def changed(*definitions: Definition) -> Attempt:
+    changes = tuple(Change(one, EDIT) for one in definitions)
+    texts = {one.name: one.text for one in definitions}
+    return Attempt(changes, texts, frozenset(), None, RAISED)
+
+
+def raised(*lines: int) -> Attempt:
+    return replace(changed(), lines=lines)
+
+
+def test_definitions_stand_in_their_own_lines() -> None:
+    second, first = (
+        Definition("second", "file.py", 9, "two = 2"),
+        Definition("first", "file.py", 4, "one = 1\none += 1"),
+    )
+
+    lines = changed(second, first).text.splitlines()
+
+    assert {number: line for number, line in enumerate(lines, 1) if line} == {4: "one = 1", 5: "one += 1", 9: "two = 2"}
+
+
+def test_definitions_without_room_between_them_follow_each_other() -> None:
+    first, second = (
+        Definition("first", "file.py", 1, "one = 1\none += 1"),
+        Definition("second", "file.py", 2, "two = 2"),
+    )
+
+    assert changed(first, second).text.split() == ["one", "=", "1", "one", "+=", "1", "two", "=", "2"]
+
+
+def test_what_raises_later_is_further() -> None:
+    assert raised(7).is_further_than(raised(5))
+    assert raised(5, 3).is_further_than(raised(5, 2))
+    assert not raised(5).is_further_than(raised(5))
+
+
+def test_what_answers_is_further_than_what_raises() -> None:
+    answered = replace(raised(), progress=ANSWERED)
+
+    assert answered.is_further_than(raised(7))
+    assert not raised(7).is_further_than(answered)
+
+
+def test_the_lines_of_one_file_that_were_running_are_known() -> None:
+    traceback = "mine.py, line 12, in forward\n    x = other(x)\nother.py, line 3, in other\n    raise"
+    answer = Answer(failure=Failure(Verdict.RAISED, "", "ValueError", traceback))
+
+    assert lines_of(answer) == (12, 3)
+    assert lines_of(answer, "mine.py") == (12,)
+    assert lines_of(None) == ()
