@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from autograder.causes.absent import by_absence
 from autograder.causes.attempts import lines_of
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
@@ -120,6 +121,13 @@ class _Search:
         place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
         if told := place.diagnosis(known) if place else known:
             yield told
+        if absent := by_absence(
+            step.step, source, wrong.answer, next(iter(lines_of(wrong.answer, source.path)[-1:]), None)
+        ):
+            known = (
+                replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot) if known else absent
+            )
+            yield known
         with Trials(self._sitter, self._submission, part, deadline, limit) as trials:
             near = _lines_near(place, wrong.answer, source.path)
             cure = by_cure(sheets, source, self._definitions, trials, near)

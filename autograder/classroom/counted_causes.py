@@ -13,6 +13,7 @@ IN_GENERAL = {
     "place_follows": "Something goes wrong after a line up to which all is right; each student's page says where.",
     "place_lacks": "Something is used before all is done to it; each student's page says what.",
     "place_returns": "All is right until the end, but what is returned is not the result.",
+    "place_absent": "Something is not there that is needed: what is returned, a name or an attribute.",
     "without_effect": "An input changes nothing in the answer.",
     "mixed": "What should be computed one by one is mixed.",
     "sees_later": "What comes first changes with what comes later.",

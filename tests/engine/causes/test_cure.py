@@ -180,3 +180,15 @@ def cross_correlate(image, kernel):
     assert cause.spot
     assert cause.spot.line == 5
     assert "`patches * kernel` in place of `patches - kernel`" in cause.how
+
+
+def test_without_a_cure_a_step_that_returns_nothing_is_told_its_end(mark_step: MarkStep) -> None:
+    text = """
+def pad(image, padding):
+    image.dim()
+    padding + 1
+"""
+    cause = mark_step("pad", text).diagnosis
+
+    assert cause
+    assert cause.where == "`pad` ends with line 6 and returns nothing."
