@@ -27,7 +27,12 @@ def loaded(folder: Path, parts: Sequence[str]) -> Iterator[dict[str, ModuleType]
     modules = SubmittedModules(submission.modules)
     try:
         first = modules.load(parts[0])
-        yield {parts[0]: first} | {name: importlib.import_module(name) for name in parts[1:]}
+        found = {parts[0]: first} | {name: importlib.import_module(name) for name in parts[1:]}
+        for lost in (one for several in modules.lost.values() for one in several):
+            raise CodeFailed("\n".join(filter(None, [lost.failure.message, lost.failure.traceback])))
+        yield found
+    except CodeFailed:
+        raise
     except (Exception, SystemExit) as error:
         failure = modules.describe(error)
         if not failure.traceback and not isinstance(error, SyntaxError):

@@ -158,7 +158,10 @@ def sit_part(
     except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
         yield LOADED, encode(vars(modules.describe(error)))
         return
-    yield LOADED, encode(None)
+    failed = modules.failed(part.name, [step.name for step in part.steps])
+    yield LOADED, encode(vars(failed) if failed else None)
+    if failed:
+        return
     for step in part.steps:
         own_cases = [case for case in cases if case.step == step.name]
         if own_cases:
@@ -278,6 +281,10 @@ def _missing(part: Part, step: Step, namespace: dict[str, Any], modules: Submitt
     blamed = modules.blamed(part.name, step.name)
     if blamed:
         message = f"there is no `{step.name}` in your {place}; {blamed.message}, which may be why."
+        if place == "file" and blamed.kind == Verdict.MISSING:
+            message = (
+                f"`{step.name}` is not there: {blamed.message}. Mend that line; what else your file defines is marked."
+            )
         return Failure(Verdict.MISSING, message, traceback=blamed.traceback)
     steps = {other.name for other in part.steps}
     own = [name for name, value in namespace.items() if callable(value) and name[:1] != "_" and name not in steps]

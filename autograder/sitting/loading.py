@@ -3,7 +3,6 @@
 import __future__
 
 import ast
-import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -12,34 +11,57 @@ import re
 import sys
 import traceback
 import types
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
+from autograder.sitting.pieces import DEFINED, pieces_of
 from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
 MOST_CHARACTERS = 4_000
+MOST_LOST = 100
+"""Statements that a module may lose; it cannot be loaded if there are more."""
+
 DEFINITION = re.compile(r"(?:def|class) (\w+)")
 ANNOTATIONS = __future__.annotations.compiler_flag
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A part of a module that could not be parsed, or raised. failure: as of the whole. told: as the reason why a name is missing."""
+
+    text: str
+    failure: Failure
+    told: Failure
+
+    @property
+    def defines(self) -> list[str]:
+        """The functions and classes that it would have defined."""
+        return DEFINED.findall(self.text)
+
+    @property
+    def words(self) -> set[str]:
+        """The names and other words in it."""
+        return set(re.findall(r"\w+", self.text))
 
 
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a submission's modules by name. Asked last, so that no student's file replaces a library.
 
     passing: exceptions that are not a failure of the code that raises them, but end the run.
-    raised: by the name of each module that it has loaded, what the cells of a notebook raised.
+    lost: by the name of each module that it has loaded, what of it could not be parsed, or raised.
     """
 
     def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
         self.modules = modules
         self._passing = passing
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
-        self.raised: dict[str, list[tuple[Block, Failure]]] = {}
+        self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
 
     def find_spec(
@@ -51,38 +73,39 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(fullname, self, origin=self.modules[fullname].path)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run the module's blocks in order; a notebook's statement by statement, and one that raises keeps no other from it."""
+        """Run the module statement by statement: one that raises, and one that cannot be parsed, keep no other from running."""
         source = self.modules[module.__name__]
         module.__file__ = source.path
-        self.raised[module.__name__] = []
-        for block in source.blocks:
-            linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
+        self.lost[module.__name__] = []
         if source.is_notebook:
-            self._run_cells(source, module)
-            return
-        for block in source.blocks:
-            exec(compile(block.text, block.path, "exec", dont_inherit=True), module.__dict__)
-
-    def _run_cells(self, source: Source, module: types.ModuleType) -> None:
-        module.__dict__.update(display=print, check=_check)  # what needs no import in Jupyter
+            module.__dict__.update(display=print, check=_check)  # what needs no import in Jupyter
         flags = 0
         for block in source.blocks:
-            tree = ast.Module([], [])
-            with self._remembered(module.__name__, source, block):
-                tree = ast.parse(block.text, block.path)
-            for statement in tree.body:
-                with self._remembered(module.__name__, source, block):
-                    code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
-                    flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
-                    exec(code, module.__dict__)
+            linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
+        for block in source.blocks:
+            for piece in pieces_of(block.text, block.path):
+                if piece.error:
+                    self._lose(module, source, block, piece.text, piece.error)
+                for statement in piece.statements:
+                    try:
+                        code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
+                        flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
+                        exec(code, module.__dict__)
+                    except BaseException as error:
+                        if not (source.is_notebook or isinstance(error, Exception)):
+                            raise  # of a module, that ends the program
+                        self._lose(module, source, block, _lines_of(statement, block), error)
 
-    @contextlib.contextmanager
-    def _remembered(self, name: str, source: Source, block: Block) -> Iterator[None]:
-        """Remember what a cell raises, instead of raising it."""
-        try:
-            yield
-        except BaseException as error:
-            self.raised[name].append((block, self._describe_cell(source.cell(block), error)))
+    def _lose(self, module: types.ModuleType, source: Source, block: Block, text: str, error: BaseException) -> None:
+        """Remember what was lost and why. What it would have defined is not there, whatever stands above it."""
+        lost = self.lost[module.__name__]
+        if len(lost) >= MOST_LOST:
+            raise error
+        failure = self.describe(error)
+        message = self._describe_cell(source.cell(block), error, failure)
+        lost.append(Lost(text, failure, replace(failure, message=message)))
+        for name in lost[-1].defines:
+            module.__dict__.pop(name, None)
 
     def load(self, name: str) -> types.ModuleType:
         """Load one of the modules afresh and return it; its own imports of siblings work."""
@@ -108,10 +131,18 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return any(name in text for name in names for text in blocks)
 
     def blamed(self, module: str, name: str) -> Failure | None:
-        """Return what kept a notebook's name from being there: a cell that raised and mentions it, else the first that raised."""
-        raised = self.raised.get(module, [])
-        mention = [failure for block, failure in raised if name in block.text]
-        return next(iter(mention + [failure for _, failure in raised]), None)
+        """Return what kept a name from being there: what would have defined it, else what mentions it, else what was lost first."""
+        lost = self.lost.get(module, [])
+        defining = [one for one in reversed(lost) if name in one.defines]
+        mentioning = [one for one in lost if name in one.text]
+        return next((one.told for one in [*defining, *mentioning, *lost]), None)
+
+    def failed(self, module: str, names: Sequence[str]) -> Failure | None:
+        """Return why a module as a whole has failed: something was lost, and none of some names is there."""
+        lost = self.lost[module]
+        if self.modules[module].is_notebook or not lost or any(name in sys.modules[module].__dict__ for name in names):
+            return None
+        return lost[0].failure
 
     def describe(self, error: BaseException) -> Failure:
         """Describe what the submission's code raised; what passes is raised again."""
@@ -129,14 +160,25 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             failure = replace(
                 failure, kind=Verdict.NOT_ATTEMPTED, message=message
             )  # torch itself raises this error too
+        if isinstance(error, NameError) and (why := self._why_unknown(error.name)):
+            failure = replace(failure, message=f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why.")
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
-    def _describe_cell(self, cell: str, error: BaseException) -> Failure:
-        failure = self.describe(error)
+    def _why_unknown(self, name: str) -> str:
+        """Return what was lost that may have defined a name; nothing if nothing was."""
+        told = (one.told.message for one in self.lost.get(self._loaded, ()) if name in one.words)
+        return next(told, "") if name else ""
+
+    def _describe_cell(self, cell: str, error: BaseException, failure: Failure) -> str:
+        """Say what was raised where: in which cell of a notebook, in which line of a module."""
         said = failure.message.partition("\n")[0]
         if isinstance(error, SyntaxError) and error.filename in self.paths:
+            if not cell:
+                return said
             said = f"{failure.error}: {error.msg} (line {error.lineno})"
-        return replace(failure, message=f"{cell} raised {said}")
+        frames = self._own_frames(error)
+        place = cell or (self._place_of(frames[0]) if frames else "your code")
+        return f"{place} raised {said}"
 
     def _describe_syntax_error(self, error: SyntaxError) -> Failure:
         line = (error.text or "").rstrip("\n")
@@ -167,6 +209,11 @@ def _check(*_: object, **__: object) -> float:
     return 0.0
 
 
+def _lines_of(statement: ast.stmt, block: Block) -> str:
+    first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+    return "\n".join(block.text.split("\n")[first - 1 : statement.end_lineno])
+
+
 def _definition_around(frame: traceback.FrameSummary) -> str:
     """Return the name of the function or class at the top level in which a frame's line stands."""
     above = reversed(linecache.getlines(frame.filename)[: frame.lineno])
@@ -191,5 +238,5 @@ def forget_submitted_modules() -> None:
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
         sys.meta_path.remove(finder)
-        for name in finder.raised:
+        for name in finder.lost:
             sys.modules.pop(name, None)

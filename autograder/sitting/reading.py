@@ -6,7 +6,6 @@ cannot be read becomes a problem of its part, or of every part.
 
 import codecs
 import contextlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -16,6 +15,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MODULES, Files
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
+from autograder.sitting.pieces import DEFINED
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
 from autograder.sitting.work import Work, work_in
 
@@ -28,9 +28,6 @@ MOST_MODULES = 100
 LONGEST_TIMESTAMP = 200
 MOST_NAMED = 5
 MOST_NOTES = 20
-
-DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
-"""A function or class at the top level of a text, be it Python or not."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """Stands in the course's own solutions."""

@@ -115,7 +115,9 @@ def context_vector(weights, inputs):
 
 @pytest.fixture(scope="module")
 def run(new_course: NewCourse) -> Run:
-    return attn_in(new_course(part1_simplified=MIXED, part2_trainable="def broken(:\n"), "check", "--json")
+    workspace = new_course(part1_simplified=MIXED)
+    workspace.exercise(SECOND).write_text("def broken(:\n", encoding="utf-8")
+    return attn_in(workspace, "check", "--json")
 
 
 @pytest.fixture(scope="module")

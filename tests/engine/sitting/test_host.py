@@ -189,8 +189,51 @@ def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
 
     part = mark_part("import helper\n" + RIGHT)
 
-    assert part.error is not None
-    assert "ModuleNotFoundError" in part.error
+    message = "there is no `relu` in your file; line 1 raised ModuleNotFoundError: No module named 'helper', which may be why."
+    assert first_step(part).checks[0].message == message
+
+
+RELU = "def relu(x):\n    return x.clamp(min=0)\n"
+
+BROKEN = {
+    "an unclosed bracket": "def relu(x):\n    return (x\n",
+    "an unclosed text": 'def relu(x):\n    """Clamp.\n    return x\n',
+    "a missing colon": "def relu(x)\n    return x\n",
+    "a mistyped keyword": "df relu(x):\n    return x\n",
+    "a bad indentation": "def relu(x):\n    y = x\n  return y\n",
+    "a null byte": "def relu(x):\n    return x\0\n",
+    "below a right one": RELU + "def relu(x):\n    return (x\n",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_definition_that_cannot_be_parsed_costs_its_own_step_alone(mark_part: MarkPart, text: str) -> None:
+    assert [step.verdict for step in mark_part(text + RIGHT).steps] == ["missing", "passed"]
+
+
+def test_a_definition_that_cannot_be_parsed_is_told_with_its_line(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("import torch\n\ndef relu(x):\n    return (x\n" + RIGHT))
+
+    assert step.checks[0].message == (
+        f"`relu` is not there: SyntaxError in {PART}.py, line 4: '(' was never closed. "
+        "Mend that line; what else your file defines is marked."
+    )
+
+
+@pytest.mark.parametrize("raising", ["print(1 / 0)", "assert False", "import nowhere_to_be_found", "unknown"])
+@pytest.mark.parametrize("where", ["above", "below"])
+def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raising: str, where: str) -> None:
+    text = f"{raising}\n{RELU}{RIGHT}" if where == "above" else f"{RELU}{RIGHT}{raising}\n"
+
+    assert [step.verdict for step in mark_part(text).steps] == ["passed", "passed"]
+
+
+def test_a_step_that_lacks_a_name_is_told_what_raised_in_its_place(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("LOW = 1 / 0\ndef relu(x):\n    return x.clamp(min=LOW)\n" + RIGHT))
+
+    assert step.checks[0].message == (
+        "NameError: name 'LOW' is not defined. Line 1 raised ZeroDivisionError: division by zero, which may be why."
+    )
 
 
 def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:

@@ -63,9 +63,9 @@ def make_course(
 def written_course(make_course: Callable[..., Workspace]) -> Workspace:
     """A right, a wrong and a raising step and two open ones; and a part that cannot be loaded."""
     workspace = make_course()
-    for part, text in ((FIRST, WRITTEN), (SECOND, "\n\ndef broken(:\n")):
-        with workspace.exercise(part).open("a", encoding="utf-8") as file:
-            file.write(text)
+    with workspace.exercise(FIRST).open("a", encoding="utf-8") as file:
+        file.write(WRITTEN)
+    workspace.exercise(SECOND).write_text("import torch\n\ndef broken(:\n", encoding="utf-8")
     return workspace
 
 
