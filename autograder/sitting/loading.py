@@ -102,6 +102,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if len(lost) >= MOST_LOST:
             raise error
         failure = self.describe(error)
+        if failure.kind == Verdict.OUT_OF_MEMORY and not source.is_notebook:
+            raise error  # what comes next would hardly have memory
         message = self._describe_cell(source.cell(block), error, failure)
         lost.append(Lost(text, failure, replace(failure, message=message)))
         for name in lost[-1].defines:

@@ -74,6 +74,7 @@ def _piece(text: str, above: int, path: str) -> Piece:
         tree = parse(text)
     except SyntaxError as error:
         error.filename, error.lineno = path, error.lineno or above + 1
+        error.msg = error.msg or "it is nested too deeply"
         return Piece(text, error=error)
     ast.increment_lineno(tree, above)
     return Piece(text, tuple(tree.body))

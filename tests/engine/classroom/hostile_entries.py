@@ -275,17 +275,15 @@ ENTRIES = {
     ),
     # sources that are hard to parse
     "source_of_brackets": Entry(_source(b"x = " + b"(" * 40_000 + b")" * 40_000), MISSING, "SyntaxError"),
-    "source_of_minuses": Entry(_source(b"x = " + b"-" * 90_000 + b"1"), {PART: "out_of_memory"}, "MemoryError"),
-    "source_of_additions": Entry(
-        _source(b"x = 1" + b"+1" * (LARGEST_FILE // 2 - 20)), {PART: "raised"}, "RecursionError"
-    ),
+    "source_of_minuses": Entry(_source(b"x = " + b"-" * 90_000 + b"1"), MISSING, "nested too deeply"),
+    "source_of_additions": Entry(_source(b"x = 1" + b"+1" * (LARGEST_FILE // 2 - 20)), MISSING, "SyntaxError"),
     "source_of_commas": Entry(_source(b"x = [" + b"0," * (LARGEST_FILE // 8) + b"]\nx, = []"), {PART: "raised"}, ""),
     "source_of_braces_in_text": Entry(
         _source(b"x = f'" + b"{0}" * (LARGEST_FILE // 8) + b"'\nraise ValueError"), {PART: "raised"}, "ValueError"
     ),
     "source_of_targets": Entry(_source(b"x=" * (LARGEST_FILE // 16) + b"1\nraise ValueError"), {PART: "raised"}, ""),
     "source_of_functions": Entry(_source(b"def f():0\n" * 5_000 + b"raise ValueError"), {PART: "raised"}, "line 5001"),
-    "source_with_null": Entry(_source(b"x = 1\0\n"), {PART: "raised"}, "null bytes"),
+    "source_with_null": Entry(_source(b"x = 1\0\n"), MISSING, "null bytes"),
     "source_not_utf8": Entry(_source(b"x = '\x81\xff'\n"), MISSING, "is not UTF-8"),
     "source_of_another_coding": Entry(_source(b"# coding: utf-7\nx = 1\n+AGEAYgBj-\n"), {PART: "raised"}, "NameError"),
     "source_of_no_coding": Entry(_source(b"# coding: attn\nx = 1\nraise ValueError"), {PART: "raised"}, "ValueError"),
