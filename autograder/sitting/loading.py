@@ -166,7 +166,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             failure = replace(failure, message=f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why.")
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
-    def _why_unknown(self, name: str) -> str:
+    def _why_unknown(self, name: str | None) -> str:
         """Return what was lost that may have defined a name; nothing if nothing was."""
         told = (one.told.message for one in self.lost.get(self._loaded, ()) if name in one.words)
         return next(told, "") if name else ""
