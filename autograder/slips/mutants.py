@@ -5,7 +5,8 @@ the docstring says what to answer.
 """
 
 import ast
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,9 @@ SPOILED = (
 
 LIBRARIES = ("torch", "nn", "self")
 
+MODULES = ("nn.Module", "Module", "torch.nn.Module")
+MODES = ("eval", "train")
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -93,8 +97,9 @@ def mutants(text: str, lines: Collection[int]) -> Iterator[Mutant]:
                     yield Mutant(definition.name, was, becomes, mutant)
 
 
-def _faults(definition: ast.AST, lines: Collection[int]) -> Iterator[tuple[str, str]]:
+def _faults(definition: ast.FunctionDef | ast.ClassDef, lines: Collection[int]) -> Iterator[tuple[str, str]]:
     """Put one fault after the other into a definition; yield the line before and after while it is there."""
+    yield from _broken_promises(definition)
     attributes = own_attributes(definition)
     functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
     for function in functions:
@@ -104,6 +109,67 @@ def _faults(definition: ast.AST, lines: Collection[int]) -> Iterator[tuple[str, 
                 yield from _statement_faults(place)
                 if not isinstance(place.node, ast.Raise):  # what a message says is free
                     yield from _expression_faults(place.node, names, attributes)
+
+
+def _broken_promises(definition: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """Break what a docstring says beside the numbers: rename an attribute that it names, put a model into a mode."""
+    if isinstance(definition, ast.ClassDef):
+        yield from _renamed_attributes(definition)
+    elif re.search(r"\bmode\b", ast.get_docstring(definition) or ""):
+        yield from _modes(definition)
+
+
+def _renamed_attributes(definition: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """Rename each attribute that a docstring of the class names, wherever the class uses it."""
+    owners = [node for node in ast.walk(definition) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    docstrings = " ".join(ast.get_docstring(node) or "" for node in owners)
+    registered = [name for node in ast.walk(definition) for name in _registered(node)]
+    for attribute in [*own_attributes(definition), *(str(name.value) for name in registered)]:
+        if _is_named(attribute, docstrings):
+            used = [
+                node for node in ast.walk(definition) if isinstance(node, ast.Attribute) and _is_own(node, attribute)
+            ]
+            names = [name for name in registered if name.value == attribute]
+            _rename(used, names, f"{attribute}_")
+            yield f"self.{attribute}", f"self.{attribute}_"
+            _rename(used, names, attribute)
+
+
+def _rename(used: Iterable[ast.Attribute], registered: Iterable[ast.Constant], attribute: str) -> None:
+    for node in used:
+        node.attr = attribute
+    for name in registered:
+        name.value = attribute
+
+
+def _registered(node: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the name by which a call gives a class a buffer or a parameter."""
+    match node:
+        case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Constant() as name, *_]):
+            yield name
+
+
+def _is_own(node: ast.Attribute, name: str) -> bool:
+    return node.attr == name and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _is_named(name: str, docstrings: str) -> bool:
+    """Tell whether docstrings name an attribute: in backticks, or by a name that is no plain word, which may mean something else."""
+    plain = name.isalpha() and name.islower()
+    return re.search(rf"`{name}`" if plain else rf"\b{name}\b", docstrings) is not None
+
+
+def _modes(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """Put each argument that is a module into a mode, before all that the function does but set modes itself."""
+    modules = [one.arg for one in function.args.args if one.annotation and ast.unparse(one.annotation) in MODULES]
+    calls = [f"{name}.{mode}()" for name in modules for mode in MODES]
+    doing = (node for node in function.body[1:] if ast.unparse(node) not in calls)
+    if first := next(doing, None):
+        index, was = function.body.index(first), _line(first)
+        for call in calls:
+            function.body[index:index] = ast.parse(call).body
+            yield was, f"{call}; {was}"
+            del function.body[index]
 
 
 def _line(statement: ast.AST) -> str:

@@ -100,3 +100,38 @@ def test_attributes_of_a_class_are_mistaken_for_each_other(course: Workspace) ->
 
 def test_the_same_mutants_are_made_every_time(course: Workspace) -> None:
     assert _mutants_of(course, "part1_simplified") == _mutants_of(course, "part1_simplified")
+
+
+CLASS = '''\
+class Step:
+    """Has the attribute `kept`, inner_size and a `buffer`; uses what is added."""
+
+    def __init__(self, added):
+        self.kept = added
+        self.inner_size = 2
+        self.added = added
+        self.register_buffer("buffer", added)
+'''
+
+
+def test_attributes_that_a_docstring_names_are_renamed_wherever_they_are_used() -> None:
+    made = [mutant for mutant in mutants(CLASS, ()) if mutant.was.startswith("self.")]
+    assert [mutant.becomes for mutant in made] == ["self.inner_size_", "self.kept_", "self.buffer_"]
+    assert "self.register_buffer('buffer_', added)" in made[-1].text
+
+
+MODES = '''\
+def step(model: nn.Module, x: int) -> int:
+    """Return what comes out{}."""
+    model.train()
+    return model(x)
+'''
+
+
+def test_a_model_is_put_into_a_mode_where_a_docstring_names_modes() -> None:
+    made = [mutant.becomes for mutant in mutants(MODES.format(", in training mode"), ())]
+    assert made == ["model.eval(); return model(x)", "model.train(); return model(x)"]
+
+
+def test_a_model_is_left_in_its_mode_where_no_docstring_names_modes() -> None:
+    assert list(mutants(MODES.format(""), ())) == []
