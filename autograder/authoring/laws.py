@@ -15,7 +15,7 @@ from autograder.course.broken_course import place_of_definition
 from autograder.course.course import Course
 from autograder.course.model import Part, Step
 from autograder.course.probing import failure_of, observe
-from autograder.course.shapes import LEADING, Shape, bind_all, rank_of
+from autograder.course.shapes import LEADING, Shape, bind_all
 from autograder.exam import consistency
 from autograder.exam.make_exam import run_module
 from autograder.exam.reference import dims_of, read
@@ -83,7 +83,6 @@ def breaches(course: Course, scope: Scope = None) -> Iterator[Breach]:
 def broken(step: Step, calls: list[Call]) -> Iterator[str]:
     """Yield what to add to a step's cases, by law."""
     yield from _sizes(step, calls)
-    yield from _leading(calls)
     yield from _defaults(calls)
     yield from _widths(calls)
 
@@ -179,18 +178,6 @@ def _sizes(step: Step, calls: list[Call]) -> Iterator[str]:
 def _is_its_own(name: str, sizes: Mapping[str, int]) -> bool:
     size = sizes.get(name, 1)
     return size > 1 and list(sizes.values()).count(size) == 1
-
-
-def _leading(calls: list[Call]) -> Iterator[str]:
-    """Leading dimensions are absent in some call, and several in another."""
-    annotated = {argument: dims for call in calls for argument, dims in call.dims.items() if LEADING in dims.split()}
-    for argument, dims in annotated.items():
-        counts = {len(call.shapes[argument]) - rank_of(dims) for call in calls if argument in call.shapes}
-        names = _listed(name for name in dims.split() if name != LEADING) or "none"
-        if 0 not in counts:
-            yield f"`{argument}` always has leading dimensions: add a case in which it has only its own ({names})"
-        if not any(count > 1 for count in counts):
-            yield f"`{argument}` never has more than one leading dimension: add a case with two before its own ({names})"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -48,6 +48,8 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
     progress("what is made from the source")
     yield _nothing_drifted(workspace, scope)
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
+    progress("the laws of cases")
+    yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
     progress("another exam is set")
     other = restricted_to(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
@@ -57,8 +59,7 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
         yield _mistakes_are_named(workspace.course, sitter, exam, title, progress)
 
 
-def laws_of_cases(course: Course, steps: Collection[str]) -> Finding:
-    """Verify that the cases of some steps keep the laws of cases."""
+def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
     finding = Finding("steps whose cases keep the laws of cases", len(steps))
     for breach in laws.breaches(course, steps):
         finding.blame(breach.step, f"{breach.where}: {breach.says}")

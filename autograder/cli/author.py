@@ -141,18 +141,16 @@ def _causes_of(found: Sequence[Searched]) -> tuple[str, str, str]:
     is_flag=True,
     help="Also measure how often the grader is wrong, on mutants and on other right ways. Takes minutes.",
 )
-@click.option("--laws", is_flag=True, help="Only look whether the cases keep the laws of cases. Takes seconds.")
 @again_option
 @in_course
 @author_told()
-def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, laws: bool, again: bool) -> None:
+def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, again: bool) -> None:
     """The course checks itself: solutions pass, stubs are not attempted, mistakes are named, nothing has drifted, a release works.
 
     With parts or steps, only those are checked, which takes seconds. What has not changed since it was verified is skipped.
     """
     require_solutions(workspace)
     from autograder.authoring.done import RELEASE, Done, sources_of, states_of
-    from autograder.authoring.verification import laws_of_cases
     from autograder.drawing.screen import make_console
     from autograder.exam.files import NotAnExam
     from autograder.exam.make_exam import make_syllabus
@@ -160,10 +158,6 @@ def verify(workspace: Workspace, steps: tuple[str, ...], full: bool, laws: bool,
 
     syllabus = make_syllabus(workspace.course)
     wanted = _steps(syllabus, steps)
-    if laws:
-        finding = laws_of_cases(workspace.course, wanted)
-        _show(finding, make_console())
-        leave(1 if finding.problems else 0)
     states = states_of(workspace, sources_of(workspace.course))
     verified, measured = (Done(workspace, command, states, again) for command in ("verify", "verify --full"))
     left = verified.left(wanted if steps else [*wanted, RELEASE])

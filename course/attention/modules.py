@@ -37,15 +37,25 @@ def observe_attention(
     x: b t d_in. biased: whether numbers are written into the biases; otherwise zeros, into those too that should not be there.
     others: whether to call it for other tokens too, fewer and in reverse order.
     """
-    found = _layers(module, names)
-    outputs = _as_drawn(module, found) | {MASK: kind_of(module, "mask")}
-    _write_numbers(found, biased)
-    outputs["context"] = module(x)
+    outputs, trained = drawn_then_written(module, biased, names)
+    outputs |= {MASK: kind_of(module, "mask"), "context": module(x)}
     if others:
         outputs |= {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
-    weights = {f"{name}.weight": getattr(layer, "weight", None) for name, layer in found.items()}
-    trained = {name: one for name, one in weights.items() if isinstance(one, Tensor) and one.requires_grad}
     return Observation(outputs, trained)
+
+
+def drawn_then_written(
+    module: nn.Module, biased: bool, names: tuple[str, ...] = WEIGHT_NAMES
+) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Return a module's layers as they were drawn, and the weights to be trained, into which other numbers are then written.
+
+    biased: whether numbers are written into the biases; otherwise zeros, into those too that should not be there.
+    """
+    found = _layers(module, names)
+    drawn = _as_drawn(module, found)
+    _write_numbers(found, biased)
+    weights = {WEIGHT.format(name): getattr(layer, "weight", None) for name, layer in found.items()}
+    return drawn, {name: one for name, one in weights.items() if isinstance(one, Tensor) and one.requires_grad}
 
 
 def _layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
@@ -61,7 +71,7 @@ def _as_drawn(module: nn.Module, found: Mapping[str, Any]) -> dict[str, Any]:
     for name, layer in found.items():
         weight = getattr(getattr(module, name, None), "weight", None)
         drawn[WEIGHT.format(name)] = weight.detach().clone() if isinstance(weight, Tensor) else None
-        drawn[HAS_BIAS.format(name)] = getattr(layer, "bias", None) is not None
+        drawn[HAS_BIAS.format(name)] = getattr(layer, "bias", None) is not None if layer is not None else None
     return drawn
 
 

@@ -8,11 +8,11 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from autograder.course.draw import Draw
-from autograder.course.model import Case, Part, Step, Tolerance
-from autograder.course.modules import attribute, construct, layers, parameters
+from autograder.course.model import Case, Criterion, Part, Step, Tolerance
+from autograder.course.modules import attribute, construct, parameters, write
 from autograder.course.probing import Observation
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
-from course.attention.modules import REVERSED, WEIGHT_NAMES
+from course.attention.modules import HAS_BIAS, REVERSED, WEIGHT, WEIGHT_NAMES, drawn_then_written
 from course.attention.tolerances import LARGE_SCORES
 
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
@@ -23,6 +23,17 @@ SPREAD = Tolerance(rtol=0.3, atol=0.0)
 
 LARGE = "scores of hundreds"
 """Too large for exp in float32, and small enough that rounding does not show."""
+
+EXTREME = "scores of 10 000 and -10 000"
+TEN_THOUSAND = "scores of 10 000"
+BATCH, HEADS_OF_ONE_QUERY = "batch", "heads of one query"
+ONE_OF_EVERYTHING = "one of everything"
+WITH_BIAS = "with bias"
+
+SAME, DIFFERENT = "the same from the same generator", "different from another generator"
+PARAMETERS = "parameters"
+AFTER_CHANGE = "{} after the source has changed"
+NO_SQUARE = "no t x t matrix was built"
 
 
 # Probes
@@ -40,8 +51,8 @@ def measure_variance(
         variance = measure(seed)
     outputs = {"variance": variance, "every query met every key": watch.seen}
     if repeat:
-        outputs["the same from the same generator"] = bool(variance == measure(seed))
-        outputs["different from another generator"] = bool(variance != measure(seed + 1))
+        outputs[SAME] = bool(variance == measure(seed))
+        outputs[DIFFERENT] = bool(variance != measure(seed + 1))
         unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
         outputs["scaling divides the variance by d_k"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
     return Observation(outputs)
@@ -73,23 +84,29 @@ def _as_float(variance: Any) -> Any:
 
 
 def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
-    """Make the module; observe its three matrices and its output."""
+    """Make the module; observe its three matrices as they were drawn, and its output with other numbers written into them.
+
+    For a batch the output alone: one that fails there has drawn its matrices all the same.
+    """
     module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}).to(x.dtype)
-    trained = parameters(module)
-    outputs: dict[str, Any] = {name: attribute(module, name) for name in WEIGHT_NAMES}
-    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in trained)
-    outputs |= _contexts(module, x)
-    return Observation(outputs, {name: trained[name] for name in WEIGHT_NAMES if name in trained})
+    trained = {name: one for name, one in parameters(module).items() if name in WEIGHT_NAMES}
+    outputs: dict[str, Any] = {
+        name: trained[name].detach().clone() if name in trained else None for name in WEIGHT_NAMES
+    }
+    generator = torch.Generator().manual_seed(0)
+    for name in WEIGHT_NAMES:
+        numbers = torch.randn(x.shape[-1], d_out, generator=generator) / x.shape[-1] ** 0.5
+        as_drawn = getattr(attribute(module, name), "shape", None) == numbers.shape
+        write(module, name, numbers if as_drawn else numbers.T)  # made as (d_out, d_in), it may be used so, too
+    return Observation((outputs if x.dim() == 2 else {}) | _contexts(module, x), trained)
 
 
 def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -> Observation:
-    """Make the module (`qkv_bias` None: left to its default); observe its layers and its output."""
+    """Make the module (`qkv_bias` None: left to its default); observe it as a SelfAttentionV1, its layers in place of its matrices."""
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     module = construct(cls, {"d_in": x.shape[-1], "d_out": d_out}, **options).to(x.dtype)
-    outputs = layers(module, WEIGHT_NAMES)
-    trained = parameters(module)
-    outputs |= _contexts(module, x)
-    return Observation(outputs, {name: trained[name] for name in outputs if name in trained})
+    outputs, trained = drawn_then_written(module, bool(qkv_bias))
+    return Observation((outputs if x.dim() == 2 else {}) | _contexts(module, x), trained)
 
 
 def _contexts(module: nn.Module, x: Tensor) -> dict[str, Any]:
@@ -127,13 +144,13 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
     outputs: dict[str, Any] = {
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
-    outputs["parameters"] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
+    outputs[PARAMETERS] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
     outputs["parameters of the source"] = ", ".join(name for name in parameters(source))
     outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
             weight.zero_()
-    outputs |= {f"{name} after the source has changed": weight for name, weight in copied.items()}
+    outputs |= {AFTER_CHANGE.format(name): weight for name, weight in copied.items()}
     return Observation(outputs)
 
 
@@ -155,10 +172,13 @@ class _SquareWatch(TorchFunctionMode):
 def run_watching_for_squares(
     function: Callable[..., Any], x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Observation:
-    """Call the function and notice whether a t x t matrix was ever built."""
-    with _SquareWatch(x.shape[0]) as watch:
+    """Call the function and notice whether a t x t matrix was ever built; of one token, every matrix may be one."""
+    with _SquareWatch(len(x)) as watch:
         context = function(x, W_query, W_key, W_value)
-    return Observation({"context": context, "a t x t matrix was built": watch.seen})
+    if len(x) == 1:
+        return Observation({"context": context})
+    looked_up = isinstance(context, Tensor) and not bool((context == context[:1]).all())
+    return Observation({"context": context, NO_SQUARE: looked_up and not watch.seen})
 
 
 # Cases
@@ -177,8 +197,9 @@ def _project_qkv(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
     yield Case("one token", _lecture_projection(journey()[1]))
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
-    yield Case("batch", _projection(draw, 2, 4, d_in=3, d_k=5, d_v=6))
+    yield Case(BATCH, _projection(draw, 2, 4, d_in=3, d_k=5, d_v=6))
     yield Case("square weights", _projection(draw, 5, d_in=3, d_k=3, d_v=3))
+    yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
 
 
 def _scores_for_query(draw: Draw) -> Iterator[Case]:
@@ -187,6 +208,7 @@ def _scores_for_query(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"query": query, "keys": journey() @ W_key}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(5, 3)})
     yield Case("as many keys as numbers", {"query": draw.normal(4), "keys": draw.normal(4, 4)})
+    yield Case(ONE_OF_EVERYTHING, {"query": draw.normal(1), "keys": draw.normal(1, 1)})
 
 
 def _queries_and_keys(draw: Draw, *leading: int, tq: int, tk: int, d_k: int) -> dict[str, Tensor]:
@@ -197,8 +219,9 @@ def _attention_scores(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     yield Case("journey", {"queries": journey() @ W_query, "keys": journey() @ W_key}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", _queries_and_keys(draw, tq=4, tk=5, d_k=3))
-    yield Case("batch", _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
-    yield Case("heads of one query", _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
+    yield Case(BATCH, _queries_and_keys(draw, 2, tq=4, tk=5, d_k=3))
+    yield Case(HEADS_OF_ONE_QUERY, _queries_and_keys(draw, 1, 3, tq=1, tk=5, d_k=6))
+    yield Case(ONE_OF_EVERYTHING, _queries_and_keys(draw, tq=1, tk=1, d_k=1))
 
 
 def _scale_scores(draw: Draw) -> Iterator[Case]:
@@ -206,7 +229,7 @@ def _scale_scores(draw: Draw) -> Iterator[Case]:
     scores = (journey() @ W_query) @ (journey() @ W_key).T
     yield Case("journey", {"scores": scores, "d_k": 2}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"scores": draw.normal(4, 5), "d_k": 3})
-    yield Case("batch", {"scores": draw.normal(2, 3, 5), "d_k": 50})
+    yield Case(BATCH, {"scores": draw.normal(2, 3, 5), "d_k": 50})
     yield Case("one query", {"scores": draw.normal(6), "d_k": draw.integer(7, 12)})
 
 
@@ -215,10 +238,11 @@ def _attention_weights(draw: Draw) -> Iterator[Case]:
     scaled = (journey() @ W_query) @ (journey() @ W_key).T / 2**0.5
     yield Case("journey", {"scaled_scores": scaled}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"scaled_scores": draw.normal(4, 5)})
-    yield Case("batch", {"scaled_scores": draw.normal(2, 3, 5)})
-    yield Case("heads of one query", {"scaled_scores": draw.normal(1, 3, 1, 5)})
+    yield Case(BATCH, {"scaled_scores": draw.normal(2, 3, 5)})
+    yield Case(HEADS_OF_ONE_QUERY, {"scaled_scores": draw.normal(1, 3, 1, 5)})
+    yield Case(ONE_OF_EVERYTHING, {"scaled_scores": draw.normal(1, 1)})
     far = 10_000 * torch.tensor([[1.0, 1, 1, 1], [-1, -1, -1, -1], [-1, 1, 0, -1]])
-    yield Case("scores of 10 000 and -10 000", {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
+    yield Case(EXTREME, {"scaled_scores": draw.normal(3, 4) + far}, tolerance=LARGE_SCORES)
 
 
 def _context_vectors(draw: Draw) -> Iterator[Case]:
@@ -226,8 +250,9 @@ def _context_vectors(draw: Draw) -> Iterator[Case]:
     weights = torch.softmax((journey() @ W_query) @ (journey() @ W_key).T / 2**0.5, dim=-1)
     yield Case("journey", {"weights": weights, "values": journey() @ W_value}, labels={"token": JOURNEY_TOKENS})
     yield Case("random", {"weights": draw.uniform(4, 5), "values": draw.normal(5, 6)})
-    yield Case("batch", {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
-    yield Case("heads of one query", {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
+    yield Case(BATCH, {"weights": draw.uniform(2, 4, 5), "values": draw.normal(2, 5, 6)})
+    yield Case(HEADS_OF_ONE_QUERY, {"weights": draw.uniform(1, 3, 1, 5), "values": draw.normal(1, 3, 5, 6)})
+    yield Case(ONE_OF_EVERYTHING, {"weights": draw.uniform(1, 1), "values": draw.normal(1, 1)})
 
 
 def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
@@ -238,10 +263,11 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
     projected = (wars() @ weight for weight in lecture_weights())
     yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), labels={"token": WARS_TOKENS})
     yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
-    yield Case("batch", _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
-    yield Case("heads of one query", _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
+    yield Case(BATCH, _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
+    yield Case(HEADS_OF_ONE_QUERY, _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
+    yield Case(ONE_OF_EVERYTHING, _attention(draw, tq=1, tk=1, d_k=1, d_v=1))
     large = _attention(draw, tq=4, tk=5, d_k=3, d_v=6)
-    yield Case("scores of 10 000", large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
+    yield Case(TEN_THOUSAND, large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
 
 
 def _dot_product_variance(draw: Draw) -> Iterator[Case]:
@@ -261,18 +287,18 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "d_out": 2}, labels={"token": JOURNEY_TOKENS})
-    yield Case("batch", {"x": draw.normal(2, 4, 3), "d_out": 5})
-    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), "d_out": 1})
+    yield Case(BATCH, {"x": draw.normal(2, 4, 3), "d_out": 5})
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), "d_out": 1})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
 
 
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None}
     yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, labels={"token": JOURNEY_TOKENS})
-    yield Case("batch", {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
-    yield Case("with bias", {"x": draw.normal(2, 5, 3), **plain, "d_out": 6, "qkv_bias": True})
-    yield Case("one token, one number", {"x": draw.normal(1, 1, 3), **plain, "d_out": 1})
-    yield Case(LARGE, {"x": 50 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
+    yield Case(BATCH, {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
+    yield Case(WITH_BIAS, {"x": draw.normal(5, 3), **plain, "d_out": 6, "qkv_bias": True})
+    yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), **plain, "d_out": 1})
+    yield Case(LARGE, {"x": 30 * draw.normal(4, 3), **plain, "d_out": 5}, tolerance=LARGE_SCORES)
 
 
 def _copy_weights(draw: Draw) -> Iterator[Case]:
@@ -283,6 +309,7 @@ def _copy_weights(draw: Draw) -> Iterator[Case]:
 def _self_attention_loops(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
     yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
 
@@ -291,7 +318,8 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
     names = ("H", *WEIGHT_NAMES)
     lecture = _lecture_projection(journey()).values()
     yield Case("journey", {name: tensor.T.contiguous() for name, tensor in zip(names, lecture, strict=True)})
-    for name, t, d_in, d_k, d_v in (("random", 4, 3, 5, 6), ("as many tokens as numbers", 3, 3, 3, 3)):
+    drawn_ones = (("random", 4, 3, 5, 6), ("as many tokens as numbers", 3, 3, 3, 3), (ONE_OF_EVERYTHING, 1, 1, 1, 1))
+    for name, t, d_in, d_k, d_v in drawn_ones:
         drawn = _projection(draw, t, d_in=d_in, d_k=d_k, d_v=d_v).values()
         yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
@@ -301,12 +329,18 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
 
 
 _V1_RETURNS = dict.fromkeys(WEIGHT_NAMES, "d_in d_out") | dict.fromkeys(("context", REVERSED), "... t d_out")
-_V2_RETURNS = {f"{name}.weight": "d_out d_in" for name in WEIGHT_NAMES}
+_V2_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES}
 _V2_RETURNS |= dict.fromkeys(("context", REVERSED), "... t d_out")
-_V2_RETURNS |= {f"{name}.bias": "d_out" for name in WEIGHT_NAMES}
 _COPIED = dict.fromkeys(WEIGHT_NAMES, "d_in d_out")
 _COPIED |= {f"{name} of the source": "d_out d_in" for name in WEIGHT_NAMES}
-_COPIED |= {f"{name} after the source has changed": "d_in d_out" for name in WEIGHT_NAMES}
+_COPIED |= {AFTER_CHANGE.format(name): "d_in d_out" for name in WEIGHT_NAMES}
+
+_BATCH = Criterion("batch", 0.15, cases=(BATCH, HEADS_OF_ONE_QUERY))
+_BATCH_ALONE = Criterion("batch", 0.15, cases=(BATCH,))
+_LARGE_SCORES = Criterion("large scores", 0.15, cases=(LARGE,))
+_DRAWN = tuple(map(WEIGHT.format, WEIGHT_NAMES))
+_BIASES = tuple(map(HAS_BIAS.format, WEIGHT_NAMES))
+_ONE_OF_EVERYTHING = Criterion(ONE_OF_EVERYTHING, 0.05, cases=(ONE_OF_EVERYTHING,))
 
 PART = Part(
     name="part2_trainable",
@@ -318,6 +352,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_project_qkv,
+            criteria=(Criterion("batch", 0.25, cases=(BATCH,)), _ONE_OF_EVERYTHING),
             returns={"queries": "... d_k", "keys": "... d_k", "values": "... d_v"},
             hints=(
                 "Each of the three results is `x` multiplied by one of the three matrices.",
@@ -330,6 +365,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_scores_for_query,
+            criteria=(_ONE_OF_EVERYTHING,),
             hints=(
                 "This is step 2 of part 1 with keys in place of inputs.",
                 "A matrix times a vector: the dot product of the vector with every row.",
@@ -341,6 +377,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_attention_scores,
+            criteria=(_BATCH, _ONE_OF_EVERYTHING),
             hints=(
                 "Each score is a row of queries times a row of keys. For a matrix product, transpose the keys: (d_k, tk).",
                 "With a batch in front, `.T` reverses all dimensions. `transpose(-2, -1)` swaps just the last two.",
@@ -352,6 +389,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_scale_scores,
+            criteria=(_BATCH_ALONE,),
             hints=(
                 "The variance of a dot product of d_k products is d_k. Which number brings the spread back to 1?",
                 "A square root is a power: `d_k ** 0.5`.",
@@ -363,6 +401,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_attention_weights,
+            criteria=(Criterion("large scores", 0.15, cases=(EXTREME,)), _BATCH, _ONE_OF_EVERYTHING),
             hints=(
                 "Row i belongs to query i. Its weights, one per key, add up to 1.",
                 "`torch.softmax` takes the dimension to sum over. The keys are always the last dimension.",
@@ -374,6 +413,7 @@ PART = Part(
             points=1,
             effort="one line",
             cases=_context_vectors,
+            criteria=(_BATCH, _ONE_OF_EVERYTHING),
             hints=(
                 "(tq x tk) times (tk x d_v) is (tq x d_v): the shapes show which product it is.",
                 "No transpose is needed: each row of weights mixes the rows of values.",
@@ -385,6 +425,7 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_scaled_dot_product_attention,
+            criteria=(Criterion("large scores", 0.15, cases=(TEN_THOUSAND,)), _BATCH, _ONE_OF_EVERYTHING),
             hints=(
                 "It is steps 3, 4, 5 and 6, one after the other. You may call your own functions.",
                 "d_k is the length of a key, `keys.shape[-1]`; the values may have another length.",
@@ -397,6 +438,7 @@ PART = Part(
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
+            criteria=(Criterion("generator", 0.15, outputs=(SAME, DIFFERENT)),),
             probe=run_variance,
             returns={"variance": "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,
@@ -412,6 +454,7 @@ PART = Part(
             points=3,
             effort="six lines",
             cases=_self_attention_v1,
+            criteria=(Criterion("order of drawing", 0.2, outputs=WEIGHT_NAMES), _BATCH_ALONE, _ONE_OF_EVERYTHING),
             probe=run_v1,
             returns=_V1_RETURNS,
             hints=(
@@ -426,6 +469,12 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_v2,
+            criteria=(
+                Criterion("order of drawing", 0.05, outputs=_DRAWN),
+                Criterion("biases", 0.25, cases=(WITH_BIAS,), outputs=_BIASES),
+                Criterion("batch", 0.1, cases=(BATCH,)),
+                _ONE_OF_EVERYTHING,
+            ),
             probe=run_v2,
             returns=_V2_RETURNS,
             hints=(
@@ -439,6 +488,7 @@ PART = Part(
             points=2,
             effort="four lines",
             cases=_copy_weights,
+            criteria=(Criterion("a copy", 0.25, outputs=tuple(map(AFTER_CHANGE.format, WEIGHT_NAMES))),),
             probe=run_copy,
             returns=_COPIED,
             gradients=False,
@@ -454,6 +504,7 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
+            criteria=(Criterion("no t × t matrix", 0.2, outputs=(NO_SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
             forbids=("vmap",),
@@ -469,6 +520,7 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_self_attention_columns,
+            criteria=(_LARGE_SCORES, _ONE_OF_EVERYTHING),
             hints=(
                 "Weights multiply from the left: Q = W_query H has shape (d_k, t), one query per column.",
                 "Kᵀ Q has keys as rows and queries as columns. Each column must add up to 1.",

@@ -681,6 +681,7 @@ PART = Part(
             points=3,
             effort="six lines",
             cases=_layer_norm,
+            never_one=("emb_dim",),
             probe=run_norm,
             returns={f"{name} at first": "emb_dim" for name in NORM_NAMES}
             | dict.fromkeys(("output", REVERSED), "... emb_dim"),
@@ -780,6 +781,7 @@ PART = Part(
             points=2,
             effort="two lines",
             cases=_next_token_loss,
+            never_one=("t",),
             criteria=(Criterion("large logits", 0.15, cases=(LARGE_LOGITS,)),),
             hints=(
                 "The guess at position i is about position i + 1. Which guess has no token to compare it with, and which token has no guess?",
@@ -793,6 +795,7 @@ PART = Part(
             points=3,
             effort="six lines",
             cases=_train_step,
+            never_one=("t",),
             probe=run_train_step,
             returns=_TRAINED,
             gradients=False,

@@ -62,6 +62,7 @@ PAGE = "docs/lectures/tiny.md"
 def _scores(draw: Draw) -> Iterator[Case]:
     yield Case("random", {"query": draw.normal(3), "keys": draw.normal(4, 3)})
     yield Case("square", {"query": draw.normal(3), "keys": draw.normal(3, 3)})
+    yield Case("one of everything", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
 
 
 def run_scale(cls: type[nn.Module], x: Tensor) -> Tensor:
@@ -77,7 +78,8 @@ PART = Part(
     title="Tiny",
     steps=(
         Step(name="scores", lecture=PAGE, points=2, effort="one line", hints=("Multiply.", "`@`"), cases=_scores),
-        Step(name="Scale", lecture=PAGE, points=3, effort="a line", hints=("Half.", "/ 2"), cases=_scale, probe=run_scale),
+        Step(name="Scale", lecture=PAGE, points=3, effort="a line", hints=("Half.", "/ 2"), never_one=("t", "d"),
+             cases=_scale, probe=run_scale),
     ),
 )
 '''

@@ -17,6 +17,10 @@ from autograder.course.draw import Draw
 from autograder.course.model import Case, Part, Step
 from autograder.workspace import Workspace
 
+ONE_OF_EVERYTHING = """\
+    yield Case("one of everything", {"query": draw.normal(1), "keys": draw.normal(1, 1)})
+"""
+
 SCORES_NEVER_ONE = "never 1: `d`, `t`; add a case with size 1, or name in never_one where that is undefined"
 
 
@@ -108,23 +112,6 @@ def test_what_a_method_is_given_counts() -> None:
     assert _broken(Kept, {"x": torch.ones(3, 2)}, probe=run_kept) == [SCORES_NEVER_ONE.replace("`d`, `t`", "`t`, `d`")]
 
 
-# Leading dimensions
-
-
-def test_leading_dimensions_are_absent_and_several() -> None:
-    assert _broken(total, {"x": torch.ones(1)}, {"x": torch.ones(2, 3, 4)}) == []
-
-
-def test_leading_dimensions_that_are_never_absent_are_named() -> None:
-    told = "`x` always has leading dimensions: add a case in which it has only its own (`t`)"
-    assert _broken(total, {"x": torch.ones(2, 1)}, {"x": torch.ones(2, 3, 4)}) == [told]
-
-
-def test_leading_dimensions_that_are_never_several_are_named() -> None:
-    told = "`x` never has more than one leading dimension: add a case with two before its own (`t`)"
-    assert _broken(total, {"x": torch.ones(1)}, {"x": torch.ones(2, 3)}) == [told]
-
-
 # Defaults
 
 
@@ -164,8 +151,9 @@ def test_a_module_that_is_always_as_wide_as_its_input_is_named() -> None:
 
 
 def test_a_breach_is_told_with_its_step_and_the_line_of_its_cases(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, ONE_OF_EVERYTHING, "")
     line = tiny.data.read_text(encoding="utf-8").splitlines().index("def _scores(draw: Draw) -> Iterator[Case]:") + 1
-    found = attn_in(tiny.workspace, "verify", "--laws", "scores", COLUMNS="200")
+    found = attn_in(tiny.workspace, "verify", "scores", COLUMNS="200")
     assert f"{NAME}.scores: course/{NAME}/steps.py, line {line}: {SCORES_NEVER_ONE}" in " ".join(found.stdout.split())
     assert (found.returncode, found.stderr) == (1, "")
 

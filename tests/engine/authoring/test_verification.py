@@ -61,6 +61,7 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
         len(COURSE.course.parts) + 4,  # a stub for each part, syllabus, practice exam, two stylesheets
+        steps,
         *2 * [steps, steps, mistakes],
         *4 * [steps],
     ]
@@ -96,7 +97,7 @@ def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
     tiny.edit(tiny.lecture, "{#scale}", "")
     found = attn_in(tiny.workspace, "verify", "scores")
     made = len(sync.check(tiny.workspace))
-    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 3, 1, 1, 3, 1, 1, 1]
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1]
     assert (found.returncode, found.stderr) == (0, "")
 
 

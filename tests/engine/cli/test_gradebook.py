@@ -74,7 +74,7 @@ def test_the_marks_are_in_the_gradebook(grade: Grade, folder: Path, tmp_path: Pa
     done = grade(folder, str(tmp_path / "gradebook.db"))
 
     assert done.returncode == 0, done.stderr
-    assert scores(tmp_path / "gradebook.db") == {"ada": 25.0, "bob": 0.0}
+    assert scores(tmp_path / "gradebook.db") == {"ada": 25.0, "bob": 0.1}
     assert f"gradebook: {tmp_path / 'gradebook.db'}, 2 submissions of parts" in done.stdout
 
 
@@ -84,7 +84,7 @@ def test_marks_that_were_kept_go_in_too(grade: Grade, folder: Path, tmp_path: Pa
     done = grade(folder, str(tmp_path / "second.db"))
 
     assert "0 of 2 submissions marked" in done.stdout
-    assert scores(tmp_path / "second.db") == {"ada": 25.0, "bob": 0.0}
+    assert scores(tmp_path / "second.db") == {"ada": 25.0, "bob": 0.1}
 
 
 def test_a_gradebook_that_cannot_be_written_costs_no_marks(

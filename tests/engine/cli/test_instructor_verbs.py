@@ -81,7 +81,7 @@ def own_exam(tiny: TinyCourse, attn: Attn) -> Path:
     """An exam beside the solved tiny course."""
     shutil.copy(tiny.reference, tiny.exercise)
     path = tiny.workspace.root / "set.exam"
-    assert attn("exam", "--seed", "77", "--out", "set.exam").stdout == "set.exam: 7 cases, 6 known mistakes\n"
+    assert attn("exam", "--seed", "77", "--out", "set.exam").stdout == "set.exam: 8 cases, 6 known mistakes\n"
     return path
 
 

@@ -62,16 +62,16 @@ def attention_scores(query, inputs):
     return scored(query, inputs)
 """
 
-WITHOUT_BIAS = """
-class SelfAttentionV2(nn.Module):
-    def __init__(self, d_in, d_out, qkv_bias=False):
+NOT_TRAINED = """
+class SelfAttentionV1(nn.Module):
+    def __init__(self, d_in, d_out):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=False)
-        self.W_key = nn.Linear(d_in, d_out, bias=False)
-        self.W_value = nn.Linear(d_in, d_out, bias=False)
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = torch.rand(d_in, d_out)
 
     def forward(self, x):
-        return self.W_value(x)
+        return x @ self.W_value
 """
 
 TWO_TENSORS = """
@@ -286,10 +286,10 @@ def test_an_error_in_a_function_of_your_own_says_where_it_was_called(new_course:
 
 
 def test_a_missing_parameter_is_told_beside_those_that_there_are(new_course: NewCourse) -> None:
-    done = attn_in(new_course(part2_trainable=WITHOUT_BIAS), "shapes", "SelfAttentionV2")
+    done = attn_in(new_course(part2_trainable=NOT_TRAINED), "shapes", "SelfAttentionV1")
 
-    assert re.search(r"✓ self.W_query.weight +\(d_out=6, d_in=3\)", done.stdout)
-    assert "W_query.bias comes out as None, from the reference as (d_out=6)." in done.stdout
+    assert re.search(r"✓ self.W_query +\(d_in=3, d_out=2\)", done.stdout)
+    assert "W_value comes out as None, from the reference as (d_in=3, d_out=2)." in one_line(done.stdout)
 
 
 @pytest.mark.parametrize(

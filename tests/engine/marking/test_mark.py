@@ -497,7 +497,7 @@ def test_a_matrix_where_none_should_be_is_told_in_words(mark_step: MarkStep) -> 
     failure = mark_step("part2_trainable", "self_attention_loops", text).first_failure
 
     assert failure is not None
-    assert failure.message == "a t x t matrix was built: expected no, yours is yes"
+    assert failure.message == "no t x t matrix was built: expected yes, yours is no"
 
 
 def test_what_a_probe_says_in_words_stands_without_quotes(mark_text: MarkText) -> None:
