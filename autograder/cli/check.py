@@ -185,18 +185,20 @@ def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
 
 
 def _show_next(workspace: Workspace, marks: "Marks", following: SyllabusStep | None) -> None:
-    """Show where to go on: in a file that could not be loaded, else at the next step."""
+    """Show where to go on: in a file that could not be loaded, else at the next step, and where it is wrong in it."""
     from autograder.drawing.marks import draw_next
     from autograder.drawing.screen import make_console
-    from autograder.student.editing import Location, locate, place_named
+    from autograder.student.editing import Location, look_at, place_named
 
     console = make_console()
     errors = {part.part: part.error for part in marks.parts if part.error}
     if errors:
-        part = following.part if following and following.part in errors else next(iter(errors))
-        where = place_named(errors[part], Location(workspace.exercise(part), 1))
-        console.print(draw_next(part, where.shown(Path.cwd())))
+        name = following.part if following and following.part in errors else next(iter(errors))
+        where = place_named(errors[name], Location(workspace.exercise(name), 1))
+        console.print(draw_next(name, where.shown(Path.cwd())))
     elif following:
-        console.print(draw_next(following.path, locate(workspace, following).shown(Path.cwd())))
+        part = next((part for part in marks.parts if part.part == following.part), None)
+        where = look_at(workspace, following, part.step(following.name) if part else None)
+        console.print(draw_next(following.path, where.shown(Path.cwd())))
     else:
         console.print("Every step has passed.", style="bold green")

@@ -59,6 +59,7 @@ def draw_part(part: PartMarks, title: str, signs: Signs, rungs: str | None = Non
     if part.error:
         yield _indented(Text(part.error, style="red"), 2, signs)
         return
+    yield from (_indented(Text(note, style="yellow"), 2, signs) for note in part.notes)
     after_failure = False
     for step in part.steps:
         if after_failure:

@@ -88,7 +88,7 @@ def _mark_part(
         return PartMarks(part.name, clean(found.error.message + detail), lost)
     sat = {path.split(".")[1] for path in found.answers}
     steps = (_mark_step(exam, step, found, definitions, relations) for step in part.steps if step.name in sat)
-    return PartMarks(part.name, None, tuple(steps))
+    return PartMarks(part.name, None, tuple(steps), notes=tuple(map(clean, found.notes)))
 
 
 def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:

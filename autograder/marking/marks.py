@@ -152,13 +152,15 @@ class StepMarks:
 class PartMarks:
     """The marks of one part.
 
-    error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`.
+    error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`. notes: which
+    lines outside the steps raised while the rest was loaded, and what to do.
     """
 
     part: str
     error: str | None
     steps: tuple[StepMarks, ...]
     submitted_at: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:

@@ -42,8 +42,8 @@ from autograder.sitting.wire import (
     Garbled,
     Wire,
     decode,
-    encode,
     encode_answers,
+    encode_loaded,
     encode_trace,
     split,
 )
@@ -156,10 +156,11 @@ def sit_part(
     try:
         module = modules.load(part.name)
     except BaseException as error:  # sys.exit at import is the submission's failure, not this process's end
-        yield LOADED, encode(vars(modules.describe(error)))
+        yield LOADED, encode_loaded(modules.describe(error), [])
         return
     failed = modules.failed(part.name, [step.name for step in part.steps])
-    yield LOADED, encode(vars(failed) if failed else None)
+    missing = [step.name for step in part.steps if step.name not in module.__dict__]
+    yield LOADED, encode_loaded(failed, modules.notes(part.name, missing))
     if failed:
         return
     for step in part.steps:

@@ -42,7 +42,7 @@ from autograder.sitting.wire import (
     Late,
     Wire,
     decode_answers,
-    decode_failure,
+    decode_loaded,
     decode_trace,
     encode,
     join,
@@ -243,7 +243,7 @@ class _PartSitting:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
         if kind == LOADED and not self._loaded:
             self._loaded = True
-            self._found.error = decode_failure(body)
+            self._found.error, self._found.notes = decode_loaded(body)
             return True
         if kind == BEGIN and self._loaded:
             step = body.decode("utf-8", "replace")

@@ -11,7 +11,7 @@ import re
 import sys
 import traceback
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -19,7 +19,7 @@ from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
-from autograder.sitting.pieces import DEFINED, pieces_of
+from autograder.sitting.pieces import DEFINED, names_of, pieces_of
 from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
@@ -27,22 +27,33 @@ MOST_CHARACTERS = 4_000
 MOST_LOST = 100
 """Statements that a module may lose; it cannot be loaded if there are more."""
 
+MAIN = 'if __name__ == "__main__":'
+
 DEFINITION = re.compile(r"(?:def|class) (\w+)")
 ANNOTATIONS = __future__.annotations.compiler_flag
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A part of a module that could not be parsed, or raised. failure: as of the whole. told: as the reason why a name is missing."""
+    """A part of a module that could not be parsed, or raised.
+
+    defines: the names to which it would have given a meaning. failure: as of the whole. told: as the reason why a name is missing.
+    """
 
     text: str
+    defines: frozenset[str]
     failure: Failure
     told: Failure
 
     @property
-    def defines(self) -> list[str]:
-        """The functions and classes that it would have defined."""
-        return DEFINED.findall(self.text)
+    def note(self) -> str:
+        """What the student is told of it where no step is lost by it."""
+        place = self.told.message
+        if self.failure.kind == Verdict.MISSING:
+            return f"{place}. What else the file defines is marked.\n{self.failure.traceback}".rstrip()
+        if self.defines:
+            return f"{place}. What else the file defines is marked; {_listed(self.defines)} is not there."
+        return f"{place}. What the file defines is marked. Move this under `{MAIN}`, or take it out."
 
     @property
     def words(self) -> set[str]:
@@ -85,7 +96,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for block in source.blocks:
             for piece in pieces_of(block.text, block.path):
                 if piece.error:
-                    self._lose(module, source, block, piece.text, piece.error)
+                    self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
                 for statement in piece.statements:
                     try:
                         code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
@@ -94,9 +105,17 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                     except BaseException as error:
                         if not (source.is_notebook or isinstance(error, Exception)):
                             raise  # of a module, that ends the program
-                        self._lose(module, source, block, _lines_of(statement, block), error)
+                        self._lose(module, source, block, _lines_of(statement, block), names_of(statement), error)
 
-    def _lose(self, module: types.ModuleType, source: Source, block: Block, text: str, error: BaseException) -> None:
+    def _lose(
+        self,
+        module: types.ModuleType,
+        source: Source,
+        block: Block,
+        text: str,
+        defines: Iterable[str],
+        error: BaseException,
+    ) -> None:
         """Remember what was lost and why. What it would have defined is not there, whatever stands above it."""
         lost = self.lost[module.__name__]
         if len(lost) >= MOST_LOST:
@@ -105,7 +124,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if failure.kind == Verdict.OUT_OF_MEMORY and not source.is_notebook:
             raise error  # what comes next would hardly have memory
         message = self._describe_cell(source.cell(block), error, failure)
-        lost.append(Lost(text, failure, replace(failure, message=message)))
+        lost.append(Lost(text, frozenset(defines), failure, replace(failure, message=message)))
         for name in lost[-1].defines:
             module.__dict__.pop(name, None)
 
@@ -138,6 +157,15 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         defining = [one for one in reversed(lost) if name in one.defines]
         mentioning = [one for one in lost if name in one.text]
         return next((one.told for one in [*defining, *mentioning, *lost]), None)
+
+    def notes(self, module: str, missing: Iterable[str]) -> list[str]:
+        """Return what is to be said of what a module has lost, beside definitions that are missing, of which their steps tell.
+
+        Of a notebook, whose cells try things out, nothing is said.
+        """
+        source = self.modules[module]
+        lost = [] if source.is_notebook else [one for one in self.lost[module] if one.defines.isdisjoint(missing)]
+        return [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
         """Return why a module as a whole has failed: something was lost, and none of some names is there."""
@@ -209,6 +237,10 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def _check(*_: object, **__: object) -> float:
     """Stand in for a notebook's own `check`, which would begin a sitting within this one."""
     return 0.0
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in sorted(names))
 
 
 def _lines_of(statement: ast.stmt, block: Block) -> str:

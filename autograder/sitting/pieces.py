@@ -13,6 +13,9 @@ DEFINED = re.compile(r"^(?:async +def|def|class) +(\w+)", re.MULTILINE)
 BEGINS = re.compile(r"@|(?:async|def|class|import|from)\b")
 """How a line looks with which reading goes on: an open bracket or text before it would have swallowed the line."""
 
+AT_MARGIN = re.compile(r"(?!else\b|elif\b|except\b|finally\b)[^\s#)\]}]")
+"""How a line at the margin looks that does not go on with what stands above it."""
+
 MOST_JOINED = 4
 """Such lines that are tried as one piece: a decorator is read with its function, a text with what looks like code in it."""
 
@@ -36,7 +39,7 @@ def pieces_of(text: str, path: str) -> Iterator[Piece]:
         yield whole
         return
     lines = text.split("\n")
-    at_margin = [number for number, line in enumerate(lines) if number == 0 or line[:1].strip()] + [len(lines)]
+    at_margin = [number for number, line in enumerate(lines) if number == 0 or AT_MARGIN.match(line)] + [len(lines)]
     first, left = 0, MOST_PARSED
     while first < len(at_margin) - 1:
         start = at_margin[first]
@@ -78,3 +81,13 @@ def _piece(text: str, above: int, path: str) -> Piece:
         return Piece(text, error=error)
     ast.increment_lineno(tree, above)
     return Piece(text, tuple(tree.body))
+
+
+def names_of(statement: ast.stmt) -> set[str]:
+    """Return the names to which a statement gives a meaning."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return {statement.name}
+        case ast.Import() | ast.ImportFrom():
+            return {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

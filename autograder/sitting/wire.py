@@ -10,7 +10,7 @@ import math
 import socket
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ step come to a few ten thousand."""
 
 MOST_PRINTED = 4_000
 """Characters of printed text kept per step."""
+
+MOST_NOTES = 5
+"""Lines that raised while a part was loaded, and are told."""
 
 JOB, PAPER = b"J", b"T"
 LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
@@ -178,12 +181,21 @@ def decode_arrays(tensors: bytes) -> dict[str, Array]:
     return arrays
 
 
-def decode_failure(body: bytes) -> Failure | None:
-    """Read how loading failed, None if it did not. Raises Garbled."""
+def encode_loaded(failure: Failure | None, notes: Sequence[str]) -> bytes:
+    """Return how loading went as the body of a frame: how it failed, if it did, and what lines raised that did not keep it from going on."""
+    return encode({"failure": vars(failure) if failure else None, "notes": [*notes[:MOST_NOTES]]})
+
+
+def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
+    """Read how loading went. Raises Garbled."""
     from autograder.course.answer import failure_from
 
+    found = decode(body[:LARGEST_HEADER])
+    notes = found.get("notes") if isinstance(found, dict) else None
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise Garbled("no word on how loading went")
     try:
-        return failure_from(decode(body[:LARGEST_HEADER]))
+        return failure_from(found.get("failure")), tuple(notes[:MOST_NOTES])
     except ValueError as error:
         raise Garbled(str(error)) from error
 

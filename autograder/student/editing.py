@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.course.explained import ExplainedError
 from autograder.exam.reference import Definition, definitions, first_line
@@ -14,6 +15,9 @@ from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.student.saving import replace_file
 from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autograder.marking.marks import StepMarks
 
 STAMP = re.compile(r"-(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?$")
 """How the name of a backup ends: when it was made, and which one of that second it is."""
@@ -44,21 +48,32 @@ def locate(workspace: Workspace, step: SyllabusStep) -> Location:
     except (OSError, UnicodeDecodeError):
         return Location(path, 1)
     keyword = "class" if step.kind == "class" else "def"
-    start = None
+    found, inside = 1, False
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith((f"{keyword} {step.name}(", f"{keyword} {step.name}:")):
-            start = number
-        elif start and line.startswith(("def ", "class ")):
-            break
-        if start and f"# TODO {step.number}:" in line:
-            return Location(path, number)
-    return Location(path, start or 1)
+            found, inside = number, True  # of several, the last one counts
+        elif line.startswith(("def ", "class ")):
+            inside = False
+        elif inside and f"# TODO {step.number}:" in line:
+            found, inside = number, False
+    return Location(path, found)
 
 
 def place_named(text: str, otherwise: Location) -> Location:
     """Return the last line of a file that a text names, as tracebacks and syntax errors do; else the place that is given."""
     lines = re.findall(rf"{re.escape(otherwise.path.name)}(?:, line |:)(\d+)", text)
     return replace(otherwise, line=int(lines[-1])) if lines else otherwise
+
+
+def look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks | None") -> Location:
+    """Return the line of a step to look at: where its cause is, else where it raised, else where it is to be written."""
+    otherwise = locate(workspace, step)
+    if marks is None or marks.passed:
+        return otherwise
+    spot, failed = marks.diagnosis.spot if marks.diagnosis else None, marks.first_failure
+    if spot and Path(spot.file).name == otherwise.path.name:
+        return replace(otherwise, line=spot.line)
+    return place_named(f"{marks.traceback or ''}\n{failed.message if failed else ''}", otherwise)
 
 
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:

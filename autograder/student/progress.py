@@ -67,8 +67,6 @@ class Progress:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._latest():
             for part in marks.parts:
-                if part.error:
-                    continue  # a file that cannot be loaded for now takes back nothing that had passed
                 for step in part.steps:
                     self.steps[f"{part.part}.{step.step}"] = StepProgress(
                         step.verdict, step.score, now, files[part.part]

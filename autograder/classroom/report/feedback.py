@@ -19,12 +19,13 @@ class StepFeedback:
 
 @dataclass(frozen=True)
 class PartFeedback:
-    """The feedback on one part. error: why it could not be read. steps: none if it was not handed in."""
+    """The feedback on one part. error: why it could not be read. steps: none if it was not handed in. notes: on its file."""
 
     part: SyllabusPart
     score: float
     error: str
     steps: tuple[StepFeedback, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,4 +63,4 @@ def _part(part: SyllabusPart, found: PartMarks | None) -> PartFeedback:
         return PartFeedback(part, 0.0, "", ())
     marked = (found.step(step.name) for step in part.steps)
     steps = tuple(StepFeedback(state_of(marks), marks) for marks in marked if marks)
-    return PartFeedback(part, found.score, found.error or "", steps)
+    return PartFeedback(part, found.score, found.error or "", steps, found.notes)

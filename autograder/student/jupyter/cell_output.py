@@ -88,6 +88,7 @@ class Shown:
         for part in self.marks.parts:
             if not self.brief:
                 yield _heading(part, self.syllabus.part(part.part).title)
+            yield from map(draw_text, part.notes)
             yield draw_text(part.error) if part.error else "".join(_step(step, self.rungs) for step in part.steps)
         if self._not_run:
             yield f"<p><em>{NOT_RUN}</em></p>"

@@ -12,7 +12,7 @@ from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure,
 from autograder.drawing.screen import UNICODE, sign_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Diagnosis, StepMarks
-from autograder.student.editing import locate, place_named
+from autograder.student.editing import look_at, place_named
 from autograder.student.step_card import draw_step_card
 from autograder.student.watch.changes import passed_in
 from autograder.student.watch.rungs import rungs_of, told_of
@@ -96,12 +96,12 @@ def _draw_rungs(state: State, cause: Diagnosis | None) -> Iterator[Text]:
 
 
 def _draw_place(state: State) -> Text:
-    """Draw where to look: the line of the student's that raised or cannot be read, else the step's TODO.
+    """Draw where to look: the line of the student's that is wrong or cannot be read, else the step's TODO.
 
     VS Code makes links of paths with lines by itself, and loses the line of any other link.
     """
-    said = state.errors.get(state.step.part) or _marks_of(state, state.step).traceback
-    where = place_named(said or "", locate(state.workspace, state.step))
+    where = look_at(state.workspace, state.step, _marks_of(state, state.step))
+    where = place_named(state.errors.get(state.step.part) or "", where)
     link = "" if os.environ.get("TERM_PROGRAM") == "vscode" else f" link {where.path.resolve().as_uri()}"
     return Text(where.shown(state.workspace.root), style=f"cyan{link}")
 

@@ -228,6 +228,29 @@ def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raisin
     assert [step.verdict for step in mark_part(text).steps] == ["passed", "passed"]
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
+        ("import nowhere_to_be_found as found", "`found` is not there."),
+        ("size = 1 / 0", "`size` is not there."),
+        ("print((1)", "'(' was never closed"),
+    ],
+)
+def test_a_line_that_costs_no_step_is_told_with_its_number(mark_part: MarkPart, line: str, told: str) -> None:
+    text = f"{RELU}{RIGHT}\n"
+    number = text.count("\n") + 1
+
+    (note,) = mark_part(f"{text}{line}\n").notes
+
+    assert f"line {number}" in note
+    assert told in note
+
+
+def test_a_line_that_costs_a_step_is_told_there_alone(mark_part: MarkPart) -> None:
+    assert mark_part(f"{RIGHT}\n\ndef relu(x:\n    return x\n").notes == ()
+
+
 def test_a_step_that_lacks_a_name_is_told_what_raised_in_its_place(mark_part: MarkPart) -> None:
     step = first_step(mark_part("LOW = 1 / 0\ndef relu(x):\n    return x.clamp(min=LOW)\n" + RIGHT))
 

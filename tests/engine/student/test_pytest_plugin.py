@@ -256,8 +256,11 @@ def test_an_item_points_at_its_todo(written: Run, written_course: Workspace, pra
 
 @pytest.mark.parametrize(
     ("item", "text"),
-    [("attention_scores::values", "# TODO 2:"), ("softmax::runs", 'return {"scores": scores}["no such key"]')],
-    ids=["a wrong answer: the TODO", "an exception: the line that raised"],
+    [
+        ("attention_scores::values", "def attention_scores(query, inputs):"),
+        ("softmax::runs", 'return {"scores": scores}["no such key"]'),
+    ],
+    ids=["a wrong answer: the definition that counts", "an exception: the line that raised"],
 )
 def test_a_failed_item_begins_with_a_link(written: Run, written_course: Workspace, item: str, text: str) -> None:
     lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
@@ -570,10 +573,14 @@ def test_a_panel_shows_a_step_as_a_class_and_a_check_as_a_test(
     assert ["::".join(path) for path in shown] == names(practice, FIRST)
 
 
-def test_a_panel_leads_to_the_todo_of_a_check(discovered: list[dict[str, Any]], written_course: Workspace) -> None:
+def test_a_panel_leads_to_the_definition_of_a_step_that_counts_or_to_its_todo(
+    discovered: list[dict[str, Any]], written_course: Workspace
+) -> None:
     lines = written_course.exercise(FIRST).read_text(encoding="utf-8").splitlines()
-    found = {test["classes"][0][0]: lines[test["line"] - 1].strip()[:8] for test in discovered}
-    assert list(found.values()) == [f"# TODO {number}" for number in range(1, 6)]
+    found = [lines[test["line"] - 1].strip() for test in discovered if test["name"] == "runs"]
+    written = ["def dot_product(a, b):", "def attention_scores(query, inputs):", "def softmax(scores):"]
+    assert found[:3] == written
+    assert [line[:8] for line in found[3:]] == ["# TODO 4", "# TODO 5"]
 
 
 def test_a_panel_leads_to_the_code_of_a_step(discovered: list[dict[str, Any]]) -> None:
