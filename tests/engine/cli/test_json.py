@@ -39,7 +39,7 @@ PART: Fields = {
     "max_score": (float,),
     "error": (str, NoneType),
     "submitted_at": (str, NoneType),
-    "notes": list,
+    "notes": (list,),
     "steps": (list,),
 }
 STEP: Fields = {
