@@ -7,20 +7,22 @@ from pathlib import Path
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.tables import spreadsheet_safe
-from autograder.marking.marks import Marks
+from autograder.marking.marks import CriterionMarks, Marks
+from autograder.marking.rubric import moved
 
 NOT_HANDED_IN = "not handed in"
 
 
 @dataclass(frozen=True)
 class Move:
-    """A step whose marks changed. step: its name with the part's."""
+    """A step whose marks changed. step: its name with the part's. criteria: those whose points changed, in words."""
 
     step: str
     verdict_before: str
     verdict: str
     score_before: float
     score: float
+    criteria: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,10 @@ def write_moves(comparison: Comparison, path: Path) -> None:
     """Write one line for each step whose marks changed."""
     with path.open("w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file)
-        lines.writerow(["student", "step", "score_before", "score", "verdict_before", "verdict", "why"])
+        lines.writerow(["student", "step", "score_before", "score", "verdict_before", "verdict", "criteria", "why"])
         for mover in comparison.movers:
             for move in mover.moves:
-                scores = (move.score_before, move.score, move.verdict_before, move.verdict)
+                scores = (move.score_before, move.score, move.verdict_before, move.verdict, move.criteria)
                 lines.writerow([spreadsheet_safe(mover.student), move.step, *scores, "; ".join(mover.reasons)])
 
 
@@ -77,20 +79,33 @@ def _reasons(before: Marks, after: Marks) -> Iterator[str]:
         yield "submitted something else"
     if before.exam != after.exam:
         yield "marked with another exam"
+    shares_before, shares = _shares(before), _shares(after)
+    if any(shares_before[step] != shares[step] for step in shares_before.keys() & shares.keys()):
+        yield "points are shared out otherwise"
     if before.sandbox != after.sandbox:
         yield f"marked in the sandbox {after.sandbox}, before in {before.sandbox}"
     if before.digest == after.digest and before.exam == after.exam:
         yield "the same work and exam: the grader, its time-out or the machine differed"
 
 
+def _shares(marks: Marks) -> dict[str, dict[str, float]]:
+    """Return the points that each criterion of a step can give, where it has any."""
+    found = ((part.part, step) for part in marks.parts for step in part.steps if step.criteria)
+    return {f"{part}.{step.step}": {one.name: one.max_score for one in step.criteria} for part, step in found}
+
+
 def _moves(before: Marks, after: Marks) -> Iterator[Move]:
     old, new = _steps(before), _steps(after)
     for step in {**new, **old}:
-        verdict_before, score_before = old.get(step, (NOT_HANDED_IN, 0.0))
-        verdict, score = new.get(step, (NOT_HANDED_IN, 0.0))
+        verdict_before, score_before, criteria_before = old.get(step, (NOT_HANDED_IN, 0.0, ()))
+        verdict, score, criteria = new.get(step, (NOT_HANDED_IN, 0.0, ()))
         if (verdict_before, score_before) != (verdict, score):
-            yield Move(step, verdict_before, verdict, score_before, score)
+            yield Move(step, verdict_before, verdict, score_before, score, moved(criteria_before, criteria))
 
 
-def _steps(marks: Marks) -> dict[str, tuple[str, float]]:
-    return {f"{part.part}.{step.step}": (step.verdict.words, step.score) for part in marks.parts for step in part.steps}
+def _steps(marks: Marks) -> dict[str, tuple[str, float, tuple[CriterionMarks, ...]]]:
+    return {
+        f"{part.part}.{step.step}": (step.verdict.words, step.score, step.criteria)
+        for part in marks.parts
+        for step in part.steps
+    }

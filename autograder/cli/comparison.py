@@ -53,4 +53,5 @@ def _lines(mover: Mover) -> Iterator[Text]:
     yield Text.assemble(mover.student, "  ", (scores, style), f"  {'; '.join(mover.reasons)}")
     for move in mover.moves:
         points = f"{move.score_before:g} → {move.score:g}"
-        yield Text(f"    {move.step.partition('.')[2]}  {points}  {move.verdict_before} → {move.verdict}")
+        criteria = f"  ({move.criteria})" if move.criteria else ""
+        yield Text(f"    {move.step.partition('.')[2]}  {points}  {move.verdict_before} → {move.verdict}{criteria}")

@@ -15,6 +15,7 @@ from autograder.drawing.matrices import Drawing
 from autograder.drawing.screen import Signs, sign_of
 from autograder.drawing.shapes import BoxDrawing
 from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.marking.rubric import told as points_told
 
 INDENT = 6
 MOST_PRINTED = 12
@@ -138,6 +139,8 @@ def _draw_failure(
         yield from draw_cause(step.diagnosis, signs, with_spot, below_cause)
     else:
         yield from below_cause
+    if lost := points_told(step):
+        yield Text(lost, style="dim")
     if step.traceback:
         yield _draw_traceback(step.traceback)
     if failure and _has_picture(step) and detail == Detail.WORDS:

@@ -1,6 +1,7 @@
 """The feedback on a step, as plain text."""
 
 from autograder.marking.marks import StepMarks
+from autograder.marking.rubric import told
 
 NOT_HANDED_IN = "This part was not handed in."
 
@@ -21,6 +22,7 @@ def feedback(step: StepMarks) -> str:
         headline(step),
         step.traceback,
         step.diagnosis and step.diagnosis.says,
+        told(step),
         step.hint and f"Hint: {step.hint}",
     ]
     return "\n\n".join(piece for piece in pieces if piece)

@@ -5,6 +5,7 @@ import re
 
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import StepMarks
+from autograder.marking.rubric import told
 
 LONGEST_ID = 128
 """Characters of a student's id in nbgrader's tables."""
@@ -34,11 +35,12 @@ def worth(score: float, step: SyllabusStep, points: float) -> float:
 
 
 def says(step: StepMarks, error: str | None) -> str | None:
-    """Return the comment on a step's marks: its diagnosis, else what failed; None if it passed."""
+    """Return the comment on a step's marks: its diagnosis, else what failed, and by which criteria it lost points; None if it passed."""
     if step.passed:
         return None
     diagnosis, failure = step.diagnosis, step.first_failure
-    return error or (diagnosis and diagnosis.says) or (failure and failure.message) or step.verdict.words
+    wrong = error or (diagnosis and diagnosis.says) or (failure and failure.message) or step.verdict.words
+    return "\n".join(filter(None, (wrong, told(step))))
 
 
 def literally(text: str) -> str:

@@ -11,6 +11,7 @@ from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.course.course import RUNGS
 from autograder.drawing import html
+from autograder.marking.rubric import told
 
 
 def folder_for(report: Path) -> Path:
@@ -52,6 +53,7 @@ def _templates() -> Environment:
     )
     templates.filters["points"] = lambda number: f"{number:g}"
     templates.filters["percent"] = _percent
+    templates.filters["told"] = told
     templates.filters["coded"] = lambda text: Markup(html.coded(text))
     templates.filters["explained"] = lambda step, rungs: Markup(html.draw_failure(step, rungs))
     templates.globals["picture_style"] = Markup(html.STYLE)

@@ -12,6 +12,7 @@ from autograder.course.verdicts import Verdict
 from autograder.drawing.html import STYLE, coded, draw_failure, draw_text
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.marking.rubric import told
 
 NOT_RUN = "Run the cell of a step before you check it; after a restart, run all cells."
 
@@ -114,8 +115,9 @@ def _step(step: StepMarks, rungs: str) -> str:
         f'<p class="attn-line attn-{kind}"><span class="attn-sign" aria-hidden="true">{sign}</span>'
         f" <code>{escape(step.step)}</code> <span>{escape(step.words)}</span> {_points(step)}</p>"
     )
+    lost = f"<p>{escape(told(step))}</p>" if told(step) else ""
     hint = f"<details><summary>A hint</summary>{coded(step.hint)}</details>" if step.hint else ""
-    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step, rungs)}{hint}</div>'
+    return line if kind != "failed" else f'{line}<div class="attn-told">{draw_failure(step, rungs)}{lost}{hint}</div>'
 
 
 def _outcome(step: StepMarks) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.comparison import Comparison, Mover, compare, write_moves
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.marking.marks import CriterionMarks, Marks, PartMarks, StepMarks
 
 RIGHT, WRONG = (Verdict.PASSED, 8.0), (Verdict.WRONG_VALUES, 1.5)
 
@@ -72,6 +72,25 @@ def test_who_came_and_who_went_is_listed() -> None:
     assert (found.joined, found.left, found.compared) == (("eve",), ("ada",), 1)
 
 
+def with_batch(score: float, worth: float) -> Marks:
+    """Return marks whose step has values, right, and a batch."""
+    criteria = CriterionMarks("values", 8 - worth, 8 - worth), CriterionMarks("batch", score, worth)
+    (part,) = marks((Verdict.WRONG_VALUES, 8 - worth + score)).parts
+    return replace(marks(RIGHT), parts=(replace(part, steps=(replace(part.steps[0], criteria=criteria),)),))
+
+
+def test_a_move_says_by_which_criterion() -> None:
+    (move,) = only_mover(compare(of(ada=with_batch(0, 2)), of(ada=with_batch(1, 2)))).moves
+
+    assert move.criteria == "batch 0 → 1"
+
+
+def test_other_shares_of_the_points_are_a_reason() -> None:
+    found = only_mover(compare(of(ada=with_batch(0, 2)), of(ada=with_batch(0, 1))))
+
+    assert found.reasons[0] == "points are shared out otherwise"
+
+
 def test_every_step_that_moved_is_a_line_of_the_file(tmp_path: Path) -> None:
     name = 'Müller, "Ada"\n'
     write_moves(compare(of(**{name: marks(WRONG)}), of(**{name: marks(RIGHT, exam="x")})), tmp_path / "moves.csv")
@@ -85,5 +104,6 @@ def test_every_step_that_moved_is_a_line_of_the_file(tmp_path: Path) -> None:
         "score": "8.0",
         "verdict_before": "wrong values",
         "verdict": "passed",
+        "criteria": "",
         "why": "marked with another exam",
     }

@@ -1,0 +1,41 @@
+"""What the points of a step are given for, and were lost by, in words."""
+
+from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.marks import CriterionMarks, StepMarks
+from autograder.marking.points import DIGITS, points_of
+
+
+def shared_out(step: SyllabusStep) -> str:
+    """Return how the points of a step are shared out: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
+    return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
+
+
+def points_lost(step: StepMarks) -> dict[str, float]:
+    """Return by which criteria a step lost points. They add up to what it lacks.
+
+    A side condition that holds earns as much of its points as the values do of theirs: what it lacks is lost by the values.
+    """
+    values_score = sum(one.score for one in step.criteria if one.name == VALUES)
+    lost: dict[str, float] = {}
+    for one in step.criteria:
+        by = VALUES if one.name in SIDE_CONDITIONS and (one.score or not values_score) else one.name
+        lost[by] = round(lost.get(by, 0.0) + one.max_score - one.score, DIGITS)
+    return {name: points for name, points in lost.items() if points}
+
+
+def told(step: StepMarks) -> str:
+    """Return in a sentence by which criteria a step lost points; nothing where it has all of them, or none."""
+    lost = points_lost(step)
+    if not lost or not step.score:
+        return ""
+    return f"Points lost: {', '.join(f'{name} {points:g}' for name, points in lost.items())}."
+
+
+def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:
+    """Return whose points changed from one marking to the next: `batch 0 → 0.3`. Nothing where either has no criteria."""
+    if not before or not after:
+        return ""
+    old, new = ({one.name: one.score for one in criteria} for criteria in (before, after))
+    names = [name for name in {**new, **old} if old.get(name, 0.0) != new.get(name, 0.0)]
+    return ", ".join(f"{name} {old.get(name, 0.0):g} → {new.get(name, 0.0):g}" for name in names)

@@ -1,0 +1,76 @@
+"""What the points of a step are given for, and were lost by, in words whose numbers add up."""
+
+from collections.abc import Sequence
+
+import pytest
+from test_points import BATCH, Found, found, step
+
+from autograder.course.verdicts import Verdict
+from autograder.exam.criteria import FORM, VALUES
+from autograder.marking.marks import CriterionMarks, StepMarks
+from autograder.marking.points import earned
+from autograder.marking.rubric import moved, points_lost, shared_out, told
+
+
+def marked(*cases: Found) -> StepMarks:
+    """Return the marks of a step with these cases."""
+    criteria = earned(step(), cases)
+    score = round(sum(one.score for one in criteria), 2)
+    return StepMarks("s", Verdict.WRONG_VALUES, score, 10, criteria=criteria)
+
+
+RIGHT, WRONG = found(VALUES, True), found(VALUES, False)
+IN_BATCHES, NOT_IN_BATCHES = found(BATCH, True), found(BATCH, False)
+
+FORMLESS = found(VALUES, True, form=False)
+
+
+def test_the_points_of_a_step_are_listed_with_its_values_first() -> None:
+    assert shared_out(step()) == "values 6, batch 2.5, shape and dtype 1.5"
+
+
+@pytest.mark.parametrize(
+    ("cases", "lost"),
+    [
+        ([RIGHT, NOT_IN_BATCHES], {BATCH: 2.5}),
+        ([FORMLESS, IN_BATCHES], {FORM: 1.5}),
+        ([RIGHT, WRONG, IN_BATCHES], {VALUES: 3.75}),
+        ([WRONG, IN_BATCHES], {VALUES: 7.5}),
+        ([RIGHT, IN_BATCHES], {}),
+    ],
+    ids=[
+        "a named criterion",
+        "a side condition",
+        "half of the values, and what depends on them",
+        "all values",
+        "nothing",
+    ],
+)
+def test_what_a_step_lost_is_told_by_criterion(cases: Sequence[Found], lost: dict[str, float]) -> None:
+    assert points_lost(marked(*cases)) == lost
+
+
+@pytest.mark.parametrize(
+    "cases", [[RIGHT, NOT_IN_BATCHES], [FORMLESS, WRONG], [WRONG, IN_BATCHES], [WRONG, WRONG, RIGHT]]
+)
+def test_what_is_lost_adds_up_to_what_a_step_lacks(cases: Sequence[Found]) -> None:
+    marks = marked(*cases)
+    assert round(marks.score + sum(points_lost(marks).values()), 2) == marks.max_score
+
+
+def test_lost_points_are_told_in_a_sentence() -> None:
+    assert told(marked(WRONG, RIGHT, NOT_IN_BATCHES)) == "Points lost: values 3.75, batch 2.5."
+
+
+@pytest.mark.parametrize("cases", [[RIGHT, IN_BATCHES], [WRONG, NOT_IN_BATCHES]], ids=["all", "nothing"])
+def test_where_all_or_nothing_was_earned_nothing_is_told(cases: Sequence[Found]) -> None:
+    assert told(marked(*cases)) == ""
+
+
+def test_a_move_names_the_criteria_whose_points_changed() -> None:
+    before, after = marked(RIGHT, NOT_IN_BATCHES).criteria, marked(RIGHT, IN_BATCHES).criteria
+    assert moved(before, after) == "batch 0 → 2.5"
+
+
+def test_of_marks_without_criteria_no_criterion_has_moved() -> None:
+    assert moved((), (CriterionMarks(VALUES, 1.0, 1.0),)) == ""
