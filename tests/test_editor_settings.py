@@ -46,9 +46,9 @@ VALUES = {
 def written(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A copy of the course with a wrong step and one that raises, and a second part that cannot be loaded."""
     workspace = copy_course(course.root, tmp_path_factory.mktemp("editor") / "course")
-    for part, text in ((PART, WRITTEN), ("part2_trainable", "\n\ndef broken(:\n")):
-        with workspace.exercise(part).open("a", encoding="utf-8") as file:
-            file.write(text)
+    with workspace.exercise(PART).open("a", encoding="utf-8") as file:
+        file.write(WRITTEN)
+    workspace.exercise("part2_trainable").write_text("def broken(:\n", encoding="utf-8")
     return workspace
 
 
@@ -116,11 +116,11 @@ def test_the_list_of_problems_has_each_step_that_fails(written: Workspace) -> No
     found = problems(task, run(written, task["command"], *task["args"]).stdout)
 
     assert set(found) == {
-        (f"exercises/{PART}.py", line_of(written, PART, "# TODO 1")),
+        (f"exercises/{PART}.py", line_of(written, PART, "def dot_product(a, b):")),
         (f"exercises/{PART}.py", line_of(written, PART, "no such key")),
         ("exercises/part2_trainable.py", line_of(written, "part2_trainable", "def broken(:")),
     }
-    assert "expected" in found[f"exercises/{PART}.py", line_of(written, PART, "# TODO 1")]
+    assert "expected" in found[f"exercises/{PART}.py", line_of(written, PART, "def dot_product(a, b):")]
 
 
 @pytest.mark.slow

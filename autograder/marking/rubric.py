@@ -33,8 +33,8 @@ def told(step: StepMarks) -> str:
 
 
 def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:
-    """Return whose points changed from one marking to the next: `batch 0 → 0.3`. Nothing where either has no criteria."""
-    if not before or not after:
+    """Return whose points changed from one marking to the next: `batch 0 → 0.3`. Nothing where either has no points, or no criteria."""
+    if not any(one.score for one in before) or not any(one.score for one in after):
         return ""
     old, new = ({one.name: one.score for one in criteria} for criteria in (before, after))
     names = [name for name in {**new, **old} if old.get(name, 0.0) != new.get(name, 0.0)]

@@ -183,6 +183,8 @@ def decode_arrays(tensors: bytes) -> dict[str, Array]:
 
 def encode_loaded(failure: Failure | None, notes: Sequence[str]) -> bytes:
     """Return how loading went as the body of a frame: how it failed, if it did, and what lines raised that did not keep it from going on."""
+    if not failure and not notes:
+        return encode(None)
     return encode({"failure": vars(failure) if failure else None, "notes": [*notes[:MOST_NOTES]]})
 
 
@@ -191,6 +193,8 @@ def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     from autograder.course.answer import failure_from
 
     found = decode(body[:LARGEST_HEADER])
+    if found is None:
+        return None, ()
     notes = found.get("notes") if isinstance(found, dict) else None
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
         raise Garbled("no word on how loading went")
