@@ -25,11 +25,18 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Return in a sentence by which criteria a step lost points; nothing where it has all of them, or none."""
+    """Return in a sentence by which criteria a step lost points, and that its numbers are right if they are; nothing where it has all points, or none."""
     lost = points_lost(step)
     if not lost or not step.score:
         return ""
-    return f"Points lost: {', '.join(f'{name} {points:g}' for name, points in lost.items())}."
+    right = "The numbers are right. " if _numbers_are_right(step) else ""
+    return f"{right}Points lost: {', '.join(f'{name} {points:g}' for name, points in lost.items())}."
+
+
+def _numbers_are_right(step: StepMarks) -> bool:
+    """Return whether every case is right by its own criterion, for which its first check counts: what failed is beside the numbers."""
+    own = {check.case: check.criterion for check in reversed(step.checks)}
+    return all(check.passed for check in step.checks if check.criterion == own[check.case])
 
 
 def moved(before: tuple[CriterionMarks, ...], after: tuple[CriterionMarks, ...]) -> str:

@@ -264,8 +264,9 @@ class ExerciseCheck(pytest.Item):
         return place_named(text, self.parent.todo).shown(Path.cwd())
 
     def _explain(self, step: StepMarks) -> str:
-        """Return what is known beyond the message: the likely cause, where it raised, what says more, a hint."""
+        """Return what is known beyond the message: the likely cause, which points were lost, where it raised, what says more, a hint."""
         from autograder.drawing.causes import MORE, shows_spot
+        from autograder.marking.rubric import told
 
         said, cause = [], step.diagnosis
         if cause:
@@ -273,7 +274,7 @@ class ExerciseCheck(pytest.Item):
             if cause.spot and not shows_spot(step.traceback, cause):
                 said.append(_drawn(cause.spot))
             said.append(MORE if cause.more else "")
-        said.append(step.traceback or "")
+        said += [told(step), step.traceback or ""]
         if cause and len(cause.rungs(self.parent.grader.workspace.course.rungs)) > 1:
             said.append(f"attn why {self.parent.step.path} says more")
         if step.hint:

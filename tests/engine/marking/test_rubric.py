@@ -7,7 +7,7 @@ from test_points import BATCH, Found, found, step
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import FORM, VALUES
-from autograder.marking.marks import CriterionMarks, StepMarks
+from autograder.marking.marks import Check, CriterionMarks, StepMarks
 from autograder.marking.points import earned
 from autograder.marking.rubric import moved, points_lost, shared_out, told
 
@@ -16,7 +16,8 @@ def marked(*cases: Found) -> StepMarks:
     """Return the marks of a step with these cases."""
     criteria = earned(step(), cases)
     score = round(sum(one.score for one in criteria), 2)
-    return StepMarks("s", Verdict.WRONG_VALUES, score, 10, criteria=criteria)
+    checks = tuple(check for _, made in cases for check in made)
+    return StepMarks("s", Verdict.WRONG_VALUES, score, 10, checks, criteria=criteria)
 
 
 RIGHT, WRONG = found(VALUES, True), found(VALUES, False)
@@ -60,6 +61,26 @@ def test_what_is_lost_adds_up_to_what_a_step_lacks(cases: Sequence[Found]) -> No
 
 def test_lost_points_are_told_in_a_sentence() -> None:
     assert told(marked(WRONG, RIGHT, NOT_IN_BATCHES)) == "Points lost: values 3.75, batch 2.5."
+
+
+def test_where_a_side_condition_alone_is_lost_the_numbers_are_right() -> None:
+    assert told(marked(FORMLESS, IN_BATCHES)) == "The numbers are right. Points lost: shape and dtype 1.5."
+
+
+def test_where_an_output_beside_the_values_is_wrong_the_numbers_are_right() -> None:
+    criteria, (values, form) = RIGHT
+    drawn = criteria | {BATCH}, (values, form, Check("case", "values", False, criterion=BATCH))
+    assert told(marked(drawn)) == "The numbers are right. Points lost: batch 2.5."
+
+
+def test_where_the_form_is_lost_in_a_case_of_a_criterion_the_numbers_are_right() -> None:
+    batch = frozenset({BATCH}), [Check("b", "runs", True, criterion=BATCH), Check("b", "dtype", False, criterion=FORM)]
+    assert told(marked(RIGHT, batch)).startswith("The numbers are right. ")
+
+
+def test_where_a_case_of_its_own_is_wrong_the_numbers_are_not_said_to_be_right() -> None:
+    alone = frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)]
+    assert told(marked(RIGHT, alone)) == "Points lost: batch 2.5."
 
 
 @pytest.mark.parametrize("cases", [[RIGHT, IN_BATCHES], [WRONG, NOT_IN_BATCHES]], ids=["all", "nothing"])
