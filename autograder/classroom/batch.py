@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
+from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.executors import Workers
 from autograder.classroom.marking_process import grade, marks_without_answers
 from autograder.classroom.results import Results, name_of
-from autograder.classroom.roster import Roster
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
 from autograder.marking.marks import Marks, marks_from_json
@@ -37,7 +37,7 @@ class Batch:
 
     def __init__(
         self,
-        roster: Roster,
+        folder: ClassFolder,
         results: Results,
         exam: Exam,
         parts: tuple[str, ...],
@@ -46,7 +46,7 @@ class Batch:
     ) -> None:
         self.tally = Tally()
         self.kept = 0
-        self._roster = roster
+        self._folder = folder
         self._results = results
         self._exam = exam
         self._parts = parts
@@ -65,7 +65,7 @@ class Batch:
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
         only_part = self._parts[0] if len(self._parts) == 1 else ""
-        for entry in self._roster.entries:
+        for entry in self._folder.entries:
             submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)

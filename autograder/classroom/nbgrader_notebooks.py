@@ -13,10 +13,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.utils import is_locked
 
+from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.classroom.roster import Entry
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.archive import TIMESTAMP, Files

@@ -86,16 +86,16 @@ def grade(
     if not address:
         _require_sandbox(sandbox)
     from autograder.classroom.batch import Batch
+    from autograder.classroom.class_folder import read_class_folder
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
-    from autograder.classroom.roster import read_roster
     from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import open_class
     from autograder.cli.summary import Meter, summarise, tell_gradebook
     from autograder.drawing.screen import make_console
 
-    roster = read_roster(submissions, {part.name for part in syllabus_of(workspace).parts})
+    folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     _refuse_one_folder_for_both(submissions, out)
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
@@ -103,12 +103,12 @@ def grade(
     before = open_class(older, exam.syllabus) if older else None
     conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
-    meter = Meter(len(roster.entries))
-    batch = Batch(roster, results, exam, conditions.parts, force, meter.update)
+    meter = Meter(len(folder.entries))
+    batch = Batch(folder, results, exam, conditions.parts, force, meter.update)
     _run(batch, workers, meter, results, out)
-    summarise(make_console(), batch, roster, results, meter.seconds)
+    summarise(make_console(), batch, folder, results, meter.seconds)
     if book:
-        kept = keep(book, submissions, roster, results, exam.syllabus)
+        kept = keep(book, submissions, folder, results, exam.syllabus)
         results.summarise(batch.tally, kept.written.late)
         tell_gradebook(make_console(), kept)
     if before and older:

@@ -12,9 +12,9 @@ from autograder.cli.context import Refusal, Stop
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
+    from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.results import Results
-    from autograder.classroom.roster import Roster
     from autograder.exam.syllabus import Syllabus
 
 
@@ -41,7 +41,7 @@ def open_gradebook(given: str) -> URL:
         return url
 
 
-def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus: Syllabus) -> Kept:
+def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syllabus: Syllabus) -> Kept:
     """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
     from autograder.classroom.class_marks import handed_in
     from autograder.classroom.gradebook.database import CannotKeep, shown
@@ -56,7 +56,7 @@ def keep(url: URL, submissions: Path, roster: Roster, results: Results, syllabus
     with make_console(stderr=True).status("writing the gradebook …"):
         try:
             written = write(url, results.of_this_run(), parts, read_policy(course) if course else None)
-            left_out = write_autograded(course, roster.entries, results.of_this_run(), syllabus) if course else {}
+            left_out = write_autograded(course, folder.entries, results.of_this_run(), syllabus) if course else {}
         except CannotKeep as error:
             kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."
             raise Refusal(f"{error}\n{kept}") from error

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from rich.progress import Task
 
     from autograder.classroom.batch import Batch
+    from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.results import Results
-    from autograder.classroom.roster import Roster
     from autograder.classroom.tally import Tally
     from autograder.cli.gradebook import Kept
 
@@ -73,16 +73,16 @@ class Meter:
         self._bar.stop()
 
 
-def summarise(console: Console, batch: Batch, roster: Roster, results: Results, seconds: float) -> None:
+def summarise(console: Console, batch: Batch, folder: ClassFolder, results: Results, seconds: float) -> None:
     """Print a summary of the marks, the most common causes, and who needs a look."""
     tally = batch.tally
     marked = tally.submissions - batch.kept
     rate = f" in {seconds:.1f} s, {marked / seconds:.1f} per second" if marked else ""
     before = f"; {batch.kept} had marks before" if batch.kept else ""
-    ignored = f"; {roster.ignored} hidden or other files ignored" if roster.ignored else ""
+    ignored = f"; {folder.ignored} hidden or other files ignored" if folder.ignored else ""
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
-    if roster.beside:
-        console.print(f"ignored, not submissions: {_listed(roster.beside)}", markup=False, soft_wrap=True)
+    if folder.beside:
+        console.print(f"ignored, not submissions: {_listed(folder.beside)}", markup=False, soft_wrap=True)
     if others := results.others():
         told = f"{results.marks} also holds marks of students who are not in this class folder; exports and reports count them"
         console.print(f"{told}: {_listed(others)}", style="yellow", markup=False, soft_wrap=True)

@@ -12,11 +12,11 @@ import pytest
 from small_class import WRONG, MakeClass
 
 from autograder.classroom.batch import BROKE_IT, Batch
+from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.executors import LocalWorkers
 from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import grade, marks_without_answers
 from autograder.classroom.results import Results, to_bytes
-from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.marking.marks import Marks
@@ -35,7 +35,7 @@ def conditions(class_exam: Path) -> Conditions:
 @pytest.fixture
 def make_batch(tmp_path: Path, class_exam: Path) -> MakeBatch:
     def make(folder: Path, **options: Any) -> Batch:
-        return Batch(read_roster(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, **options)
+        return Batch(read_class_folder(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, **options)
 
     return make
 

@@ -15,10 +15,10 @@ from warm import lend
 
 from autograder.classroom import executors
 from autograder.classroom.batch import Batch
+from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.executors import DaskWorkers
 from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
-from autograder.classroom.roster import read_roster
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.sitting.sandbox import FULL
@@ -90,7 +90,7 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
             killed.append(worker_of(address))
             os.kill(killed[0], signal.SIGKILL)
 
-    batch = Batch(read_roster(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, on_marks=kill_it)
+    batch = Batch(read_class_folder(folder), Results(tmp_path / "out"), read_exam(class_exam), PARTS, on_marks=kill_it)
     batch.run(DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address))
 
     assert killed

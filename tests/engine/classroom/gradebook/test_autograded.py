@@ -16,10 +16,10 @@ from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader_course import NbgraderCourse, answered, cell_of, lay_course, source_of
 
+from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.nbgrader_notebooks import restore, write_autograded
-from autograder.classroom.roster import read_roster
 from autograder.exam.syllabus import Syllabus
 
 Restore = Callable[..., NotebookNode]
@@ -51,7 +51,7 @@ def directory(tmp_path: Path, syllabus: Syllabus) -> NbgraderCourse:
 
 
 def write(directory: NbgraderCourse, syllabus: Syllabus, **marks: Any) -> dict[str, list[str]]:
-    entries = read_roster(directory.folder / "submitted").entries
+    entries = read_class_folder(directory.folder / "submitted").entries
     return write_autograded(
         directory.folder, entries, [marks_of(syllabus, one.student, **marks) for one in entries], syllabus
     )

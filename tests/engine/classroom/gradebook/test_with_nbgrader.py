@@ -21,9 +21,9 @@ from nbgrader_course import BIN, NbgraderCourse, answered, make_course
 from playwright.sync_api import Page
 from processes import eventually
 
+from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.gradebook.lateness import read_policy
 from autograder.classroom.nbgrader_notebooks import write_autograded
-from autograder.classroom.roster import read_roster
 from autograder.exam.files import read_exam
 from autograder.workspace import Workspace
 
@@ -56,7 +56,7 @@ def marked(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Nbgra
         marks_of(syllabus, "eve", says=ATTACK, message=ATTACK),
     ]
     put(str(directory.folder / "gradebook.db"), syllabus, *marks, policy=read_policy(directory.folder))
-    write_autograded(directory.folder, read_roster(directory.folder / "submitted").entries, marks, syllabus)
+    write_autograded(directory.folder, read_class_folder(directory.folder / "submitted").entries, marks, syllabus)
     return directory
 
 

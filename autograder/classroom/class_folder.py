@@ -35,7 +35,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Roster:
+class ClassFolder:
     """The entries of a class folder by student.
 
     ignored: how many entries are hidden or junk. beside: the names of files that are not submissions.
@@ -46,7 +46,7 @@ class Roster:
     beside: tuple[str, ...] = ()
 
 
-def read_roster(folder: Path, parts: Collection[str] = ()) -> Roster:
+def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     """List a class folder's entries. parts: the names of those of the course, which are no students. Raises BadClassFolder."""
     paths = _paths(folder)
     _refuse_course_directory(folder, paths)
@@ -68,7 +68,7 @@ def read_roster(folder: Path, parts: Collection[str] = ()) -> Roster:
         if entry.student == other.student:
             names = f"{_shown(entry.path)} and {_shown(other.path)}"
             raise BadClassFolder(f"{names} are both {entry.student}'s: leave only the one to be marked.")
-    return Roster(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
+    return ClassFolder(tuple(entries), len(paths) - len(kept), tuple(sorted(shown(path.name) for path in beside)))
 
 
 def _refuse_course_directory(folder: Path, paths: set[Path]) -> None:

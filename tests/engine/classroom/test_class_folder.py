@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.roster import BadClassFolder, read_roster
+from autograder.classroom.class_folder import BadClassFolder, read_class_folder
 
 
 def fill(folder: Path, *names: str) -> Path:
@@ -20,7 +20,7 @@ def fill(folder: Path, *names: str) -> Path:
 
 
 def students(folder: Path) -> list[str]:
-    return [entry.student for entry in read_roster(folder).entries]
+    return [entry.student for entry in read_class_folder(folder).entries]
 
 
 def test_a_student_is_named_like_the_entry_without_its_extension(tmp_path: Path) -> None:
@@ -33,12 +33,12 @@ def test_no_other_extension_is_dropped(tmp_path: Path, name: str) -> None:
 
 
 def test_an_entry_knows_its_path(tmp_path: Path) -> None:
-    assert read_roster(fill(tmp_path, "ada.zip")).entries[0].path == tmp_path / "ada.zip"
+    assert read_class_folder(fill(tmp_path, "ada.zip")).entries[0].path == tmp_path / "ada.zip"
 
 
 def test_junk_is_ignored_and_counted(tmp_path: Path) -> None:
-    roster = read_roster(fill(tmp_path, "ada/", ".DS_Store", "__MACOSX/", "README.md"))
-    assert ([entry.student for entry in roster.entries], roster.ignored) == (["ada"], 3)
+    folder = read_class_folder(fill(tmp_path, "ada/", ".DS_Store", "__MACOSX/", "README.md"))
+    assert ([entry.student for entry in folder.entries], folder.ignored) == (["ada"], 3)
 
 
 def test_what_cannot_be_read_is_an_entry_too(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_name_that_cannot_be_shown_is_escaped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("one", "other"), [("ada/", "ada.zip"), ("ada.ipynb", "ada.py"), ("ada", "ada.zip")])
 def test_a_student_who_is_there_twice_is_told_with_both_entries(tmp_path: Path, one: str, other: str) -> None:
     with pytest.raises(BadClassFolder) as caught:
-        read_roster(fill(tmp_path, one, other))
+        read_class_folder(fill(tmp_path, one, other))
     assert str(caught.value) == (
         f"{tmp_path / one} and {tmp_path / other} are both ada's: leave only the one to be marked."
     )
@@ -62,24 +62,24 @@ def test_a_student_who_is_there_twice_is_told_with_both_entries(tmp_path: Path, 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadClassFolder, match="There is no folder"):
-        read_roster(tmp_path / "gone")
+        read_class_folder(tmp_path / "gone")
 
 
 def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadClassFolder, match="is a file"):
-        read_roster(fill(tmp_path, "ada.zip") / "ada.zip")
+        read_class_folder(fill(tmp_path, "ada.zip") / "ada.zip")
 
 
 @pytest.mark.parametrize("names", [(), (".DS_Store", "README.md")], ids=["nothing", "only junk"])
 def test_a_class_without_submissions_is_told(tmp_path: Path, names: tuple[str, ...]) -> None:
     with pytest.raises(BadClassFolder, match="holds no submissions"):
-        read_roster(fill(tmp_path, *names))
+        read_class_folder(fill(tmp_path, *names))
 
 
 @pytest.mark.parametrize("other", ["source/", "release/", "gradebook.db", "nbgrader_config.py"])
 def test_a_course_directory_of_nbgrader_s_is_told_to_give_its_submissions(tmp_path: Path, other: str) -> None:
     with pytest.raises(BadClassFolder, match=r"give .*submitted\."):
-        read_roster(fill(tmp_path, "submitted/", other))
+        read_class_folder(fill(tmp_path, "submitted/", other))
 
 
 def test_a_student_may_be_called_submitted(tmp_path: Path) -> None:
@@ -88,27 +88,27 @@ def test_a_student_may_be_called_submitted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["submission_metadata.yml", "roster.csv", "grades.xlsx", "notes.txt"])
 def test_a_file_that_lies_beside_the_submissions_is_no_student(tmp_path: Path, name: str) -> None:
-    roster = read_roster(fill(tmp_path, "ada/", name))
+    folder = read_class_folder(fill(tmp_path, "ada/", name))
 
-    assert ([entry.student for entry in roster.entries], roster.beside) == (["ada"], (name,))
+    assert ([entry.student for entry in folder.entries], folder.beside) == (["ada"], (name,))
 
 
 @pytest.mark.parametrize("name", ["bob.rar", "bob.pdf", "bob.docx"])
 def test_a_file_that_may_be_somebodys_work_is_a_submission(tmp_path: Path, name: str) -> None:
-    assert len(read_roster(fill(tmp_path, "ada/", name)).entries) == 2
+    assert len(read_class_folder(fill(tmp_path, "ada/", name)).entries) == 2
 
 
 @pytest.mark.parametrize("names", [("part1_simplified/",), ("part1_simplified.py", "part2_trainable.py")])
 def test_what_one_student_has_handed_in_is_no_class(tmp_path: Path, names: tuple[str, ...]) -> None:
     with pytest.raises(BadClassFolder, match="holds parts, not students"):
-        read_roster(fill(tmp_path, *names), {"part1_simplified", "part2_trainable"})
+        read_class_folder(fill(tmp_path, *names), {"part1_simplified", "part2_trainable"})
 
 
 def test_a_name_in_both_ways_of_writing_an_accent_is_one_student(tmp_path: Path) -> None:
     with pytest.raises(BadClassFolder, match="are both Zo\u00eb's"):
-        read_roster(fill(tmp_path, "Zo\u00eb/", "Zoe\u0308.zip"))
+        read_class_folder(fill(tmp_path, "Zo\u00eb/", "Zoe\u0308.zip"))
 
 
 def test_a_course_directory_in_which_nothing_was_collected_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadClassFolder, match="nothing has been collected yet"):
-        read_roster(fill(tmp_path, "source/", "nbgrader_config.py"))
+        read_class_folder(fill(tmp_path, "source/", "nbgrader_config.py"))
