@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
+from autograder.course.counting import Counting, problems_with_counting, read_counting
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
 
 RUNGS = ("where", "what", "how")
@@ -64,7 +65,7 @@ class Course:
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
     with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
     elements on them, by tag. site: the address where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
-    slip in a student's code, by its kind.
+    slip in a student's code, by its kind. counting: what of a class's marks counts.
     """
 
     root: Path
@@ -83,6 +84,7 @@ class Course:
     site: str = ""
     rungs: str = "how"
     slips: Mapping[str, str] = field(default_factory=dict)
+    counting: Counting = field(default_factory=Counting)
 
     def part(self, name: str) -> Part:
         """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
@@ -194,6 +196,7 @@ def read_course(root: Path) -> Course:
         vocabulary=pages.get("vocabulary", ""),
         rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
         slips=data.get("slips", {}),
+        counting=read_counting(data),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
     )
 
@@ -231,3 +234,5 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'
+    if isinstance(parts, list) and parts and all(isinstance(name, str) for name in parts):
+        yield from problems_with_counting(data, parts)

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.broken_course import FILE, BrokenCourse, place_of, place_of_definition, refuse, what_happened
+from autograder.course.counting import unknown_steps
 from autograder.course.course import Course
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Criterion, Mistake, Part, Step, Tolerance, Words
@@ -26,6 +27,7 @@ from autograder.exam.agreement import same_answer
 from autograder.exam.criteria import GRADIENTS, problems_of, problems_with_names
 from autograder.exam.model import Fingerprint
 from autograder.exam.reference import ReferenceModule
+from autograder.exam.syllabus import Syllabus
 from autograder.slips.vocabulary import SAYS
 
 # What the course says of itself
@@ -37,6 +39,12 @@ def check_slips(course: Course) -> None:
         if kind not in SAYS:
             near = difflib.get_close_matches(kind, SAYS, n=1, cutoff=0)
             raise BrokenCourse(f"{FILE}: slips names {kind!r}, which is no kind of slip; did you mean {near[0]!r}?")
+
+
+def check_counting(course: Course, syllabus: Syllabus) -> None:
+    """Check that the course says only of steps that there are how they count."""
+    problems = unknown_steps(course.counting, [step.path for step in syllabus.steps])
+    refuse(f"{FILE}: {problem}" for problem in problems)
 
 
 # The course data of a part
@@ -97,8 +105,8 @@ def _problems_of_part(part: Part, name: str) -> Iterator[str]:
 
 def _problems_of_step(step: Step) -> Iterator[str]:
     points: object = step.points
-    if isinstance(points, bool) or not isinstance(points, int | float) or not (0 < points < math.inf):
-        yield f"points is {points!r}; expected a number above 0, such as `points=3`"
+    if isinstance(points, bool) or not isinstance(points, int | float) or not (0 <= points < math.inf):
+        yield f"points is {points!r}; expected a number from 0 on, such as `points=3`"
     if not (_is_text(step.lecture) and step.lecture.startswith("docs/") and step.lecture.endswith(".md")):
         yield f'lecture is {step.lecture!r}; expected the page that teaches it, such as `lecture="docs/lectures/scores.md"`'
     if not _is_text(step.effort):

@@ -95,7 +95,9 @@ def make_syllabus(course: Course) -> Syllabus:
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
         parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
-    return Syllabus(tuple(parts), course.words)
+    syllabus = Syllabus(tuple(parts), course.words)
+    consistency.check_counting(course, syllabus)
+    return syllabus
 
 
 def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:

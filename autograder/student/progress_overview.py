@@ -28,7 +28,7 @@ def draw_overview(
     room = columns - titles - max(map(len, counts.values())) - len(f"1{GAP} {GAP}")
     bar = min(room, LONGEST_BAR) if room >= SHORTEST_BAR and not signs.plain else 0
     for number, part in enumerate(syllabus.parts, start=1):
-        drawn = (*_bar(_score(part, progress) / part.points, bar, signs), GAP) if bar else ()
+        drawn = (*_bar(_share(part, progress), bar, signs), GAP) if bar else ()
         yield Text.assemble(f"{number}{GAP}{part.title:<{titles}} ", *drawn, counts[part.name])
     yield Text("")
     edited = [number for number, part in enumerate(syllabus.parts, start=1) if was_edited(workspace, part, progress)]
@@ -50,6 +50,13 @@ def _count(part: SyllabusPart, progress: Progress) -> str:
 
 def _score(part: SyllabusPart, progress: Progress) -> float:
     return sum(progress.steps[step.path].score for step in part.steps if step.path in progress.steps)
+
+
+def _share(part: SyllabusPart, progress: Progress) -> float:
+    """Return how much of a part is done: of its points, or of its steps if it has no points."""
+    if part.points:
+        return _score(part, progress) / part.points
+    return sum(progress.passed(step.path) for step in part.steps) / len(part.steps)
 
 
 def _bar(share: float, columns: int, signs: Signs) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -38,13 +38,14 @@ def test_a_course_that_fits_together_gives_an_exam(tiny: TinyCourse) -> None:
         pytest.param(
             "points=2",
             'points="three"',
-            "points is 'three'; expected a number above 0, such as `points=3`",
+            "points is 'three'; expected a number from 0 on, such as `points=3`",
             id="a word",
         ),
-        pytest.param("points=2", "points=0", "points is 0; expected a number above 0", id="no points"),
-        pytest.param("points=2", "points=-1", "points is -1; expected a number above 0", id="negative points"),
-        pytest.param("points=2", "points=True", "points is True; expected a number above 0", id="a truth value"),
-        pytest.param("points=2", 'points=float("nan")', "points is nan; expected a number above 0", id="not a number"),
+        pytest.param("points=2", "points=-1", "points is -1; expected a number from 0 on", id="negative points"),
+        pytest.param("points=2", "points=True", "points is True; expected a number from 0 on", id="a truth value"),
+        pytest.param(
+            "points=2", 'points=float("nan")', "points is nan; expected a number from 0 on", id="not a number"
+        ),
         pytest.param(
             'PAGE = "docs/lectures/tiny.md"',
             'PAGE = "the third lecture"',
@@ -92,8 +93,8 @@ def test_a_wrong_field_is_told_with_its_step(tiny: TinyCourse, old: str, new: st
 
 
 def test_all_wrong_fields_are_told_at_once(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.data, "points=2", "points=0")
-    tiny.edit(tiny.data, "points=3", "points=0")
+    tiny.edit(tiny.data, "points=2", "points=-1")
+    tiny.edit(tiny.data, "points=3", "points=-1")
     assert len(_told(tiny).splitlines()) == 2
 
 
@@ -154,6 +155,21 @@ def test_a_slip_that_there_is_not_is_told_with_the_nearest(tiny: TinyCourse) -> 
     )
 
     assert _told(tiny) == "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
+
+
+def test_a_step_that_is_to_count_twice_and_is_not_there_is_told_with_the_nearest(tiny: TinyCourse) -> None:
+    listed = tiny.workspace.root / "course.toml"
+    written = listed.read_text(encoding="utf-8")
+    listed.write_text(f'{written}\n[steps]\n"part0_tiny.score" = {{ factor = 2 }}\n', encoding="utf-8")
+
+    told = "course.toml: steps names 'part0_tiny.score', which there is not; did you mean 'part0_tiny.scores'?"
+    assert _told(tiny) == told
+
+
+def test_a_step_may_be_worth_nothing(tiny: TinyCourse) -> None:
+    tiny.edit(tiny.data, "points=2", "points=0")
+
+    assert [step.points for step in tiny.set_exam().syllabus.steps] == [0.0, 3.0]
 
 
 def test_course_data_without_a_part_are_told(tiny: TinyCourse) -> None:

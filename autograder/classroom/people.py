@@ -1,0 +1,118 @@
+"""Who takes part: a `roster.csv`, and under which names somebody's work and marks are found in other programs."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+
+from autograder.classroom.tables import NotTable, read_table
+from autograder.course.explained import ExplainedError
+
+
+class BadRoster(ExplainedError):
+    """A roster cannot be used. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who takes part. name: as people write it. folder: the name of their entry in a class folder, if it is none of the others."""
+
+    name: str = ""
+    id: str = ""
+    login: str = ""
+    email: str = ""
+    folder: str = ""
+
+    @property
+    def entry(self) -> str:
+        """The name by which their work is expected."""
+        return self.folder or self.login or self.id or self.email or self.name
+
+
+COLUMNS = tuple(field.name for field in fields(Person))
+
+MOST_TELLING = ("folder", "login", "id", "email", "name")
+"""The columns in the order in which a name is looked for. The names of people are not unique, all others are."""
+
+
+@dataclass(frozen=True)
+class People:
+    """All who take part, in the order of the roster."""
+
+    all: tuple[Person, ...] = ()
+
+    def of(self, name: str) -> Person | None:
+        """Return whom a name means, without regard to case, to what follows an @, and to the form of Unicode; None for nobody."""
+        whole = _folded(name)
+        return self._by_name.get(whole) or self._by_name.get(_before_at(whole))
+
+    def absent(self, names: Iterable[str]) -> list[Person]:
+        """Return those whom none of these names means."""
+        there = {self.of(name) for name in names}
+        return [person for person in self.all if person not in there]
+
+    def strangers(self, names: Iterable[str]) -> list[str]:
+        """Return the names that mean nobody."""
+        return [name for name in names if not self.of(name)]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Person | None]:
+        """Everybody by each of their names: None for a name of several, the most telling columns first."""
+        found: dict[str, Person | None] = {}
+        for shorten in (str, _before_at):
+            for column in MOST_TELLING:
+                of_column: dict[str, Person | None] = {}
+                for person in self.all:
+                    if name := shorten(_folded(getattr(person, column))):
+                        other = of_column.setdefault(name, person)
+                        of_column[name] = person if other is person else None
+                found = of_column | found
+        return found
+
+
+def read_people(path: Path) -> People:
+    """Read a roster: a table with some of the columns name, id, login, email, folder; others are ignored. Raises BadRoster."""
+    try:
+        table = read_table(path.read_bytes())
+    except OSError as error:
+        raise BadRoster(f"{path} cannot be read: {error.strerror}.") from None
+    except NotTable as error:
+        raise BadRoster(f"{path}: {error}") from None
+    places = {_folded(name): place for place, name in enumerate(table.header)}
+    columns = {name: places[name] for name in COLUMNS if name in places}
+    rows = (Person(**{name: row[place].strip() for name, place in columns.items()}) for row in table.rows)
+    people = tuple(person for person in rows if person.entry)
+    if not people:
+        columns_expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
+        raise BadRoster(f"{path} names nobody: {columns_expected}.")
+    _refuse_doubles(people, path)
+    return People(people)
+
+
+def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
+    """Raise BadRoster where two names mean the same person. what: whose names they are, for the message."""
+    taken: dict[Person, str] = {}
+    for name in names:
+        if (person := people.of(name)) and taken.setdefault(person, name) != name:
+            raise BadRoster(
+                f"{what} `{taken[person]}` and `{name}` are both {person.name or person.entry}'s: leave one."
+            )
+
+
+def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:
+    for column in MOST_TELLING[:-1]:
+        seen: set[str] = set()
+        for person in people:
+            value: str = getattr(person, column)
+            if value and _folded(value) in seen:
+                raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
+            seen.add(_folded(value))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
+
+
+def _before_at(name: str) -> str:
+    return name.partition("@")[0]

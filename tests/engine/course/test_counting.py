@@ -1,0 +1,57 @@
+"""What counts, as a course.toml says it: steps, due dates, late work; and what is refused there."""
+
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from autograder.course.broken_course import BrokenCourse
+from autograder.course.counting import Counting, Late, Weight
+from autograder.course.course import read_course
+
+LEAST = 'id = "photos"\ntitle = "Photos"\nparts = ["part1", "part2"]\n'
+
+
+def reading(folder: Path, more: str) -> Counting:
+    (folder / "course.toml").write_text(LEAST + more, encoding="utf-8")
+    return read_course(folder).counting
+
+
+def test_a_step_counts_as_its_course_says_and_any_other_once(tmp_path: Path) -> None:
+    counting = reading(tmp_path, '[steps]\n"part1.a" = { factor = 2 }\n"part1.b" = { bonus = true }\n')
+
+    assert [counting.weight(f"part1.{step}") for step in "abc"] == [Weight(2), Weight(1, bonus=True), Weight(1)]
+
+
+def test_a_part_is_due_at_a_time_with_its_zone(tmp_path: Path) -> None:
+    due = reading(tmp_path, "[due]\npart1 = 2026-10-01T23:59:00+02:00\n").due
+
+    assert due == {"part1": datetime(2026, 10, 1, 21, 59, tzinfo=UTC)}
+
+
+def test_late_work_loses_nothing_unless_the_course_says_so(tmp_path: Path) -> None:
+    assert reading(tmp_path, "").late == Late(0, inf, 0)
+    assert reading(tmp_path, "[late]\npercent_per_day = 10\nat_most_days = 5\n").late == Late(10, 5, 0)
+
+
+WRONG = {
+    "a part that there is not": ("[due]\npart3 = 2026-10-01T23:59:00Z\n", "due names 'part3', .*did you mean 'part"),
+    "a step of no part": ('[steps]\n"parts1.a" = { factor = 2 }\n', "steps names 'parts1', .*did you mean 'part1'"),
+    "an unknown key of a step": ('[steps]\n"part1.a" = { factr = 2 }\n', "'factr', .*did you mean 'factor'"),
+    "an unknown key of late work": ("[late]\ngrace = 5\n", "late names 'grace', .*did you mean 'grace_minutes'"),
+    "a factor below 0": ('[steps]\n"part1.a" = { factor = -1 }\n', "factor is -1; expected a number from 0 on"),
+    "a bonus that is no truth value": ('[steps]\n"part1.a" = { bonus = 1 }\n', "bonus is 1; expected true or false"),
+    "a bare number": ('[steps]\n"part1.a" = 2\n', "is 2; expected `{ factor = 2 }`"),
+    "a step without quotes": ("[steps]\npart1.a = { factor = 2 }\n", "expected part and step in quotes"),
+    "a day without a time": ("[due]\npart1 = 2026-10-01\n", "due.part1 is '2026-10-01'; expected a time with its zone"),
+    "a time without its zone": ("[due]\npart1 = 2026-10-01T23:59:00\n", "expected a time with its zone"),
+    "a percentage in words": ("[late]\npercent_per_day = 'ten'\n", "percent_per_day is 'ten'; expected a number"),
+    "no table": ("due = 3\n", "due is 3; expected a table, `\\[due\\]`"),
+}
+
+
+@pytest.mark.parametrize(("more", "says"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_used_is_refused(tmp_path: Path, more: str, says: str) -> None:
+    with pytest.raises(BrokenCourse, match=says):
+        reading(tmp_path, more)
