@@ -1,9 +1,11 @@
 """What every command does: a submission sits some steps of an exam, is marked, and the causes of wrong steps are searched for."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from autograder.causes.course_words import in_words_of
-from autograder.causes.find import OnCause, find_causes
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from autograder.causes.wanted import is_searched
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
@@ -15,6 +17,9 @@ from autograder.sitting.processes import Sitter
 from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
 from autograder.sitting.timeouts import TIMEOUT
+
+if TYPE_CHECKING:
+    from autograder.causes.find import OnCause
 
 
 def check(
@@ -54,5 +59,10 @@ def explain(
 
     Takes what `check` takes. Raises CannotSit and Interrupted.
     """
+    if not any(is_searched(step) for part in marks.parts for step in part.steps):
+        return marks
+    from autograder.causes.course_words import in_words_of
+    from autograder.causes.find import find_causes
+
     found = find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause)
     return in_words_of(read_course(sitter.course).slips, found)

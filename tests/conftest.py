@@ -16,6 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 # Before torch is imported: on a busy machine its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["ATTN_STANDBY"] = "0"  # nothing is left behind; tests of what is left ask for it
 os.environ["ATTN_CAUSES"] = "none"  # seconds a wrong step; tests of the search ask for it
 # Started in the background of a shell, a run has Ctrl-C ignored, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

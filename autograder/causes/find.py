@@ -14,13 +14,13 @@ from autograder.causes.effort import FULL
 from autograder.causes.influence import by_influence
 from autograder.causes.place import Place, find_place, run_traced, with_operands
 from autograder.causes.unused import by_unused_argument
+from autograder.causes.wanted import is_searched
 from autograder.course.answer import Answer
-from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
-from autograder.marking.mark import UNDIAGNOSED, clean_diagnosis
+from autograder.marking.mark import clean_diagnosis
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import CannotSit, Sitter
@@ -51,12 +51,6 @@ def find_causes(
     """
     search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption(), on_cause)
     return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
-
-
-def is_searched(step: StepMarks) -> bool:
-    """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and is no known mistake."""
-    has_answers = not step.passed and step.verdict not in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY)
-    return has_answers and not (step.diagnosis and step.diagnosis.kind == "mistake")
 
 
 class _Search:

@@ -105,11 +105,11 @@ def mark_folder(
     from autograder.sitting.processes import open_sitter
 
     # torch is being imported there while this process reads the exam
-    with contextlib.closing(open_sitter(workspace.root)) as sitter:
+    with contextlib.closing(open_sitter(workspace.root, standby=True)) as sitter:
         from autograder.drawing.screen import make_console
         from autograder.student.practice import check_folder, open_exam
 
-        exam = open_exam(exam_path)
+        exam = open_exam(exam_path, {step.part for step in steps})
         console = make_console(stderr=True)
         if not console.is_terminal or quiet:
             return check_folder(sitter, exam, folder, steps, timeout, seconds=seconds)
@@ -138,7 +138,7 @@ def _debug(workspace: Workspace, exam_path: Path | None, folder: Path, step: Syl
     submission = read_folder(folder, [step.part], str(folder.resolve()))  # whole paths, which debuggers know files by
     with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
         try:
-            exam = open_exam(exam_path or workspace.practice_exam)
+            exam = open_exam(exam_path or workspace.practice_exam, [step.part])
             return check(exam, submission, [step], Sitter(workspace.root, Foreground))
         except BdbQuit:
             raise Refusal("you left the debugger, so nothing has been marked.") from None

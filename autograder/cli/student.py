@@ -235,4 +235,13 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
     click.echo("\n".join(line for line in lines if line.strip() not in (BEGIN, END)))
 
 
-VERBS = (watch, hint, show, lecture, reset, solution, list_steps)
+@click.command()
+def stop() -> None:
+    """End the process that keeps torch ready between commands. By itself it ends ten minutes after the last one."""
+    from autograder.sitting.processes import stop_standby
+
+    ended = stop_standby()
+    click.echo(f"Ended: {ended} process{'es' if ended > 1 else ''} standing by." if ended else "No process stands by.")
+
+
+VERBS = (watch, hint, show, lecture, reset, solution, list_steps, stop)

@@ -66,8 +66,8 @@ def _traced(workspace: Workspace, name: str | None, folder: Path | None, timeout
     submission = read_folder(folder, [step.part], shown_path(folder))
     errors = make_console(stderr=True)
     waiting = errors.status(f"running {step.path} …") if errors.is_terminal else contextlib.nullcontext()
-    with waiting, contextlib.closing(open_sitter(workspace.root)) as sitter:
-        exam = open_exam(workspace.practice_exam)
+    with waiting, contextlib.closing(open_sitter(workspace.root, standby=True)) as sitter:
+        exam = open_exam(workspace.practice_exam, [step.part])
         wanted = {step.part: frozenset({step.name})}
         answers = sit(sitter, submission, exam.syllabus, exam.paper, wanted, timeout, trace=True)
     texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}

@@ -1,11 +1,11 @@
-"""Exams as files: one zip of JSON and safetensors, the same bytes for the same exam."""
+"""Exams as files: one zip of JSON and safetensors, a part in a folder of its own, the same bytes for the same exam."""
 
 import functools
 import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from autograder.course.model import Tolerance
 from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Pair, Paper, PaperCase
+from autograder.exam.scope import restricted_to
 
-SCHEMA = "attn-exam/4"
+SCHEMA = "attn-exam/5"
 WAY = "way"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -36,10 +37,10 @@ def write_exam(exam: Exam, path: Path) -> None:
     path.write_bytes(exam_to_bytes(exam))
 
 
-def read_exam(path: Path) -> Exam:
-    """Read an exam from a file. Raises NotAnExam, with a message for the user."""
+def read_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
+    """Read an exam from a file. parts: those of which paper and key are wanted; all by default. Raises NotAnExam, for the user."""
     try:
-        return exam_from_bytes(path.read_bytes())
+        return exam_from_bytes(path.read_bytes(), None if parts is None else frozenset(parts))
     except FileNotFoundError:
         raise NotAnExam(f"there is no exam at {path}") from None
     except Exception as error:  # any error that zip, JSON and safetensors may raise on untrusted bytes
@@ -47,14 +48,16 @@ def read_exam(path: Path) -> Exam:
 
 
 @functools.lru_cache(maxsize=8)
-def exam_from_bytes(content: bytes) -> Exam:
-    """Read an exam from the content of its file, once: that takes longer than most of what is done with it, and nothing changes one."""
+def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam:
+    """Read an exam from the content of its file, once: that takes longer than most of what is done with it, and nothing changes one.
+
+    parts: as `read_exam` takes them.
+    """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    syllabus = syllabus_files.from_json(members["syllabus.json"].decode())
-    paper = paper_from_bytes(members["paper.json"], members["paper.safetensors"])
-    key = _key_from(json.loads(members["key.json"]), load_tensors(members["key.safetensors"]))
-    return Exam(syllabus, paper, key, "sha256:" + hashlib.sha256(content).hexdigest())
+        syllabus = syllabus_files.from_json(archive.read("syllabus.json").decode())
+        read = [_part_from(archive, part.name) for part in syllabus.parts if parts is None or part.name in parts]
+    paper = Paper(tuple(case for paper, _ in read for case in paper.cases))
+    return Exam(syllabus, paper, _joined([key for _, key in read]), "sha256:" + hashlib.sha256(content).hexdigest())
 
 
 def paper_to_bytes(paper: Paper) -> tuple[bytes, bytes]:
@@ -88,6 +91,18 @@ def paper_from_bytes(header: bytes, tensors: bytes) -> Paper:
 
 def exam_to_bytes(exam: Exam) -> bytes:
     """Return the content of an exam's file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        members = {"syllabus.json": syllabus_files.to_json(exam.syllabus).encode()}
+        for part in exam.syllabus.parts:
+            members |= _members_of(part.name, restricted_to(exam, {step.path for step in part.steps}))
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
+    """Return paper and key of an exam on one part as files in its folder."""
     answers = {path: case.expected for path, case in exam.key.cases.items()}
     sketches = {_sketches(path): np.stack([one.sketch for one in slips]) for path, slips in exam.key.generated.items()}
     for fingerprints in exam.key.fingerprints.values():
@@ -103,18 +118,27 @@ def exam_to_bytes(exam: Exam) -> bytes:
         "generated": {path: [[one.slip, one.says] for one in slips] for path, slips in exam.key.generated.items()},
     }
     paper, paper_tensors = paper_to_bytes(exam.paper)
-    members = {
-        "syllabus.json": syllabus_files.to_json(exam.syllabus).encode(),
-        "paper.json": paper,
-        "paper.safetensors": paper_tensors,
-        "key.json": _json(key),
-        "key.safetensors": _tensors(arrays | sketches | {WAY: pool.array()}),
+    return {
+        f"{part}/paper.json": paper,
+        f"{part}/paper.safetensors": paper_tensors,
+        f"{part}/key.json": _json(key),
+        f"{part}/key.safetensors": _tensors(arrays | sketches | {WAY: pool.array()}),
     }
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
+
+
+def _part_from(archive: zipfile.ZipFile, part: str) -> tuple[Paper, Key]:
+    paper = paper_from_bytes(archive.read(f"{part}/paper.json"), archive.read(f"{part}/paper.safetensors"))
+    key = _key_from(json.loads(archive.read(f"{part}/key.json")), load_tensors(archive.read(f"{part}/key.safetensors")))
+    return paper, key
+
+
+def _joined(keys: Iterable[Key]) -> Key:
+    cases, fingerprints, generated = {}, {}, {}
+    for key in keys:
+        cases |= key.cases
+        fingerprints |= key.fingerprints
+        generated |= key.generated
+    return Key(cases, fingerprints, generated)
 
 
 def _sketches(step: str) -> str:

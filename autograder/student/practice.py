@@ -1,9 +1,11 @@
 """From a folder to marks: what `check`, `watch` and the pytest plugin have in common."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from __future__ import annotations
 
-from autograder.causes.find import OnCause
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from autograder.check import check
 from autograder.course.explained import ExplainedError
 from autograder.exam.files import NotAnExam, read_exam
@@ -15,6 +17,9 @@ from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Submission, read_folder
 from autograder.student.advice import way_to_exams
 
+if TYPE_CHECKING:
+    from autograder.causes.find import OnCause
+
 PRACTICE = "practice.exam"
 
 
@@ -22,10 +27,10 @@ class CannotCheck(ExplainedError):
     """Checking cannot begin; the message says why and what to do."""
 
 
-def open_exam(path: Path) -> Exam:
-    """Read an exam. Raises CannotCheck."""
+def open_exam(path: Path, parts: Iterable[str] | None = None) -> Exam:
+    """Read an exam. parts: those of which paper and key are wanted; all by default. Raises CannotCheck."""
     try:
-        return read_exam(path)
+        return read_exam(path, parts)
     except NotAnExam as error:
         advice = f" {way_to_exams(path.resolve().parents[1])}" if path.name == PRACTICE else ""
         raise CannotCheck(f"{error}.{advice}") from error

@@ -97,7 +97,7 @@ class Grader:
         self.told: dict[tuple[Path, str], str] = {}
         self._marks: dict[str, tuple[PartMarks, StepMarks]] = {}
         if not config.option.collectonly:
-            self._sitter = open_sitter(workspace.root)
+            self._sitter = open_sitter(workspace.root, standby=True)
             config.add_cleanup(self._sitter.close)
 
     def marks_of(self, step: SyllabusStep, items: Iterable[pytest.Item]) -> tuple[PartMarks, StepMarks]:
@@ -136,7 +136,7 @@ class Grader:
         from autograder.student.practice import check_folder, open_exam
         from autograder.student.progress import load_progress
 
-        exam = open_exam(self.workspace.practice_exam)
+        exam = open_exam(self.workspace.practice_exam, {step.part for step in steps})
         files = file_digests(self.workspace, {step.part for step in steps})
         marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
         self._sitter.close()

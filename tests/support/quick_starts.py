@@ -10,7 +10,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -68,9 +68,11 @@ class Fork:
         self._process.kill()
 
 
-def start_forker(control: socket.socket, course: Path, batch: bool) -> Any:
+def start_forker(
+    control: socket.socket, course: Path, batch: bool, standing_by: Sequence[str | float] | None = None
+) -> Any:
     """Fork a forker, as `forker` would start one."""
-    return Fork(_serve_as_forker, control, json.dumps([str(course), batch, None]))
+    return Fork(_serve_as_forker, control, json.dumps([str(course), batch, None, standing_by]))
 
 
 def start_worker(course: Path, port: int) -> Any:

@@ -49,10 +49,10 @@ def _is_copy(course: Path) -> bool:
     return all((course / file).is_file() and cmp(course / file, COURSE.root / file) for file in files)
 
 
-def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, **others: Any) -> Any:
-    """Lend a warm process in place of `open_sitter`; where more is asked of it than that, start one."""
-    if CHOICE in os.environ or others:
-        return open_sitter(course, level, slot, batch, **others)
+def lend(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, standby: bool = False) -> Any:
+    """Lend a warm process in place of `open_sitter`."""
+    if CHOICE in os.environ:
+        return open_sitter(course, level, slot, batch)
     if (level, batch) not in _warm:
         _warm[level, batch] = _open(level, batch)
     return Lent(_warm[level, batch], course)

@@ -1,10 +1,11 @@
 """Warm processes that import torch once and then run students' code: a forker with a child a sitting, or a worker used again.
 
 `sitter` opens one and replaces it when it has ended, `forker` and `worker` are the host's side of each, and what they start is
-`forker_main` and `worker_main`. The host's side is free of torch and of NumPy.
+`forker_main` and `worker_main`. With `standby` a forker outlives the command that started it. The host's side is free of torch and of
+NumPy.
 """
 
 from autograder.sitting.processes.process import CannotSit, Child, Died
-from autograder.sitting.processes.sitter import Sitter, open_sitter, open_worker
+from autograder.sitting.processes.sitter import Sitter, open_sitter, open_worker, stop_standby
 
-__all__ = ["CannotSit", "Child", "Died", "Sitter", "open_sitter", "open_worker"]
+__all__ = ["CannotSit", "Child", "Died", "Sitter", "open_sitter", "open_worker", "stop_standby"]

@@ -3,17 +3,19 @@
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from autograder.sitting.processes.process import START_TIMEOUT, Child, Died, StartedProcess
+from autograder.sitting.processes import standby
+from autograder.sitting.processes.process import START_TIMEOUT, CannotSit, Child, Died, Gone, StartedProcess
 from autograder.sitting.processes.protocol import ASK, ENVIRONMENT, NUMBER
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import Wire
@@ -22,6 +24,9 @@ PROGRAM = "autograder.sitting.processes.forker_main"
 
 STILL_ALIVE = 0.1
 """Seconds between two looks at whether a forker that says nothing still lives."""
+
+ANSWER = 1.0
+"""Seconds in which a process on standby answers; one that does not is killed, and another is started."""
 
 LAST_DEEDS = 1.0
 """Seconds that a forker has to end its children and what they have started."""
@@ -41,6 +46,7 @@ class Forker(StartedProcess):
                 _start(theirs, course, batch) if level == NONE else _start_confined(theirs, course, level, slot, batch)
             )
         self._is_warm = False
+        self._patience = START_TIMEOUT
         self.together = 1 if batch else len(os.sched_getaffinity(0))
 
     @contextlib.contextmanager
@@ -54,7 +60,7 @@ class Forker(StartedProcess):
                 self._receive(line)
             except Died:
                 raise Died if self._is_warm else self._not_started() from None
-            self._is_warm = True
+            self._is_warm, self._patience = True, START_TIMEOUT
             wire = Wire(connection)
             yield Child(wire, partial(_shut, line), partial(self._end, wire, line))
 
@@ -79,7 +85,7 @@ class Forker(StartedProcess):
         Where the forker dies while it forks, the line stays open: the child that it has just forked has the other end, too.
         """
         line.settimeout(STILL_ALIVE)
-        deadline = time.monotonic() + START_TIMEOUT
+        deadline = time.monotonic() + self._patience
         while not self.has_ended and time.monotonic() < deadline:
             with contextlib.suppress(TimeoutError):
                 if not (message := line.recv(NUMBER.size)):
@@ -89,21 +95,80 @@ class Forker(StartedProcess):
         raise Died
 
 
+class ForkerOnStandby(Forker):
+    """A forker that a process on standby forks for this command; that process is started, and left behind, where there is none.
+
+    course: the folder of the course that it imports. place: where that process listens. idle: seconds that one started here stands by.
+    """
+
+    def __init__(self, course: Path, place: Path, idle: float) -> None:
+        self._connected = standby.connect(place)
+        if self._connected:
+            self._control = self._connected
+        else:
+            self._control, theirs = socket.socketpair()
+            with theirs:
+                StartedProcess.__init__(self, _start(theirs, course, False, [str(place), idle, time.time_ns()]))
+        standby.greet(self._control)
+        self._is_over = self._is_warm = False
+        self._patience = ANSWER if self._connected else START_TIMEOUT
+        self.together = len(os.sched_getaffinity(0))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it was left, or its forker has ended, whatever the process on standby does."""
+        return self._is_over or _is_cut(self._control)
+
+    def close(self) -> None:
+        """Leave it: its forker ends, with its children and what they have started."""
+        self._is_over = True
+        self._control.close()
+        if not self._connected and self._process.stderr:
+            self._process.stderr.close()
+
+    def _not_started(self) -> CannotSit:
+        if not self._connected:
+            return super()._not_started()
+        standby.end_listener(self._connected)
+        return Gone()
+
+
+def on_standby(course: Path) -> Callable[[Path], ForkerOnStandby] | None:
+    """Return what gets a forker of a process on standby; None where none is wanted, or may be reached by others."""
+    idle = standby.idle_seconds()
+    place = standby.place_for(course) if idle else None
+    return partial(ForkerOnStandby, place=place, idle=idle) if place else None
+
+
+def _is_cut(control: socket.socket) -> bool:
+    """Tell whether there is nobody at the other end."""
+    poll = select.poll()
+    poll.register(control, select.POLLRDHUP)
+    return bool(poll.poll(0))
+
+
 def _shut(line: socket.socket) -> None:
     """Have the forker kill the child at the other end of a line."""
     with contextlib.suppress(OSError):  # it has ended, or its sitting is over
         line.shutdown(socket.SHUT_WR)
 
 
-def _start(control: socket.socket, course: Path, batch: bool) -> "subprocess.Popen[bytes]":
+def _start(
+    control: socket.socket, course: Path, batch: bool, standing_by: Sequence[str | float] | None = None
+) -> "subprocess.Popen[bytes]":
+    orders = json.dumps([str(course), batch, None, standing_by])
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", PROGRAM, str(control.fileno()), json.dumps([str(course), batch, None])],
+        [sys.executable, "-P", "-m", PROGRAM, str(control.fileno()), orders],
         pass_fds=(control.fileno(),),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=os.environ | ENVIRONMENT,
-        process_group=0,  # Ctrl-C, and Jupyter's interruption of a kernel, are not meant for it
+        cwd="/" if standing_by else None,
+        start_new_session=bool(standing_by),  # it outlives the terminal
+        process_group=None
+        if standing_by
+        else 0,  # Ctrl-C, and Jupyter's interruption of a kernel, are not meant for it
     )
 
 
@@ -114,7 +179,7 @@ def _start_confined(
         compiled.write(seccomp.compile_filter())
         compiled.seek(0)
         confinement = levels.confinement(level, course, compiled.fileno())
-        orders = json.dumps([str(course), batch, asdict(confinement)])
+        orders = json.dumps([str(course), batch, asdict(confinement), None])
         program = (sys.executable, "-I", "-B", "-m", PROGRAM, str(control.fileno()), orders)
         return subprocess.Popen(
             levels.launched(level, slot, program, course),

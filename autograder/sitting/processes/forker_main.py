@@ -3,7 +3,7 @@
 It never reads a job. Over its control socket come two descriptors for each child: of the wire, which the child gets, and of a line
 to the host. When the host shuts the line, the child is killed, and the line brings its exit code.
 Run as `python -m autograder.sitting.processes.forker_main CONTROL ORDERS`; the orders are the folder of the course, whether a batch
-is to come, and how children are confined.
+is to come, how children are confined, and where and how long it stands by for later commands, if it does.
 """
 
 import contextlib
@@ -16,9 +16,11 @@ import select
 import signal
 import socket
 import sys
+from pathlib import Path
 
 from autograder.sitting.child import serve
 from autograder.sitting.processes.protocol import ASK, MEMORY, NOT_SET_UP, NUMBER
+from autograder.sitting.processes.standby import stand_by, take_greeting
 from autograder.sitting.rehearsal import warm_up
 from autograder.sitting.sandbox import Confinement, linux
 from autograder.sitting.sandbox.confinement import Confiner
@@ -27,13 +29,17 @@ from autograder.sitting.sandbox.confinement import Confiner
 def main() -> None:
     """Get warm, then fork a child whenever the host asks for one. When the host is gone, all children end."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    course, batch, confinement = json.loads(sys.argv[2])
+    course, batch, confinement, standby = json.loads(sys.argv[2])
     warm_up(course)
     confiner = Confiner(Confinement(**confinement)) if confinement else None
     if batch:
         gc.collect()
         linux.use_large_pages(map(id, gc.get_objects()))
     gc.freeze()  # a child that collected what it shares with the forker would copy all of it
+    if standby:
+        place, idle, began = standby
+        control = stand_by(Path(place), idle, began, control)
+        take_greeting(control)
     _serve(control, confiner)
     os._exit(0)  # the end of an interpreter that has torch takes half a second
 

@@ -25,6 +25,10 @@ class Died(CannotSit):
         super().__init__(message)
 
 
+class Gone(Died):
+    """A process on standby did not answer, and was ended: another one is started in its place."""
+
+
 @dataclass(frozen=True)
 class Child:
     """A process that runs a student's code, at the other end of a wire.

@@ -3,15 +3,15 @@
 A forker forks a child for each part that is sat, a worker is used again; the wire and the verdicts are the same.
 """
 
+import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from autograder.sitting.processes.process import CannotSit, Child, WarmProcess
+from autograder.sitting.processes.process import CannotSit, Child, Gone, WarmProcess
 from autograder.sitting.sandbox import NONE
 
 CHOICE, WORKER = "ATTN_SITTING", "worker"
@@ -32,15 +32,24 @@ class Sitter:
         self._closed = False
         self.process = start(course)
 
-    def child(self) -> AbstractContextManager[Child]:
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
         """Open a child for one sitting, once the process is warm. Raises CannotSit."""
+        with contextlib.ExitStack() as stack:
+            try:
+                child = stack.enter_context(self._living_process().child())
+            except Gone:
+                child = stack.enter_context(self._living_process().child())
+            yield child
+
+    def _living_process(self) -> WarmProcess:
         with self._lock:
             if self._closed:
                 raise CannotSit("the process that runs the exercises was closed.")
             if self.process.has_ended:
                 self.process.close()
                 self.process = self._start(self.course)
-            return self.process.child()
+            return self.process
 
     def close(self) -> None:
         """End the process. A sitting that another thread is in gets no other."""
@@ -49,12 +58,16 @@ class Sitter:
             self.process.close()
 
 
-def open_sitter(course: Path, level: str = NONE, slot: int = 0, batch: bool = False) -> Sitter:
-    """Start a warm process. course: the folder of the one that is sat. level, slot, batch: as a forker takes them."""
-    if can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER):
-        from autograder.sitting.processes.forker import Forker  # which knows Linux alone
+def open_sitter(course: Path, level: str = NONE, slot: int = 0, batch: bool = False, standby: bool = False) -> Sitter:
+    """Start a warm process. course: the folder of the one that is sat. level, slot, batch: as a forker takes them.
 
-        return Sitter(course, partial(Forker, level=level, slot=slot, batch=batch))
+    standby: whether the process may stand by for later commands, and be one that does: for students' own.
+    """
+    if can_fork() and (level != NONE or os.environ.get(CHOICE) != WORKER):
+        from autograder.sitting.processes.forker import Forker, on_standby  # which knows Linux alone
+
+        start = on_standby(course) if standby else None
+        return Sitter(course, start or partial(Forker, level=level, slot=slot, batch=batch))
     assert level == NONE, "only a forker can be confined"
     return open_worker(course)
 
@@ -64,6 +77,15 @@ def open_worker(course: Path) -> Sitter:
     from autograder.sitting.processes.worker import Worker
 
     return Sitter(course, Worker)
+
+
+def stop_standby() -> int:
+    """End all processes of this user that stand by for students' commands; return how many there were."""
+    if not can_fork():
+        return 0
+    from autograder.sitting.processes.standby import stop_all
+
+    return stop_all()
 
 
 def can_fork() -> bool:

@@ -119,7 +119,7 @@ class Session:
     def _warm(self, workspace: Workspace) -> Sitter:
         from autograder.sitting.processes import open_sitter
 
-        self._sitter = self._sitter or open_sitter(workspace.root)
+        self._sitter = self._sitter or open_sitter(workspace.root, standby=True)
         return self._sitter
 
     def _before_cell(self, info: Any) -> None:

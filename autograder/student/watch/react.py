@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from autograder.causes.find import is_searched
+from autograder.causes.wanted import is_searched
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
 from autograder.sitting.processes import CannotSit

@@ -41,7 +41,7 @@ def watch_steps(
         raise CannotCheck(
             f"there is no folder {workspace.exercises}. `attn reset {steps[0].part}` puts its stub there."
         )
-    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root)
+    keyboard, screen, sitter = Keyboard(), Screen(sys.stdout, plain), open_sitter(workspace.root, standby=True)
     try:
         grader = Grader(sitter, open_exam(workspace.practice_exam), workspace.exercises, timeout, seconds)
         state = open_on(workspace, syllabus, steps, screen.signs, keyboard.is_there, causes=seconds > 0)

@@ -112,8 +112,8 @@ def test_a_process_that_has_ended_is_replaced_when_a_child_is_wanted() -> None:
     processes = iter((ended, following))
     sitter = Sitter(COURSE.root, lambda _: next(processes))
 
-    with pytest.raises(Died):
-        sitter.child()
+    with pytest.raises(Died), sitter.child():
+        pass
     assert sitter.process is following
     assert ended.closed
 
@@ -123,8 +123,8 @@ def test_a_sitter_that_was_closed_starts_nothing_any_more() -> None:
     sitter = Sitter(COURSE.root, lambda _: next(processes))
     sitter.close()
 
-    with pytest.raises(CannotSit, match="was closed"):
-        sitter.child()
+    with pytest.raises(CannotSit, match="was closed"), sitter.child():
+        pass
 
 
 @pytest.mark.slow
