@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from natural import Natural, natural_submissions  # noqa: E402
 
 from autograder.causes.effort import EFFORTS, FULL  # noqa: E402
-from autograder.causes.find import is_searched  # noqa: E402
+from autograder.causes.wanted import is_searched  # noqa: E402
 from autograder.check import check, explain  # noqa: E402
 from autograder.exam.files import read_exam, write_exam  # noqa: E402
 from autograder.exam.make_exam import set_exam  # noqa: E402

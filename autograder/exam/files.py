@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
@@ -132,13 +132,12 @@ def _part_from(archive: zipfile.ZipFile, part: str) -> tuple[Paper, Key]:
     return paper, key
 
 
-def _joined(keys: Iterable[Key]) -> Key:
-    cases, fingerprints, generated = {}, {}, {}
-    for key in keys:
-        cases |= key.cases
-        fingerprints |= key.fingerprints
-        generated |= key.generated
-    return Key(cases, fingerprints, generated)
+def _joined(keys: Sequence[Key]) -> Key:
+    return Key(
+        {path: case for key in keys for path, case in key.cases.items()},
+        {path: known for key in keys for path, known in key.fingerprints.items()},
+        {path: slips for key in keys for path, slips in key.generated.items()},
+    )
 
 
 def _sketches(step: str) -> str:
