@@ -14,6 +14,8 @@ from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.workspace import Workspace
 
+PART = "part3_causal"
+
 
 @pytest.fixture(scope="module")
 def written(course: Workspace) -> Exam:
@@ -109,6 +111,16 @@ def test_an_exam_on_the_whole_course_that_was_read_is_written_as_the_same_bytes(
     assert (tmp_path / "again.exam").read_bytes() == class_exam.read_bytes()
 
 
+def test_only_the_parts_that_are_wanted_are_read(found: Exam, path: Path) -> None:
+    some = read_exam(path, [PART])
+
+    assert some.paper.cases
+    assert {case.part for case in some.paper.cases} == {PART}
+    assert {path for path in found.key.cases if path.startswith(f"{PART}.")} == set(some.key.cases)
+    assert {path.partition(".")[0] for path in (*some.key.fingerprints, *some.key.generated)} == {PART}
+    assert (some.syllabus, some.digest) == (found.syllabus, found.digest)
+
+
 def test_the_digest_names_the_content_of_the_file(found: Exam, path: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved.exam"
     moved.write_bytes(path.read_bytes())
@@ -175,13 +187,13 @@ def test_a_zip_of_something_else_is_not_an_exam(tmp_path: Path) -> None:
         pytest.param(
             "syllabus.json", b'{"schema": "attn-syllabus/1", "parts": [{"steps": []}]}', id="syllabus: fields missing"
         ),
-        pytest.param("paper.json", b'[{"step": "softmax", "inputs": {}}]', id="paper: fields missing"),
-        pytest.param("paper.json", b"{", id="paper: broken JSON"),
-        pytest.param("paper.safetensors", b"no tensors", id="paper: no tensors"),
-        pytest.param("key.json", b"[]", id="key: a list"),
-        pytest.param("key.json", b'{"schema": "attn-exam/0"}', id="key: another schema"),
-        pytest.param("key.json", b"\xff", id="key: no text"),
-        pytest.param("key.safetensors", b"no tensors", id="key: no tensors"),
+        pytest.param(f"{PART}/paper.json", b'[{"step": "softmax", "inputs": {}}]', id="paper: fields missing"),
+        pytest.param(f"{PART}/paper.json", b"{", id="paper: broken JSON"),
+        pytest.param(f"{PART}/paper.safetensors", b"no tensors", id="paper: no tensors"),
+        pytest.param(f"{PART}/key.json", b"[]", id="key: a list"),
+        pytest.param(f"{PART}/key.json", b'{"schema": "attn-exam/0"}', id="key: another schema"),
+        pytest.param(f"{PART}/key.json", b"\xff", id="key: no text"),
+        pytest.param(f"{PART}/key.safetensors", b"no tensors", id="key: no tensors"),
     ],
 )
 def test_an_exam_with_a_member_of_another_form_is_not_an_exam(
@@ -192,7 +204,10 @@ def test_an_exam_with_a_member_of_another_form_is_not_an_exam(
     _assert_refused(tmp_path, _zip(members | {member: content}))
 
 
-@pytest.mark.parametrize("member", ["syllabus.json", "paper.json", "paper.safetensors", "key.json", "key.safetensors"])
+MEMBERS = ("paper.json", "paper.safetensors", "key.json", "key.safetensors")
+
+
+@pytest.mark.parametrize("member", ["syllabus.json", *(f"{PART}/{member}" for member in MEMBERS)])
 def test_an_exam_without_one_of_its_members_is_not_an_exam_and_says_which(
     tmp_path: Path, path: Path, member: str
 ) -> None:
