@@ -8,6 +8,7 @@
 The grader never imports a course by name: it asks the `Course` for all that it needs.
 """
 
+import functools
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -174,9 +175,15 @@ def forget(package: str) -> None:
 def read_course(root: Path) -> Course:
     """Read what a course says of itself. Raises BrokenCourse."""
     try:
-        data = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
+        return _course_of(root, (root / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BrokenCourse(f"{FILE} cannot be read: {error}") from error
+
+
+@functools.lru_cache(maxsize=8)
+def _course_of(root: Path, text: str) -> Course:
+    """Return what a text says of a course, parsed once: each child of a warm process asks for it. Raises BrokenCourse and ValueError."""
+    data = tomllib.loads(text)
     forbidden, pages = data.get("forbidden", {}), data.get("pages", {})
     widgets = pages.get("widgets", {})
     refuse(f"{FILE}: {problem}" for problem in _problems(data))

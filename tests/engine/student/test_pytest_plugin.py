@@ -485,7 +485,7 @@ class Starts:
     def __init__(self) -> None:
         self.count = self.before_collecting = 0
 
-    def open_sitter(self, course: Path) -> object:
+    def open_sitter(self, course: Path, standby: bool) -> object:
         self.count += 1
         return lend(course)
 
