@@ -142,7 +142,7 @@ def test_two_lines_that_contradict_each_other_are_refused(
 def test_what_is_not_utf8_is_refused_with_what_to_do(file: Path, syllabus: Syllabus) -> None:
     file.write_bytes(HEADER.encode() + b"b\xe9,,,,yes,,,\n")
 
-    with pytest.raises(BadAdjustments, match="not UTF-8 .* Save it as CSV in UTF-8"):
+    with pytest.raises(BadAdjustments, match=r"not UTF-8 .* Save it as CSV in UTF-8"):
         read_adjustments(file, syllabus)
 
 
