@@ -26,12 +26,12 @@ IDLE = 600.0
 """Seconds, where the environment does not say."""
 
 CONNECTING = 1.0
-"""Seconds in which a process on standby is connected to, if there is one."""
+"""Seconds in which a process on standby is connected to, if there is one, and greeted."""
 
 DYING = 1.0
 """Seconds in which a process that was killed is gone."""
 
-DECIDES = ("PYTHON", "LD_", "TORCH", "ATTN_")
+DECIDES = ("PYTHON", "LD_", "TORCH")
 """How the names of variables begin that a process reads once, while it starts: another value needs another process."""
 
 LENGTH = struct.Struct("<I")
@@ -69,7 +69,6 @@ def connect(place: Path) -> socket.socket | None:
     except OSError:
         connection.close()
         return None
-    connection.settimeout(None)
     return connection
 
 
@@ -77,7 +76,9 @@ def greet(control: socket.socket) -> None:
     """Tell a forker where the command runs, and its environment, before it is asked for anything."""
     greeting = json.dumps([os.getcwd(), dict(os.environ)]).encode()
     with contextlib.suppress(OSError):  # it is gone, which whoever asks it for a child will be told
+        control.settimeout(CONNECTING)
         control.sendall(LENGTH.pack(len(greeting)) + greeting)
+    control.settimeout(None)
 
 
 def end_listener(connection: socket.socket) -> None:
@@ -120,21 +121,20 @@ def _own_folder() -> Path | None:
 def stand_by(place: Path, idle: float, began: int, first: socket.socket) -> socket.socket:
     """Fork a forker for the first command, and for each that connects later; return its connection in each forker.
 
-    This process ends when no command has been there for idle seconds. Where another one stands by already, or a file has been
-    changed since this one began (in nanoseconds), it is the first command's forker itself.
+    This process ends when no command has been there for idle seconds. Where another one stands by already or none can, or a file has
+    been changed since this one began (in nanoseconds), it is the first command's forker itself.
     """
     imported = _imported_files()
     if any(changed > began for changed, _ in imported.values()):
         return first
-    lock = os.open(place.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o600)
     try:
+        lock = os.open(place.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
+        place.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(place))
+    except OSError:  # another one stands by, or no socket can be there
         return first
-    listener = socket.socket(socket.AF_UNIX)
-    place.unlink(missing_ok=True)
-    listener.bind(str(place))
     listener.listen()
     listener.settimeout(idle)
     for command in _commands(first, listener):

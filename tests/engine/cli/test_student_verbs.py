@@ -17,6 +17,7 @@ from autograder.causes.effort import FULL, VARIABLE
 from autograder.cli.main import main
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
+from autograder.sitting import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
 from autograder.student.watch import running
@@ -436,3 +437,22 @@ def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkey
     assert (found.returncode, found.stdout) == (2, "")
     assert "attn itself has failed; this is not your mistake: TypeError" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+# stop
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        (0, "No process stands by."),
+        (1, "Ended: 1 process standing by."),
+        (2, "Ended: 2 processes standing by."),
+    ],
+)
+def test_stop_says_how_many_processes_it_has_ended(
+    attn: Attn, monkeypatch: pytest.MonkeyPatch, there: int, told: str
+) -> None:
+    monkeypatch.setattr(processes, "stop_standby", lambda: there)
+
+    assert attn("stop").stdout.strip() == told

@@ -110,6 +110,15 @@ def test_two_commands_at_once_leave_one_process(convolution: Workspace, command:
     assert eventually(lambda: sum(alive(process.pid) for process in started) == 1)
 
 
+def test_where_a_socket_cannot_be_the_command_is_served(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (deep := tmp_path / ("deep" * 30)).mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
+
+    assert command() == "passed"
+
+
 def test_it_ends_by_itself(command: Command, started: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(standby.VARIABLE, "0.2")
     command()
