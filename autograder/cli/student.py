@@ -89,21 +89,22 @@ def hint(workspace: Workspace, step: str | None) -> None:
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     found = find_step(syllabus, step) if step else next_step(syllabus, progress)
+    hints = progress.hints_of(found)
     if not step:
         console.print(found.path, style="bold", markup=False)
     try:
-        shown = progress.next_hint(found.path, len(found.hints))
+        shown = progress.next_hint(found.path, len(hints))
     except OSError as error:
         from autograder.drawing.screen import say_error
 
-        shown = len(found.hints)  # one more each time could never be reached
+        shown = len(hints)  # one more each time could never be reached
         say_error(
             f"which hints you have seen cannot be saved in {workspace.memory}: {error}. So here are all of them; "
             "`attn doctor` says more."
         )
-    for number, text in enumerate(found.hints[:shown], start=1):
+    for number, text in enumerate(hints[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
-    left = len(found.hints) - shown
+    left = len(hints) - shown
     more = f"{left} more: call it again." if left else f"That was the last one. The lecture: attn lecture {found.path}"
     console.print(more, style="cyan", markup=False)
 

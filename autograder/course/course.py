@@ -66,7 +66,7 @@ class Course:
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
     with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
     elements on them, by tag. site: the address where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
-    slip in a student's code, by its kind. counting: what of a class's marks counts.
+    slip in a student's code, by its kind. hints: for who has lost a criterion though the values are right, by its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
     """
 
     root: Path
@@ -85,6 +85,8 @@ class Course:
     site: str = ""
     rungs: str = "how"
     slips: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str] = field(default_factory=dict)
+    criteria: Mapping[str, str] = field(default_factory=dict)
     counting: Counting = field(default_factory=Counting)
 
     def part(self, name: str) -> Part:
@@ -203,6 +205,8 @@ def _course_of(root: Path, text: str) -> Course:
         vocabulary=pages.get("vocabulary", ""),
         rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
         slips=data.get("slips", {}),
+        hints=data.get("hints", {}),
+        criteria=data.get("criteria", {}),
         counting=read_counting(data),
         widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
     )
@@ -238,6 +242,13 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
     slips = data.get("slips", {})
     if not isinstance(slips, dict) or not all(isinstance(says, str) and says.strip() for says in slips.values()):
         yield f'slips is {slips!r}; expected what is said of a slip, by its kind, such as `dimension = "You sum over the photos."`'
+    for table, example in (
+        ("hints", "Which dimension is the last one?"),
+        ("criteria", "given for several photos at once"),
+    ):
+        texts = data.get(table, {})
+        if not isinstance(texts, dict) or not all(isinstance(text, str) and text.strip() for text in texts.values()):
+            yield f'{table} is {texts!r}; expected texts by the names of criteria, such as `batch = "{example}"`'
     names = data.get("forbidden", {}).get("names", [])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'

@@ -68,12 +68,14 @@ class Criterion:
 
     name: as students read it: `batch`. share: of the step's points, from 0.05 to 0.25.
     cases: the names of those that belong to it. outputs: the names of those that belong to it, in whatever case.
+    hint: for who has lost it though the values are right; the course has one for each name.
     """
 
     name: str
     share: float
     cases: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from autograder.course.model import Case, Criterion, Step
 
@@ -13,22 +14,34 @@ UNTOUCHED = "inputs untouched"
 SIDE_CONDITIONS = {FORM: 0.15, GRADIENTS: 0.1, UNTOUCHED: 0.1}
 """The shares of what every step has to keep beside its values. Those that an author does not set shrink where there is no room for them."""
 
+HINTS = {
+    FORM: "Print the shape and the dtype of what you return beside those in the docstring: the numbers are right.",
+    GRADIENTS: "The numbers are right, but no gradient comes back through them: look for `.item()`, `.detach()`, `float(...)`, "
+    "`torch.tensor(...)` of a tensor, or a way through NumPy.",
+    UNTOUCHED: "The numbers are right, but the argument is another one afterwards. `+=`, `x[...] = ...` and methods that end in `_` change "
+    "the tensor that they are given: make another one.",
+}
+"""What is hinted at where a side condition is lost alone."""
+
 LEAST, MOST, MOST_OF_SIDE_CONDITION = 0.05, 0.25, 0.4
 AT_LEAST_FOR_VALUES = 0.5
 
 
-def criteria_of(step: Step, takes_tensors: bool) -> tuple[Criterion, ...]:
+def criteria_of(step: Step, takes_tensors: bool, hints: Mapping[str, str] | None = None) -> tuple[Criterion, ...]:
     """Return all criteria of a step, its values first. Their shares add up to 1.
 
     takes_tensors: whether it is given any: else there are no gradients to compare, and nothing to write into.
+    hints: the course's own, by name.
     """
+    hinted = HINTS | dict(hints or {})
     set_ones = {criterion.name for criterion in step.criteria}
     kept = {FORM: True, GRADIENTS: step.gradients and takes_tensors, UNTOUCHED: takes_tensors}
     usual = {name: share for name, share in SIDE_CONDITIONS.items() if kept[name] and name not in set_ones}
     room = 1 - AT_LEAST_FOR_VALUES - sum(criterion.share for criterion in step.criteria)
     shrunk = min(1.0, max(room, 0.0) / sum(usual.values())) if usual else 1.0
     beside = (*step.criteria, *(Criterion(name, share * shrunk) for name, share in usual.items() if shrunk))
-    return Criterion(VALUES, 1 - sum(criterion.share for criterion in beside)), *beside
+    values = Criterion(VALUES, 1 - sum(criterion.share for criterion in beside))
+    return values, *(replace(criterion, hint=hinted.get(criterion.name, "")) for criterion in beside)
 
 
 def problems_of(step: Step) -> Iterator[str]:

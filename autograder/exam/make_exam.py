@@ -91,16 +91,19 @@ def make_syllabus(course: Course) -> Syllabus:
         part, module = consistency.load_part(course, name), read(course.solution(name))
         consistency.check_steps(part, module)
         steps = tuple(
-            _syllabus_step(module, number, step, source)
+            _syllabus_step(module, number, step, source, course.hints)
             for number, (step, source) in enumerate(zip(part.steps, module.steps, strict=True), start=1)
         )
         parts.append(SyllabusPart(name, part.title, stub.stub_of(module), steps))
     syllabus = Syllabus(tuple(parts), course.words)
     consistency.check_counting(course, syllabus)
+    consistency.check_texts_of_criteria(course, syllabus)
     return syllabus
 
 
-def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: StepSource) -> SyllabusStep:
+def _syllabus_step(
+    module: ReferenceModule, number: int, step: Step, source: StepSource, hints: Mapping[str, str]
+) -> SyllabusStep:
     return SyllabusStep(
         part=module.name,
         name=step.name,
@@ -117,7 +120,7 @@ def _syllabus_step(module: ReferenceModule, number: int, step: Step, source: Ste
         returns=dict(step.returns) or source.signature.returns,
         gradients=step.gradients,
         forbids=step.forbids,
-        criteria=criteria_of(step, source.signature.takes_tensors),
+        criteria=criteria_of(step, source.signature.takes_tensors, hints),
     )
 
 

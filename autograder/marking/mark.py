@@ -18,6 +18,7 @@ from autograder.marking.exceptions import PLACE
 from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.marking.points import earned
 from autograder.marking.relations import Relation
+from autograder.marking.rubric import hint_for
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
@@ -122,18 +123,18 @@ def _mark_step(
         cause = defined_elsewhere(exam.syllabus, step, failed)
     looked_at = [(frozenset(sheet.groups), case) for sheet, case in zip(sheets, checks, strict=True)]
     criteria = earned(step, looked_at, counts=verdict != Verdict.FORBIDDEN)
-    return StepMarks(
+    marks = StepMarks(
         step=step.name,
         verdict=verdict,
         score=round(sum(criterion.score for criterion in criteria), 2),
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
         diagnosis=clean_diagnosis(cause),
-        hint=None if passed else step.hints[0],
         printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
         criteria=criteria,
     )
+    return replace(marks, hint=hint_for(step, marks))
 
 
 def _failure_of_all(

@@ -1,5 +1,7 @@
 """What the points of a step are given for, and were lost by, in words."""
 
+from collections.abc import Mapping
+
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import CriterionMarks, StepMarks
@@ -9,6 +11,11 @@ from autograder.marking.points import DIGITS, points_of
 def shared_out(step: SyllabusStep) -> str:
     """Return how the points of a step are shared out: `values 1.2, shape and dtype 0.6, gradients 0.2`."""
     return ", ".join(f"{name} {points:g}" for name, points in points_of(step).items() if points)
+
+
+def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
+    """Return what criteria of a step are given for, as far as its course says it. texts: by their names."""
+    return " ".join(f"{one.name}: {texts[one.name]}." for one in step.criteria if one.name in texts)
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:
@@ -31,6 +38,15 @@ def told(step: StepMarks) -> str:
         return ""
     right = "The numbers are right. " if _numbers_are_right(step) else ""
     return f"{right}Points lost: {', '.join(f'{name} {points:g}' for name, points in lost.items())}."
+
+
+def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
+    """Return the hint for what was lost: where the values are right, that of the criterion that is not; else the first of the step."""
+    if marks.passed:
+        return None
+    lost = points_lost(marks)
+    fitting = (one.hint for one in step.criteria if one.name in lost and one.hint)
+    return next(fitting, step.hints[0]) if lost and VALUES not in lost else step.hints[0]
 
 
 def _numbers_are_right(step: StepMarks) -> bool:

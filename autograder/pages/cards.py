@@ -8,7 +8,7 @@ from autograder.course.course import Course
 from autograder.course.model import SINGLE
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
-from autograder.marking.rubric import shared_out
+from autograder.marking.rubric import explained, shared_out
 from autograder.pages.docstrings import arguments_of, prose
 from autograder.pages.exercise import card_anchor
 from autograder.workspace import here
@@ -35,7 +35,7 @@ def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
 def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
     yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
     yield f"**{_points(step)}** · {step.effort} · [read the lecture](../{step.lecture.removeprefix('docs/')})"
-    yield f"Points: {shared_out(step)}."
+    yield f"Points: {shared_out(step)}. {explained(step, course.criteria)}".rstrip()
     yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
     yield prose(step.docstring, arguments_of(step.signature))
     yield from _shapes(step)

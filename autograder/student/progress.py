@@ -24,12 +24,13 @@ SCHEMA = "attn-progress/1"
 
 @dataclass(frozen=True)
 class StepProgress:
-    """The last verdict of one step. file: the digest of the student's file at that time."""
+    """The last verdict of one step. file: the digest of the student's file at that time. hint: the one for what was wrong."""
 
     verdict: Verdict
     score: float
     checked_at: str
     file: str
+    hint: str = ""
 
 
 @dataclass
@@ -69,8 +70,12 @@ class Progress:
             for part in marks.parts:
                 for step in part.steps:
                     self.steps[f"{part.part}.{step.step}"] = StepProgress(
-                        step.verdict, step.score, now, files[part.part]
+                        step.verdict, step.score, now, files[part.part], step.hint or ""
                     )
+
+    def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
+        """Return the hints of a step, first the one for what was wrong when it was checked last."""
+        return hints_led_by(self.steps[step.path].hint if step.path in self.steps else None, step)
 
     def next_hint(self, step: str, available: int) -> int:
         """Reveal one more hint of a step and return how many are shown now. Raises OSError."""
@@ -127,6 +132,11 @@ class Progress:
             raise
 
 
+def hints_led_by(first: str | None, step: SyllabusStep) -> tuple[str, ...]:
+    """Return the hints of a step, each once, first the one that its marks have, if any."""
+    return tuple(dict.fromkeys((*filter(None, [first]), *step.hints)))
+
+
 def load_progress(workspace: Workspace, tell: Callable[[str], None] | None = None) -> Progress:
     """Read the progress file; an invalid one is renamed, and progress starts again.
 
@@ -155,7 +165,11 @@ def read_progress(path: Path) -> Progress:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
         steps = {
             name: StepProgress(
-                Verdict(step["verdict"]), float(step["score"]), str(step["checked_at"]), str(step["file"])
+                Verdict(step["verdict"]),
+                float(step["score"]),
+                str(step["checked_at"]),
+                str(step["file"]),
+                str(step.get("hint", "")),
             )
             for name, step in data["steps"].items()
         }

@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.drawing.marks import count_points
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking.rubric import shared_out
+from autograder.marking.rubric import explained, shared_out
 from autograder.student.editing import locate
 from autograder.workspace import Workspace
 
@@ -19,6 +19,8 @@ def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep)
         (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {count_points(step.points)}, {step.effort}"
     )
     yield Text(f"points    {shared_out(step)}", style="dim")
+    if given_for := explained(step, workspace.course.criteria):
+        yield Text(given_for, style="dim")
     yield Text(step.signature, style="cyan")
     yield Text.assemble("lecture   ", (f"attn lecture {step.path}", "cyan"))
     yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))

@@ -60,8 +60,8 @@ def _draw_step(state: State, detail: Detail) -> Iterator[RenderableType]:
         yield Text.assemble((part.name, "bold"), f"  {part.title}, step {step.number} of {len(part.steps)}")
         yield Text("")
         yield from _draw_verdict(state, detail)
-    hints = step.hints[: state.hints.get(step.path, 0)]
-    if hints == step.hints:
+    hints = state.hints_of(step)[: state.hints.get(step.path, 0)]
+    if hints == state.hints_of(step):
         yield _indented(Text(f"All hints. The lecture: attn lecture {step.path}", style="dim"))
     for number, hint in enumerate(hints, start=1):
         yield _indented(Text.assemble((f"hint {number}: ", "yellow"), hint))

@@ -90,7 +90,7 @@ def pressed(state: State, key: str) -> Reaction:
             place = steps.index(state.chosen) + MOVES.get(key, 0)
             return replace(state, chosen=steps[max(0, min(place, len(steps) - 1))]), ()
         case _, "h":
-            shown = min(state.hints.get(step.path, 0) + 1, len(step.hints))
+            shown = min(state.hints.get(step.path, 0) + 1, len(state.hints_of(step)))
             return replace(state, hints={**state.hints, step.path: shown}), [Effect.NOTE_HINT]
         case _, "w":
             return _asked(state)

@@ -159,7 +159,7 @@ class Watch:
                 case Effect.END_SEARCH:
                     self._marker.end()
                 case Effect.NOTE_HINT:
-                    self._progress().next_hint(state.step.path, len(state.step.hints))
+                    self._progress().next_hint(state.step.path, len(state.hints_of(state.step)))
                 case Effect.NOTE_RUNG:
                     self._note_rung(state)
                 case Effect.RESTORE:

@@ -10,6 +10,7 @@ from autograder.course.course import RUNGS
 from autograder.drawing.screen import Signs
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
+from autograder.student.progress import hints_led_by
 from autograder.workspace import Workspace
 
 
@@ -53,6 +54,11 @@ class State:
     rungs: str = RUNGS[-1]
     searching: bool = False
     told: Mapping[str, int] = field(default_factory=dict)
+
+    def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:
+        """Return the hints of a step, first the one for what is wrong."""
+        marks = self.marks.get(step.path)
+        return hints_led_by(marks.hint if marks else None, step)
 
 
 @dataclass(frozen=True)

@@ -264,6 +264,27 @@ def test_past_the_last_hint_all_stay_and_the_lecture_is_named(
     assert f"That was the last one. The lecture: attn lecture {SOFTMAX}" in one_line(found)
 
 
+def test_the_hint_for_what_was_wrong_comes_first(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
+    progress = load_progress(copy)
+    progress.steps[SOFTMAX] = StepProgress("wrong_values", 1.0, "2026-11-21T00:00:00+00:00", "", hint="Try 10 000.")
+    progress.save()
+
+    assert one_line(attn("hint", SOFTMAX).stdout) == f"1. Try 10 000. {len(softmax.hints)} more: call it again."
+    assert one_line(attn("hint", SOFTMAX).stdout).startswith(f"1. Try 10 000. 2. {softmax.hints[0]}")
+
+
+def test_a_check_leaves_the_hint_for_what_was_wrong(copy: Workspace, attn: Attn, softmax: SyllabusStep) -> None:
+    exercise = copy.exercise(FIRST)
+    text = exercise.read_text(encoding="utf-8")
+    overflows = "    shares = scores.exp()\n    return shares / shares.sum(dim=-1, keepdim=True)\n"
+    begin = text.index("    raise", text.index("def softmax"))
+    exercise.write_text(text[:begin] + overflows + text[text.index("\n", begin) + 1 :], encoding="utf-8")
+    attn("check", SOFTMAX)
+
+    assert "overflow" in one_line(attn("hint", SOFTMAX).stdout)
+    assert softmax.hints[0] not in one_line(load_progress(copy).steps[SOFTMAX].hint)
+
+
 def test_the_hints_of_one_step_reveal_none_of_another(attn: Attn) -> None:
     attn("hint", SOFTMAX)
     assert hints_in(attn("hint", "1.context_vector").stdout) == 1

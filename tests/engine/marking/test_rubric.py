@@ -1,15 +1,17 @@
 """What the points of a step are given for, and were lost by, in words whose numbers add up."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from test_points import BATCH, Found, found, step
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import FORM, VALUES
+from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Check, CriterionMarks, StepMarks
 from autograder.marking.points import earned
-from autograder.marking.rubric import moved, points_lost, shared_out, told
+from autograder.marking.rubric import explained, hint_for, moved, points_lost, shared_out, told
 
 
 def marked(*cases: Found) -> StepMarks:
@@ -95,3 +97,42 @@ def test_a_move_names_the_criteria_whose_points_changed() -> None:
 
 def test_of_marks_without_criteria_no_criterion_has_moved() -> None:
     assert moved((), (CriterionMarks(VALUES, 1.0, 1.0),)) == ""
+
+
+# Hints
+
+
+def hinted() -> SyllabusStep:
+    """Return the step with a hint for each of two criteria."""
+    hints = {BATCH: "look at the batch", FORM: "look at the shape"}
+    one = step()
+    return replace(
+        one, hints=("first", "second"), criteria=tuple(replace(it, hint=hints.get(it.name, "")) for it in one.criteria)
+    )
+
+
+@pytest.mark.parametrize(
+    ("cases", "hint"),
+    [
+        ([RIGHT, NOT_IN_BATCHES], "look at the batch"),
+        ([FORMLESS, IN_BATCHES], "look at the shape"),
+        ([WRONG, NOT_IN_BATCHES], "first"),
+        ([WRONG, IN_BATCHES], "first"),
+    ],
+    ids=["a named criterion", "a side condition", "the values and more", "the values alone"],
+)
+def test_the_hint_is_for_what_was_lost_where_the_values_are_right(cases: Sequence[Found], hint: str) -> None:
+    assert hint_for(hinted(), marked(*cases)) == hint
+
+
+def test_a_step_that_passed_has_no_hint() -> None:
+    passed = replace(marked(RIGHT, IN_BATCHES), verdict=Verdict.PASSED)
+    assert hint_for(hinted(), passed) is None
+
+
+def test_a_criterion_without_a_hint_leads_to_the_first_one_of_the_step() -> None:
+    assert hint_for(replace(step(), hints=("first",)), marked(RIGHT, NOT_IN_BATCHES)) == "first"
+
+
+def test_criteria_are_explained_as_far_as_the_course_does() -> None:
+    assert explained(step(), {BATCH: "several at once", "another": "nothing"}) == f"{BATCH}: several at once."

@@ -72,6 +72,12 @@ def test_hints_are_shown_up_to_the_one_revealed_last(state: State) -> None:
     assert second[:60] not in text
 
 
+def test_the_hint_for_what_is_wrong_is_the_first(state: State) -> None:
+    marks = StepMarks(state.step.name, Verdict.WRONG_VALUES, 1.0, state.step.points, hint="Try 10 000.")
+    wrong = replace(state, marks={state.step.path: marks})
+    assert "hint 1: Try 10 000." in " ".join(drawn(pressed(wrong, "h")[0]))
+
+
 def test_with_the_last_hint_the_lecture_is_named(state: State) -> None:
     assert f"      All hints. The lecture: attn lecture {state.step.path}" in drawn(state, hints={state.step.path: 99})
 
