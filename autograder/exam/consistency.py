@@ -47,16 +47,6 @@ def check_counting(course: Course, syllabus: Syllabus) -> None:
     refuse(f"{FILE}: {problem}" for problem in problems)
 
 
-def check_texts_of_criteria(course: Course, syllabus: Syllabus) -> None:
-    """Check that the course explains, and has hints for, only criteria that there are."""
-    names = sorted({criterion.name for step in syllabus.steps for criterion in step.criteria[1:]})
-    for table, texts in (("hints", course.hints), ("criteria", course.criteria)):
-        for name in texts:
-            if name not in names:
-                near = difflib.get_close_matches(name, names, n=1, cutoff=0)
-                raise BrokenCourse(f"{FILE}: {table} names {name!r}, which is no criterion; did you mean {near[0]!r}?")
-
-
 # The course data of a part
 
 

@@ -45,7 +45,7 @@ def main() -> None:
     """Run the verbs that standard input holds."""
     from autograder.sitting import processes
 
-    def lend(course: Path) -> Lent:
+    def lend(course: Path, standby: bool = False) -> Lent:
         return Lent(sitter, course)
 
     verbs = json.load(sys.stdin)

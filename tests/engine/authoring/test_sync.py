@@ -208,8 +208,10 @@ def _with_slip(exam: Exam, slip: GeneratedMistake) -> Exam:
 
 
 def _with_paper(exam: Exam, change: Callable[[PaperCase], PaperCase]) -> Exam:
-    cases = tuple(change(case) if case.path == CASE else case for case in exam.paper.cases)
-    return dataclasses.replace(exam, paper=dataclasses.replace(exam.paper, cases=cases))
+    changed = {case.path: change(case) if case.path == CASE else case for case in exam.paper.cases}
+    keys = {changed[path].path: case for path, case in exam.key.cases.items()}
+    paper = dataclasses.replace(exam.paper, cases=tuple(changed.values()))
+    return dataclasses.replace(exam, paper=paper, key=dataclasses.replace(exam.key, cases=keys))
 
 
 def _other_inputs(case: PaperCase) -> PaperCase:

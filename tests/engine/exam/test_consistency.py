@@ -157,14 +157,6 @@ def test_a_slip_that_there_is_not_is_told_with_the_nearest(tiny: TinyCourse) -> 
     assert _told(tiny) == "course.toml: slips names 'dimenson', which is no kind of slip; did you mean 'dimension'?"
 
 
-@pytest.mark.parametrize("table", ["hints", "criteria"])
-def test_a_text_for_a_criterion_that_there_is_not_is_told_with_the_nearest(tiny: TinyCourse, table: str) -> None:
-    listed = tiny.workspace.root / "course.toml"
-    listed.write_text(listed.read_text(encoding="utf-8") + f'\n[{table}]\ngradient = "Look at it."\n', encoding="utf-8")
-
-    assert _told(tiny) == f"course.toml: {table} names 'gradient', which is no criterion; did you mean 'gradients'?"
-
-
 def test_a_step_that_is_to_count_twice_and_is_not_there_is_told_with_the_nearest(tiny: TinyCourse) -> None:
     listed = tiny.workspace.root / "course.toml"
     written = listed.read_text(encoding="utf-8")
