@@ -1,0 +1,184 @@
+"""`attn similar`: submissions that are alike. Its imports come after the command line is parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.workspace import Workspace
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from autograder.classroom.similarity.compare import Pair, Similarity
+    from autograder.classroom.similarity.page import Modules
+    from autograder.classroom.similarity.work import Known
+    from autograder.exam.syllabus import Syllabus
+    from autograder.sitting.submission import Source
+
+SOLUTIONS = "solutions/"
+IN_SOLUTIONS = f"in {SOLUTIONS}"
+MOST_TOLD = 20
+MOST_STEPS = 3
+
+
+@click.command()
+@click.argument("classes", metavar="CLASS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A page of the pairs, with their code side by side.",
+)
+@click.option(
+    "--earlier",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="An earlier class to compare with; may be given several times.",
+)
+@in_course
+def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, earlier: tuple[Path, ...]) -> None:
+    """Submissions that are alike: to each other, to the course's solutions, to earlier classes.
+
+    CLASS is a folder with one entry per student, as for `attn grade`. Nobody's code is run. Names, layout, comments, the order of
+    independent statements and what everybody was given do not count.
+    """
+    from autograder.classroom.similarity.compare import compare
+    from autograder.classroom.similarity.work import compared, given_code, known_ways
+    from autograder.drawing.screen import say_error
+    from autograder.sitting.reading import read_submission
+    from autograder.sitting.submission import Submission
+
+    if out and out.suffix.lower() not in (".html", ".htm"):
+        raise Stop(f"{out} would be a page: give a name that ends in .html.")
+    syllabus = syllabus_of(workspace)
+    given = given_code(syllabus, _pages(workspace))
+    own, before = _entries(classes, syllabus, named=len(classes) > 1), _entries(earlier, syllabus, named=True)
+
+    def modules(name: str) -> Mapping[str, Source]:
+        if name == SOLUTIONS:
+            return _solutions(workspace, syllabus)
+        return read_submission({**before, **own}[name], name, syllabus.parts).modules
+
+    people = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in own]
+    others = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in (SOLUTIONS, *before)]
+    if unread := [one.name for one in people if not one.steps]:
+        names = ", ".join(unread[:MOST_TOLD])
+        say_error(f"{len(unread)} of {len(people)} have nothing that can be compared: {names}.")
+    known = known_ways(_known(workspace, syllabus), syllabus, given)
+    similarity = compare(people, [one for one in others if one.steps], syllabus, known)
+    _show(similarity)
+    if out:
+        _write(similarity, modules, out)
+
+
+def _entries(folders: tuple[Path, ...], syllabus: Syllabus, named: bool) -> dict[str, Path]:
+    """Return what each student handed in. named: whether names begin with that of the folder."""
+    from autograder.classroom.class_folder import read_class_folder
+
+    parts = [part.name for part in syllabus.parts]
+    entries: dict[str, Path] = {}
+    for folder in folders:
+        if (folder / "marks").is_dir():
+            raise Stop(f"{folder} holds marks, not what was handed in: give the class folder that was marked.")
+        for entry in read_class_folder(folder, parts).entries:
+            name = f"{folder.name}/{entry.student}" if named else entry.student
+            if name in entries:
+                raise Stop(
+                    f"two of the folders are called {folder.name}: rename one, so that students can be told apart."
+                )
+            entries[name] = entry.path
+    return entries
+
+
+def _solutions(workspace: Workspace, syllabus: Syllabus) -> dict[str, Source]:
+    """Return the course's own solutions; none where they are not shipped."""
+    from autograder.sitting.submission import Source
+
+    paths = {part.name: workspace.course.solution(part.name) for part in syllabus.parts}
+    return {
+        name: Source.module(f"solutions/{path.name}", path.read_text(encoding="utf-8"))
+        for name, path in paths.items()
+        if path.is_file()
+    }
+
+
+def _known(workspace: Workspace, syllabus: Syllabus) -> Iterator[Known]:
+    """Yield the right ways that the course knows: the solutions, and the alternatives to them."""
+    from autograder.authoring import alternatives
+    from autograder.classroom.similarity.work import Known
+
+    for name, source in _solutions(workspace, syllabus).items():
+        for step in syllabus.part(name).steps:
+            yield Known(step.path, IN_SOLUTIONS, source.text)
+    for part in syllabus.parts:
+        steps = {step.name for step in part.steps}
+        for one in alternatives.read(part.name, workspace.root / "course" / part.name / "alternatives.py"):
+            if one.step in steps:
+                yield Known(f"{one.part}.{one.step}", f"the alternative “{one.label}”", one.text)
+
+
+def _pages(workspace: Workspace) -> list[str]:
+    """Return the text of the pages that students have."""
+    paths = {path for pattern in workspace.course.release.pages for path in workspace.root.glob(pattern)}
+    return [path.read_text(encoding="utf-8") for path in sorted(paths)]
+
+
+def _show(similarity: Similarity) -> None:
+    """Print who is as in the solutions, which other pairs are beyond chance, and where likeness means nothing."""
+    from autograder.drawing.screen import make_console
+
+    console = make_console()
+    found = [pair for pair in similarity.pairs if pair.beyond_chance]
+    as_solutions = {pair.one for pair in found if pair.other == SOLUTIONS}
+    pairs = [pair for pair in found if pair.other != SOLUTIONS and pair.known != IN_SOLUTIONS]
+    if pairs:
+        console.print(_table(pairs[:MOST_TOLD]))
+    more = f", {MOST_TOLD} of them above" if len(pairs) > MOST_TOLD else ""
+    count = f"{len(pairs)} pair{'s are' if len(pairs) != 1 else ' is'}" if pairs else "no two are"
+    lines = [f"Of {similarity.compared} submissions {count} more alike than chance makes them{more}."]
+    if as_solutions:
+        lines.append(f"As {IN_SOLUTIONS}, more than chance makes them: {', '.join(sorted(as_solutions))}.")
+    written = [step for step in similarity.steps if step.written]
+    if nothing := [step.step.rpartition(".")[2] for step in written if not step.can_tell]:
+        lines.append(f"Likeness means nothing in {len(nothing)} of {len(written)} steps: {', '.join(nothing)}.")
+    for line in (*lines, "Likeness is no proof: it says whom to talk to."):
+        console.print(line, markup=False)
+
+
+def _table(pairs: Sequence[Pair]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("pair", "doublings", "alike in", "most telling"):
+        table.add_column(heading, justify="right" if heading == "doublings" else "left")
+    for pair in pairs:
+        steps = f"{len(pair.steps)} step{'s' if len(pair.steps) != 1 else ''}"
+        cells = f"{pair.one}, {pair.other}", f"{pair.doublings:.0f}", steps, _most_telling(pair)
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def _most_telling(pair: Pair) -> str:
+    """Name the steps that tell most of a pair."""
+    told = [f"{one.step.rpartition('.')[2]}{f' (as {one.known})' if one.known else ''}" for one in pair.steps]
+    return ", ".join(told[:MOST_STEPS])
+
+
+def _write(similarity: Similarity, modules: Modules, out: Path) -> None:
+    try:
+        from autograder.classroom.similarity.page import page_of
+    except ModuleNotFoundError as error:
+        raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
+    try:
+        out.write_text(page_of(similarity, modules), encoding="utf-8")
+    except OSError as error:
+        raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
+
+
+VERBS = (similar,)
