@@ -5,9 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from autograder.classroom.people import People, refuse_two_of_one
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, NotMarks, PartMarks, marks_from_json
+
+NOBODY = People()
+"""Who takes part where that is not known."""
 
 
 class NoMarks(ExplainedError):
@@ -18,17 +22,30 @@ class NoMarks(ExplainedError):
 class ClassMarks:
     """The marks of a class.
 
-    parts: of the course, those that anybody has handed in, in order. students: the marks by student's name, in the order of the
-    names; they hold the parts that this student handed in.
+    parts: of the course, those that anybody has handed in, or those that count, in order. students: the marks by student's name, in
+    the order of the names; they hold the parts that this student handed in. people: who takes part, nobody where that is not known.
     """
 
     parts: tuple[SyllabusPart, ...]
     students: dict[str, Marks]
+    people: People = NOBODY
 
     @cached_property
     def max_score(self) -> float:
         """The points of all parts together."""
         return round(sum(part.points for part in self.parts), 2)
+
+    def only(self, parts: tuple[SyllabusPart, ...]) -> "ClassMarks":
+        """Return the marks of these parts alone. One that a student has not submitted counts with 0 points."""
+        names = {part.name for part in parts}
+        students = {student: of_parts(marks, names) for student, marks in self.students.items()}
+        return replace(self, parts=parts, students=students)
+
+    def of_all(self, people: People) -> "ClassMarks":
+        """Return the same marks, and none for each of those who handed in nothing. Raises BadRoster where two names mean one person."""
+        refuse_two_of_one(people, self.students, "the marks of")
+        absent = {person.entry: nothing_of(person.entry) for person in people.absent(self.students)}
+        return replace(self, people=people, students=dict(sorted((self.students | absent).items())))
 
 
 def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
@@ -48,6 +65,11 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     counted = handed_in(students.values())
     parts = tuple(part for part in syllabus.parts if part.name in counted)
     return ClassMarks(parts, {name: of_parts(one, counted) for name, one in students.items()})
+
+
+def nothing_of(student: str) -> Marks:
+    """Return the marks of somebody who has handed in nothing."""
+    return Marks(student, digest="", exam="", graded_at="", seconds=0.0, sandbox="", parts=())
 
 
 def handed_in(marks: Iterable[Marks]) -> set[str]:

@@ -44,8 +44,15 @@ class People:
 
     def of(self, name: str) -> Person | None:
         """Return whom a name means, without regard to case, to what follows an @, and to the form of Unicode; None for nobody."""
-        whole = _folded(name)
-        return self._by_name.get(whole) or self._by_name.get(_before_at(whole))
+        whole = folded(name)
+        return self._by_name.get(whole) or self._by_name.get(before_at(whole))
+
+    def names_of(self, name: str) -> set[str]:
+        """Return all names of whom a name means, and the name itself, as they are compared."""
+        person = self.of(name)
+        return {folded(name)} | (
+            {one for column in COLUMNS if (one := folded(getattr(person, column)))} if person else set()
+        )
 
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return those whom none of these names means."""
@@ -60,11 +67,11 @@ class People:
     def _by_name(self) -> dict[str, Person | None]:
         """Everybody by each of their names: None for a name of several, the most telling columns first."""
         found: dict[str, Person | None] = {}
-        for shorten in (str, _before_at):
+        for shorten in (str, before_at):
             for column in MOST_TELLING:
                 of_column: dict[str, Person | None] = {}
                 for person in self.all:
-                    if name := shorten(_folded(getattr(person, column))):
+                    if name := shorten(folded(getattr(person, column))):
                         other = of_column.setdefault(name, person)
                         of_column[name] = person if other is person else None
                 found = of_column | found
@@ -79,7 +86,7 @@ def read_people(path: Path) -> People:
         raise BadRoster(f"{path} cannot be read: {error.strerror}.") from None
     except NotTable as error:
         raise BadRoster(f"{path}: {error}") from None
-    places = {_folded(name): place for place, name in enumerate(table.header)}
+    places = {folded(name): place for place, name in enumerate(table.header)}
     columns = {name: places[name] for name in COLUMNS if name in places}
     rows = (Person(**{name: row[place].strip() for name, place in columns.items()}) for row in table.rows)
     people = tuple(person for person in rows if person.entry)
@@ -100,19 +107,21 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
             )
 
 
+def folded(name: str) -> str:
+    """Return a name as it is compared: in one form of Unicode, without capitals."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
+
+
+def before_at(name: str) -> str:
+    """Return a login without its domain."""
+    return name.partition("@")[0]
+
+
 def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:
     for column in MOST_TELLING[:-1]:
         seen: set[str] = set()
         for person in people:
             value: str = getattr(person, column)
-            if value and _folded(value) in seen:
+            if value and folded(value) in seen:
                 raise BadRoster(f"{path}: two rows have the {column} `{value}`: each person has a row of their own.")
-            seen.add(_folded(value))
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
-
-
-def _before_at(name: str) -> str:
-    return name.partition("@")[0]
+            seen.add(folded(value))

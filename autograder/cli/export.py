@@ -8,17 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from autograder.cli.adjusted import adjustments_file, adjustments_option
 from autograder.cli.context import Refusal, Stop, in_course, syllabus_of
-from autograder.cli.results_folder import open_class, refuse_to_replace
-from autograder.student.targets import find_steps
+from autograder.cli.results_folder import (
+    open_counted,
+    open_final,
+    part_named,
+    part_option,
+    refuse_to_replace,
+    roster_option,
+    tell_must_act,
+)
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.classroom.class_marks import ClassMarks
-    from autograder.exam.syllabus import Syllabus, SyllabusPart
+    from autograder.classroom.exports.rows import Filled
+    from autograder.classroom.final import FinalPoints
+    from autograder.exam.syllabus import Syllabus
 
-CANVAS = "canvas"
-FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
+CANVAS, MOODLE = "canvas", "moodle"
+FORMATS = ("csv", CANVAS, MOODLE, "gradescope", "classroom50", "junit")
+EXPORTED = {
+    CANVAS: "the gradebook that Canvas exported (Grades, Export)",
+    MOODLE: "the grading worksheet of the assignment that Moodle exported (Submissions, Download grading worksheet)",
+}
+"""What a format fills in, by the format, whose name the option has, too."""
 
 
 @click.command()
@@ -27,14 +41,26 @@ FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The file to write; for gradescope a folder."
 )
+@part_option
+@roster_option
+@adjustments_option
 @click.option(
-    "--part",
-    "parts",
-    multiple=True,
-    metavar="PART",
-    help="Count this part, submitted or not; may be given several times.  [default: those that a student submitted]",
+    "--gradebook",
+    metavar="FILE or URL",
+    help="Take the final scores of nbgrader's gradebook, with grades by hand, extra credit and penalties, instead.",
 )
-@click.option("--roster", type=click.Path(path_type=Path), help="canvas: the gradebook that Canvas exported.")
+@click.option(
+    "--canvas",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="canvas: the gradebook that Canvas exported.",
+)
+@click.option(
+    "--moodle",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="moodle: the grading worksheet that Moodle exported.",
+)
 @click.option(
     "--column",
     "columns",
@@ -42,7 +68,9 @@ FORMATS = ("csv", CANVAS, "gradescope", "classroom50", "junit")
     metavar="PART=TITLE",
     help="canvas: the assignment of a part, if its title differs; may be given several times.",
 )
-@click.option("--scale", is_flag=True, help="canvas: convert points if an assignment has other points than its part.")
+@click.option(
+    "--scale", is_flag=True, help="canvas, moodle: convert points if an assignment has other points than here."
+)
 @in_course
 def export(
     workspace: Workspace,
@@ -51,117 +79,144 @@ def export(
     out: Path,
     parts: tuple[str, ...],
     roster: Path | None,
+    adjusted_in: Path | None,
+    gradebook: str | None,
+    canvas: Path | None,
+    moodle: Path | None,
     columns: tuple[str, ...],
     scale: bool,
 ) -> None:
-    """Take marks to a learning platform. DIR is a folder of results, of `attn grade --out`.
+    """Take final points to a learning platform. DIR is a folder of results, of `attn grade --out`.
 
-    csv: a table for spreadsheets. canvas: the gradebook, filled in, to be imported. gradescope: results.json, one per student.
-    classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
+    csv: a table for spreadsheets. canvas, moodle: the file that the platform exported, filled in, to be imported there. gradescope:
+    results.json, one per student. classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
     """
-    _require_fitting_options(form, {"--roster": roster, "--column": columns, "--scale": scale})
+    exported = {CANVAS: canvas, MOODLE: moodle}
+    _require_fitting_options(form, exported, columns, scale)
     refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
-    syllabus = syllabus_of(workspace)
-    class_marks = _read(folder, syllabus, parts)
-    count = len(class_marks.students)
+    if gradebook:
+        final = _final_scores(workspace, folder, parts, roster, adjusted_in, gradebook)
+    else:
+        final = open_final(workspace, folder, parts, roster, adjusted_in)
+    count = len(final.students)
     try:
-        if form == CANVAS and roster:
-            count = _export_canvas(class_marks, roster, _titles(syllabus, class_marks, columns), scale, out)
+        if to_fill := exported.get(form):
+            titles = _titles(syllabus_of(workspace), final, columns)
+            count = _fill(form, to_fill, final, titles, scale, out)
         elif form == "gradescope":
-            _export_gradescope(class_marks, out)
+            _export_gradescope(final, out)
         else:
-            _write(out, _content(class_marks, form))
+            _write(out, _content(final, form))
     except CannotExport as error:
         raise Refusal(str(error)) from error
     _say(f"{out}: {_students(count)}")
 
 
-def _require_fitting_options(form: str, of_canvas: dict[str, Any]) -> None:
-    if form == CANVAS and not of_canvas["--roster"]:
-        raise Stop("--format canvas needs --roster FILE: the gradebook that Canvas exported (Grades, Export).")
-    for option, value in of_canvas.items():
-        if value and form != CANVAS:
-            raise Stop(f"{option} is for --format {CANVAS}; leave it out for {form}.")
+def _require_fitting_options(
+    form: str, exported: dict[str, Path | None], columns: tuple[str, ...], scale: bool
+) -> None:
+    if form in exported and not exported[form]:
+        raise Stop(f"--format {form} needs --{form} FILE: {EXPORTED[form]}.")
+    fitting: dict[str, tuple[Any, tuple[str, ...]]] = {f"--{name}": (file, (name,)) for name, file in exported.items()}
+    fitting |= {"--column": (columns, (CANVAS,)), "--scale": (scale, (CANVAS, MOODLE))}
+    for option, (value, forms) in fitting.items():
+        if value and form not in forms:
+            raise Stop(f"{option} is for --format {' and '.join(forms)}; leave it out for {form}.")
 
 
-def _read(folder: Path, syllabus: Syllabus, parts: tuple[str, ...]) -> ClassMarks:
-    from autograder.classroom.exports.scores import counting
+def _final_scores(
+    workspace: Workspace,
+    folder: Path,
+    parts: tuple[str, ...],
+    roster: Path | None,
+    adjusted_in: Path | None,
+    gradebook: str,
+) -> FinalPoints:
+    """Read the final points in nbgrader's gradebook, where all decisions lie that count then."""
+    from autograder.cli.gradebook import require_nbgrader
+    from autograder.drawing.screen import say_error
 
-    wanted = {_part_named(syllabus, name).name for name in parts}
-    found = open_class(folder, syllabus)
-    if not wanted and not found.parts:
-        raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
-    return counting(found, tuple(part for part in syllabus.parts if part.name in wanted) if wanted else found.parts)
+    require_nbgrader()
+    from autograder.classroom.final import final_points
+    from autograder.classroom.gradebook.database import read_url
+    from autograder.classroom.gradebook.final_scores import final_scores
+    from autograder.course.counting import Counting
+
+    if adjusted_in:
+        raise Stop("--adjustments and --gradebook are two places for decisions: choose one.")
+    final = final_scores(read_url(gradebook), final_points(open_counted(workspace, folder, parts, roster), Counting()))
+    if (unused := adjustments_file(folder, None)).is_file():
+        say_error(f"{unused} is not applied: the scores are those of the gradebook.")
+    tell_must_act(final)
+    return final
 
 
-def _part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
-    steps = find_steps(syllabus, (name,))
-    part = syllabus.part(steps[0].part)
-    if steps != part.steps:
-        raise Stop(f"`{name}` is a step: name its part, {part.name}.")
-    return part
-
-
-def _titles(syllabus: Syllabus, class_marks: ClassMarks, columns: tuple[str, ...]) -> dict[str, str]:
+def _titles(syllabus: Syllabus, final: FinalPoints, columns: tuple[str, ...]) -> dict[str, str]:
     titles = {}
     for column in columns:
         name, equals, title = column.partition("=")
         if not (equals and title):
             example = f"{syllabus.parts[0].name}='Homework 1'"
             raise Stop(f"--column {column}: PART=TITLE was expected, for example {example}.")
-        part = _part_named(syllabus, name)
-        if part not in class_marks.parts:
+        part = part_named(syllabus, name)
+        if part not in final.parts:
             raise Stop(f"--column {column}: {part.name} is not one of the exported parts.")
         titles[part.name] = title
     return titles
 
 
-def _export_canvas(class_marks: ClassMarks, roster: Path, titles: dict[str, str], scale: bool, out: Path) -> int:
-    """Fill in the roster; return for how many students."""
+def _fill(form: str, to_fill: Path, final: FinalPoints, titles: dict[str, str], scale: bool, out: Path) -> int:
+    """Fill in what a platform exported; return for how many students."""
     from autograder.classroom.exports import CannotExport
-    from autograder.classroom.exports.canvas import fill, read_gradebook
     from autograder.drawing.screen import say_error
 
-    if out.resolve() == roster.resolve():
-        raise Stop(f"{out} is the roster itself, and the result has fewer columns: choose another file for --out.")
+    if out.resolve() == to_fill.resolve():
+        raise Stop(f"{out} is what {form.title()} exported: choose another file for --out.")
     try:
-        content = roster.read_bytes()
+        content = to_fill.read_bytes()
     except OSError as error:
-        raise Stop(f"{roster} cannot be read: {error.strerror}.") from error
+        raise Stop(f"{to_fill} cannot be read: {error.strerror}.") from error
     try:
-        filled = fill(read_gradebook(content), class_marks, titles, scale)
+        filled = _filled(form, content, final, titles, scale)
     except CannotExport as error:
-        raise CannotExport(f"{roster}: {error}") from error
+        raise CannotExport(f"{to_fill}: {error}") from error
     _write(out, filled.content)
     if filled.strangers:
-        say_error(
-            f"Not in {roster}, so their marks were left out: {', '.join(f'`{student}`' for student in filled.strangers)}"
-        )
-    return len(class_marks.students) - len(filled.strangers)
+        names = ", ".join(f"`{student}`" for student in filled.strangers)
+        say_error(f"Not in {to_fill}, so their marks were left out: {names}")
+    return len(final.students) - len(filled.strangers)
 
 
-def _export_gradescope(class_marks: ClassMarks, out: Path) -> None:
+def _filled(form: str, content: bytes, final: FinalPoints, titles: dict[str, str], scale: bool) -> Filled:
+    from autograder.classroom.exports import canvas, moodle
+
+    if form == CANVAS:
+        return canvas.fill(canvas.read_gradebook(content), final, titles, scale)
+    return moodle.fill(moodle.read_worksheet(content), final, scale)
+
+
+def _export_gradescope(final: FinalPoints, out: Path) -> None:
     from autograder.classroom.exports.gradescope import results
     from autograder.classroom.results import as_file_name
 
     if out.suffix != ".json":
-        for student in class_marks.students:
-            _write(out / f"{as_file_name(student)}.json", _json(results(class_marks, student)))
-    elif len(class_marks.students) == 1:
-        _write(out, _json(results(class_marks, *class_marks.students)))
+        for student in final.students:
+            _write(out / f"{as_file_name(student)}.json", _json(results(final.students[student])))
+    elif len(final.students) == 1:
+        _write(out, _json(results(*final.students.values())))
     else:
-        students = _students(len(class_marks.students))
+        students = _students(len(final.students))
         raise Stop(f"{out} would be one file for {students}, and Gradescope has one each: give a folder with --out.")
 
 
-def _content(class_marks: ClassMarks, form: str) -> bytes:
+def _content(final: FinalPoints, form: str) -> bytes:
     from autograder.classroom.exports import classroom50, csv_table, junit
 
     if form == "classroom50":
-        return _json(classroom50.result(class_marks, os.environ))
-    return junit.to_xml(class_marks) if form == "junit" else csv_table.to_csv(class_marks).encode()
+        return _json(classroom50.result(final, os.environ))
+    return junit.to_xml(final) if form == "junit" else csv_table.to_csv(final).encode()
 
 
 def _json(data: dict[str, Any]) -> bytes:

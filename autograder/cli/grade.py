@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.causes.effort import EFFORTS
+from autograder.cli.adjusted import adjustments_option, note_judged, tell_handed_in_again
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
@@ -50,6 +51,7 @@ INTERRUPTED = 130
     metavar="OLD",
     help="Show whose marks changed since this folder of results, and why.",
 )
+@adjustments_option
 @click.option("--force", is_flag=True, help="Mark again what is marked already.")
 @click.option(
     "--sandbox",
@@ -71,6 +73,7 @@ def grade(
     address: str | None,
     gradebook: str | None,
     older: Path | None,
+    adjusted_in: Path | None,
     force: bool,
     sandbox: str,
     timeout: float,
@@ -100,6 +103,7 @@ def grade(
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
     exam, content = open_class_exam(workspace, exam_path, out)
+    note_judged(out, adjusted_in, exam.syllabus)
     before = open_class(older, exam.syllabus) if older else None
     conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
@@ -113,6 +117,7 @@ def grade(
         tell_gradebook(make_console(), kept)
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
+    tell_handed_in_again(out, adjusted_in, exam.syllabus)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 

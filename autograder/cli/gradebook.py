@@ -29,16 +29,21 @@ class Kept:
 
 def open_gradebook(given: str) -> URL:
     """Open the gradebook, made if there is none, before anything is marked. Raises CannotKeep."""
-    if not importlib.util.find_spec("nbgrader"):
-        raise Stop(
-            "The gradebook needs nbgrader, which is not installed: "
-            "`python -m pip install -c requirements.lock -e '.[instructor]'`."
-        )
+    require_nbgrader()
     from autograder.classroom.gradebook.database import read_url, transaction
 
     url = read_url(given)
     with transaction(url):
         return url
+
+
+def require_nbgrader() -> None:
+    """Stop if nbgrader is not installed, and say how to get it."""
+    if not importlib.util.find_spec("nbgrader"):
+        raise Stop(
+            "The gradebook needs nbgrader, which is not installed: "
+            "`python -m pip install -c requirements.lock -e '.[instructor]'`."
+        )
 
 
 def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syllabus: Syllabus) -> Kept:

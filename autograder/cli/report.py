@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.context import Stop, in_course, syllabus_of
-from autograder.cli.results_folder import open_class, refuse_to_replace
+from autograder.cli.adjusted import adjustments_option
+from autograder.cli.context import Stop, in_course
+from autograder.cli.results_folder import open_final, part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
 
@@ -17,8 +18,18 @@ from autograder.workspace import Workspace
     required=True,
     help="The page to write; the students' own pages go into a folder beside it.",
 )
+@part_option
+@roster_option
+@adjustments_option
 @in_course
-def report(workspace: Workspace, results: Path, out: Path) -> None:
+def report(
+    workspace: Workspace,
+    results: Path,
+    out: Path,
+    parts: tuple[str, ...],
+    roster: Path | None,
+    adjusted_in: Path | None,
+) -> None:
     """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
 
     DIR is a folder of results of `attn grade`. Each student gets a page of feedback about their own work only.
@@ -32,12 +43,12 @@ def report(workspace: Workspace, results: Path, out: Path) -> None:
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    marks = open_class(results, syllabus_of(workspace))
+    final = open_final(workspace, results, parts, roster, adjusted_in)
     try:
-        write_report(marks, out, workspace.course.rungs)
+        write_report(final, out, workspace.course.rungs)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
-    students = f"{len(marks.students)} student{'s' if len(marks.students) != 1 else ''}"
+    students = f"{len(final.students)} student{'s' if len(final.students) != 1 else ''}"
     told = f"{out}: {students}, each with their own page in {folder_for(out)}"
     make_console().print(told, markup=False, soft_wrap=True)
 

@@ -5,13 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.cli.context import Stop
+import click
 
-OF_GRADE = ("class.exam", "marks", "moves.csv", "summary.csv", "superseded")
+from autograder.cli.context import Stop, syllabus_of
+from autograder.student.targets import find_steps
+
+ROSTER = "roster.csv"
+"""Who takes part, where it lies in a folder of results."""
+
+OF_GRADE = ("adjustments.csv", "class.exam", "marks", "moves.csv", ROSTER, "summary.csv", "superseded")
 
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
-    from autograder.exam.syllabus import Syllabus
+    from autograder.classroom.final import FinalPoints
+    from autograder.classroom.people import People
+    from autograder.exam.syllabus import Syllabus, SyllabusPart
+    from autograder.workspace import Workspace
+
+part_option = click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="PART",
+    help="Count this part, submitted or not; may be given several times.  [default: those that a student submitted]",
+)
+
+roster_option = click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Who takes part: a table with name, id, login, email or folder.  [default: roster.csv in the folder of results]",
+)
+
+MOST_ACTS = 20
 
 
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
@@ -21,6 +47,58 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     marks = read_class(folder, syllabus)
     _warn_of_exams(marks, folder)
     return marks
+
+
+def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None) -> ClassMarks:
+    """Read the marks of the parts that count, of all who take part. Raises NoMarks and BadRoster."""
+    syllabus = syllabus_of(workspace)
+    named = [part_named(syllabus, name) for name in parts]
+    found = open_class(folder, syllabus)
+    if not named and not found.parts:
+        raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
+    counted = tuple(part for part in syllabus.parts if part in named) if named else found.parts
+    return found.only(counted).of_all(people_of(folder, roster))
+
+
+def people_of(folder: Path, roster: Path | None) -> People:
+    """Read the roster that was given, else the one in the folder of results; nobody is in none. Raises BadRoster."""
+    from autograder.classroom.people import People, read_people
+
+    kept = folder / ROSTER
+    return read_people(roster or kept) if roster or kept.is_file() else People()
+
+
+def part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
+    """Return the part that a word means; stop where it means a step."""
+    steps = find_steps(syllabus, (name,))
+    part = syllabus.part(steps[0].part)
+    if steps != part.steps:
+        raise Stop(f"`{name}` is a step: name its part, {part.name}.")
+    return part
+
+
+def open_final(
+    workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None, adjusted_in: Path | None
+) -> FinalPoints:
+    """Read the final points of the parts that count, and say what somebody must decide. Raises BadAdjustments, and as `open_counted`."""
+    from autograder.classroom.final import final_points
+    from autograder.cli.adjusted import adjustments_of
+
+    syllabus = syllabus_of(workspace)
+    adjustments = adjustments_of(folder, adjusted_in, syllabus)
+    final = final_points(open_counted(workspace, folder, parts, roster), workspace.course.counting, adjustments)
+    tell_must_act(final)
+    return final
+
+
+def tell_must_act(final: FinalPoints) -> None:
+    """Say what nobody but a person can decide, the first of many."""
+    from autograder.drawing.screen import say_error
+
+    acts = [f"must act: {act.student}: {act.says}" for act in final.must_act]
+    more = [f"must act: {len(acts) - MOST_ACTS} more; the report lists all"] if len(acts) > MOST_ACTS else []
+    if acts:
+        say_error("\n".join(acts[:MOST_ACTS] + more))
 
 
 def refuse_to_replace(folder: Path, out: Path) -> None:

@@ -54,6 +54,7 @@ def mark(
         replace(
             _mark_part(exam, exam.syllabus.part(name), part, definitions, relations),
             submitted_at=submission.submitted_at.get(name),
+            digest=digest(submission, name) if name in submission.modules else "",
         )
         for name, part in answers.parts.items()
     )
@@ -69,10 +70,12 @@ def mark(
     )
 
 
-def digest(submission: Submission) -> str:
-    """Return the digest of a submission's modules: the same text has the same digest, whoever submits it."""
+def digest(submission: Submission, *names: str) -> str:
+    """Return the digest of a submission's modules, or of some: the same text has the same digest, whoever submits it."""
     content = hashlib.sha256()
     for name, source in sorted(submission.modules.items()):
+        if names and name not in names:
+            continue
         content.update(f"{name}\0{source.is_notebook}\0{len(source.blocks)}\0".encode())
         for block in source.blocks:
             content.update(f"{len(block.text)}\0{block.text}\0".encode())

@@ -153,7 +153,8 @@ class PartMarks:
     """The marks of one part.
 
     error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`. notes: which
-    lines outside the steps raised while the rest was loaded, and what to do.
+    lines outside the steps raised while the rest was loaded, and what to do. digest: of its module or notebook; empty if there is none that
+    can be read.
     """
 
     part: str
@@ -161,6 +162,7 @@ class PartMarks:
     steps: tuple[StepMarks, ...]
     submitted_at: str | None = None
     notes: tuple[str, ...] = ()
+    digest: str = ""
 
     @property
     def score(self) -> float:

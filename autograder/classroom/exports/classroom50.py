@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback
-from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import Marks
+from autograder.classroom.exports.feedback import feedback, said_of
+from autograder.classroom.final import FinalPart, FinalPoints, State
 
 Json = dict[str, Any]
 
@@ -34,26 +32,26 @@ class Run:
     review: str
 
 
-def result(class_marks: ClassMarks, environment: Mapping[str, str]) -> Json:
+def result(final: FinalPoints, environment: Mapping[str, str]) -> Json:
     """Return the result of a class of one. Raises CannotExport for any other class, and without the runner's variables.
 
-    `datetime` should be when the work was handed in, which marks do not know: the runner puts the commit's time there.
+    `datetime` should be when the work was handed in, which marks do not know: the runner puts the commit's time there. The format
+    takes no empty score: what could not be read is 0 there, until somebody has decided, and says so.
     """
-    if len(class_marks.students) != 1:
+    if len(final.students) != 1:
         raise CannotExport(
-            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(class_marks.students)} "
+            f"a result.json of Classroom 50 holds one submission, and here are the marks of {len(final.students)} "
             "students: mark each repository by itself."
         )
-    (marks,) = class_marks.students.values()
-    tests = [test for part in class_marks.parts for test in _tests(marks, part)]
+    (student,) = final.students.values()
     return {
         "schema": SCHEMA,
         **vars(_run(environment)),
-        "datetime": marks.graded_at,
-        "graded_at": marks.graded_at,
-        "score": sum(test["score"] for test in tests),
-        "max-score": sum(test["max-score"] for test in tests),
-        "tests": tests,
+        "datetime": student.marks.graded_at,
+        "graded_at": student.marks.graded_at,
+        "score": sum(round((part.points or 0.0) * UNITS) for part in student.parts),
+        "max-score": round(student.max_points * UNITS),
+        "tests": [test for part in student.parts for test in _tests(part)],
     }
 
 
@@ -76,20 +74,25 @@ def _run(environment: Mapping[str, str]) -> Run:
     )
 
 
-def _tests(marks: Marks, part: SyllabusPart) -> list[Json]:
-    found = marks.part(part.name)
-    if not found:
-        return [_test(part.name, False, 0.0, part.points, NOT_HANDED_IN)]
-    return [
+def _tests(part: FinalPart) -> list[Json]:
+    """Return a test for each step, and one for what was decided on the whole part; no test has less than 0."""
+    name = part.part.name
+    if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
+        return [_test(name, False, part.points or 0.0, part.max_points, said_of(part))]
+    tests = [
         _test(
-            f"{part.name}.{step.step}",
-            step.passed,
-            step.score,
-            step.max_score,
-            found.error or feedback(step),
+            f"{name}.{step.step.name}",
+            step.marks.passed,
+            step.points,
+            step.max_points,
+            part.error or feedback(step.marks),
         )
-        for step in found.steps
+        for step in part.steps
+        if step.marks
     ]
+    if part.done or not tests:
+        tests.append(_test(name, False, max(0.0, part.beyond_steps), 0.0, said_of(part)))
+    return tests
 
 
 def _test(name: str, passed: bool, score: float, max_score: float, output: str) -> Json:

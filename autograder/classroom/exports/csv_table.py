@@ -3,35 +3,46 @@
 import csv
 import io
 
-from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports.scores import shown
+from autograder.classroom.final import FinalPart, FinalPoints, State
 from autograder.classroom.tables import spreadsheet_safe
-from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import Marks, PartMarks, StepMarks
+
+EXCUSED = "EX"
+"""As Canvas writes it."""
+
+ABOUT = ("name", "id", "login", "email")
 
 
-def to_csv(class_marks: ClassMarks) -> str:
-    """Return the table: student, score, max_score, points a part, points a step.
+def to_csv(final: FinalPoints) -> str:
+    """Return the table: student, what the roster knows of them, score, max_score, points a part, points a step, what was adjusted.
 
-    What was not submitted is an empty cell, has no points in the score, and counts in max_score, which is the same for all.
+    What could not be read is an empty cell, and so is then the score: nobody has decided yet what it is worth. What was not handed in
+    is 0. An excused part counts neither in the score nor in max_score.
     """
     lines = io.StringIO(newline="")
     table = csv.writer(lines)
-    parts = class_marks.parts
-    steps = [step.path for part in parts for step in part.steps]
-    table.writerow(["student", "score", "max_score", *(part.name for part in parts), *steps])
-    for student, marks in class_marks.students.items():
-        totals = [shown(marks.score), shown(class_marks.max_score)]
-        of_parts = [_points(marks.part(part.name)) for part in parts]
-        of_steps = [points for part in parts for points in _points_of_steps(marks, part)]
-        table.writerow([spreadsheet_safe(student), *totals, *of_parts, *of_steps])
+    known = [column for column in ABOUT if any(getattr(one.person, column) for one in final.students.values())]
+    steps = [step.path for part in final.parts for step in part.steps]
+    parts = [part.name for part in final.parts]
+    table.writerow(["student", *known, "score", "max_score", *parts, *steps, "adjusted"])
+    for name, student in final.students.items():
+        about = [spreadsheet_safe(getattr(student.person, column)) for column in known]
+        totals = ["" if student.points is None else shown(student.points), shown(student.max_points)]
+        of_parts = [_points(part) for part in student.parts]
+        of_steps = [points for part in student.parts for points in _points_of_steps(part)]
+        adjusted = spreadsheet_safe("; ".join(student.done))
+        table.writerow([spreadsheet_safe(name), *about, *totals, *of_parts, *of_steps, adjusted])
     return lines.getvalue()
 
 
-def _points_of_steps(marks: Marks, part: SyllabusPart) -> list[str]:
-    found = marks.part(part.name)
-    return [_points(found.step(step.name) if found else None) for step in part.steps]
+def _points(part: FinalPart) -> str:
+    if part.state == State.EXCUSED:
+        return EXCUSED
+    return "" if part.points is None else shown(part.points)
 
 
-def _points(found: PartMarks | StepMarks | None) -> str:
-    return shown(found.score) if found else ""
+def _points_of_steps(part: FinalPart) -> list[str]:
+    """Return the points of each step; empty cells where they are no part of the points."""
+    if part.state in (State.EXCUSED, State.UNREADABLE):
+        return [""] * len(part.part.steps)
+    return [shown(step.points) for step in part.steps]

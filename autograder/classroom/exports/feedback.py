@@ -1,5 +1,6 @@
-"""The feedback on a step, as plain text."""
+"""The feedback on a step and on a part, as plain text."""
 
+from autograder.classroom.final import FinalPart, State
 from autograder.marking.marks import StepMarks
 from autograder.marking.rubric import told
 
@@ -26,6 +27,12 @@ def feedback(step: StepMarks) -> str:
         step.hint and f"Hint: {step.hint}",
     ]
     return "\n\n".join(piece for piece in pieces if piece)
+
+
+def said_of(part: FinalPart) -> str:
+    """Return what is said of a whole part: that it was not handed in, why it could not be read, what was decided or taken off."""
+    missing = [NOT_HANDED_IN] if part.state == State.NOT_HANDED_IN else []
+    return "\n".join([*missing, *([part.error] if part.error else []), *part.done])
 
 
 def _one_line(text: str) -> str:

@@ -2,50 +2,52 @@
 
 from typing import Any
 
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback
-from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import Marks
+from autograder.classroom.exports.feedback import feedback, said_of
+from autograder.classroom.final import FinalPart, FinalStudent, State
 
 Json = dict[str, Any]
 
 
-def results(class_marks: ClassMarks, student: str) -> Json:
+def results(student: FinalStudent) -> Json:
     """Return one student's results: a test a step, all of them visible, because a hidden test hides the total too.
 
-    All texts are declared as plain text: Gradescope shows the output at the top as HTML otherwise.
+    Gradescope takes no results without a score: what could not be read is 0 there, until somebody has decided, and says so. All texts
+    are declared as plain text: Gradescope shows the output at the top as HTML otherwise.
     """
-    marks = class_marks.students[student]
-    errors = [f"{part.part}: {part.error}" for part in marks.parts if part.error]
-    tests = [test for number, part in enumerate(class_marks.parts, start=1) for test in _tests(marks, part, number)]
+    errors = [f"{part.part.name}: {part.error}" for part in student.parts if part.error]
     return {
-        "score": marks.score,
-        "execution_time": marks.seconds,
-        "output": "\n".join([*marks.notes, *errors]),
+        "score": round(sum(part.points or 0.0 for part in student.parts), 2),
+        "execution_time": student.marks.seconds,
+        "output": "\n".join([*student.marks.notes, *errors, *student.done]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": "visible",
-        "tests": tests,
+        "tests": [test for number, part in enumerate(student.parts, start=1) for test in _tests(part, number)],
     }
 
 
-def _tests(marks: Marks, part: SyllabusPart, number: int) -> list[Json]:
-    found = marks.part(part.name)
-    if not found:
-        return [_test(part.name, f"{number}", 0.0, part.points, NOT_HANDED_IN, [part.name])]
-    return [
+def _tests(part: FinalPart, number: int) -> list[Json]:
+    name = part.part.name
+    if part.state in (State.NOT_HANDED_IN, State.EXCUSED):
+        points = part.points or 0.0
+        return [_test(name, f"{number}", points, part.max_points, said_of(part), [name])]
+    tests = [
         _test(
-            f"{part.name}.{step.step}",
+            f"{name}.{step.step.name}",
             f"{number}.{position}",
-            step.score,
-            step.max_score,
-            found.error or feedback(step),
-            [part.name, step.verdict],
-            step.passed,
+            step.points,
+            step.max_points,
+            part.error or feedback(step.marks),
+            [name, step.marks.verdict],
+            step.marks.passed,
         )
-        for position, step in enumerate(found.steps, start=1)
+        for position, step in enumerate(part.steps, start=1)
+        if step.marks
     ]
+    if part.done or not tests:
+        tests.append(_test(name, f"{number}", part.beyond_steps, 0.0, said_of(part), [name]))
+    return tests
 
 
 def _test(

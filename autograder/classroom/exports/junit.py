@@ -1,34 +1,37 @@
 """JUnit's XML, as Jenkins, GitLab and others show it: a suite for each student and part, a case a step.
 
 A step is passed, a failure, skipped where it was not attempted, or an error where its part could not be loaded. How long a step
-took is not known: the seconds of a submission stand among the properties of its suites.
+took is not known: the seconds of a submission stand among the properties of its suites. So do the points of the part, unless nobody
+has decided yet what it is worth, and what was decided or taken off.
 """
 
 import re
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.exports.feedback import NOT_HANDED_IN, feedback, headline
+from autograder.classroom.exports.feedback import feedback, headline, said_of
 from autograder.classroom.exports.scores import shown
+from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent
 from autograder.course.verdicts import Verdict
-from autograder.exam.syllabus import SyllabusPart
-from autograder.marking.marks import Marks, StepMarks
+from autograder.marking.marks import StepMarks
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document can hold, not even escaped."""
+
+NEVER = "1970-01-01T00:00:00"
+"""The time of a suite of which nothing was handed in: the format asks for one."""
 
 COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The outcomes of a case and the attributes in which a suite counts them."""
 
 
-def to_xml(class_marks: ClassMarks) -> bytes:
+def to_xml(final: FinalPoints) -> bytes:
     """Return the document for a class."""
-    seconds = sum(marks.seconds for marks in class_marks.students.values())
+    seconds = sum(student.marks.seconds for student in final.students.values())
     root = Element("testsuites", name="attn", time=f"{seconds:.3f}")
-    for student, marks in class_marks.students.items():
-        for part in class_marks.parts:
-            root.append(_suite(student, marks, part))
+    for student in final.students.values():
+        for part in student.parts:
+            root.append(_suite(student, part))
     for attribute in ("tests", "failures", "errors"):
         root.set(attribute, str(sum(int(suite.attrib[attribute]) for suite in root)))
     indent(root)
@@ -36,15 +39,16 @@ def to_xml(class_marks: ClassMarks) -> bytes:
     return document + b"\n"
 
 
-def _suite(student: str, marks: Marks, part: SyllabusPart) -> Element:
-    name = f"{student}.{part.name}"
-    found = marks.part(part.name)
-    suite = Element("testsuite", name=_text(name), timestamp=marks.graded_at.removesuffix("Z"))
+def _suite(student: FinalStudent, part: FinalPart) -> Element:
+    name = f"{student.name}.{part.part.name}"
+    marks = student.marks
+    suite = Element("testsuite", name=_text(name), timestamp=marks.graded_at.removesuffix("Z") or NEVER)
+    points = {} if part.points is None else {"score": shown(part.points)}
+    about = points | {"max_score": shown(part.max_points), "seconds": str(marks.seconds)}
     properties = SubElement(suite, "properties")
-    score = found.score if found else 0.0
-    for key, value in {"score": shown(score), "max_score": shown(part.points), "seconds": marks.seconds}.items():
-        SubElement(properties, "property", name=key, value=str(value))
-    cases = [_case(name, step, found.error) for step in found.steps] if found else _not_handed_in(name, part)
+    for key, value in [*about.items(), *(("adjusted", one) for one in part.done)]:
+        SubElement(properties, "property", name=key, value=_text(value))
+    cases = [_case(name, step.marks, part.error) for step in part.steps if step.marks] or _skipped(name, part)
     suite.extend(cases)
     outcomes = Counter(outcome.tag for case in cases for outcome in case)
     suite.set("tests", str(len(cases)))
@@ -53,10 +57,13 @@ def _suite(student: str, marks: Marks, part: SyllabusPart) -> Element:
     return suite
 
 
-def _not_handed_in(suite: str, part: SyllabusPart) -> list[Element]:
-    cases = [Element("testcase", classname=_text(suite), name=step.name) for step in part.steps]
+def _skipped(suite: str, part: FinalPart) -> list[Element]:
+    """Return the cases of a part of which no step was marked."""
+    cases = [Element("testcase", classname=_text(suite), name=step.name) for step in part.part.steps]
     for case in cases:
-        SubElement(case, "skipped", message=NOT_HANDED_IN)
+        outcome = SubElement(case, "error" if part.undecided else "skipped", message=_text(said_of(part)))
+        if part.undecided:
+            outcome.set("type", Verdict.MISSING)
     return cases
 
 

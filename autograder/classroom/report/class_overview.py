@@ -1,13 +1,13 @@
 """The class at a glance, as plain data: scores, a map of students and steps, what is hard, and who is stuck where."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import quantiles
 from urllib.parse import quote
 
-from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.counted_causes import CountedCauses
+from autograder.classroom.final import FinalPart, FinalPoints
+from autograder.classroom.final import State as Handed
 from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
@@ -48,7 +48,7 @@ class Scores:
     @property
     def most(self) -> int:
         """The number of students in the fullest bin."""
-        return max(one.count for one in self.bins)
+        return max(one.count for one in self.bins) or 1
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Row:
-    """One student in the map, with a stretch for each part."""
+    """One student in the map, with a stretch for each part. score: None while somebody has to decide."""
 
     link: Link
-    score: float
+    score: float | None
     stretches: tuple[Stretch, ...]
 
 
@@ -101,24 +101,25 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Unread:
-    """What a student handed in that could not be read. parts: their titles; empty if nothing at all could be read."""
+class Said:
+    """What is said of a student: what somebody must decide, or has decided. href: empty for a name that nobody has."""
 
-    link: Link
-    parts: tuple[str, ...]
-    reason: str
+    student: str
+    href: str
+    says: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Overview:
-    """What the report on a class shows. marked: the day of the last marks."""
+    """What the report on a class shows. marked: the day of the last marks. adjusted: what was decided or taken off."""
 
     count: int
     marked: str
     scores: Scores
     parts: tuple[Part, ...]
     rows: tuple[Row, ...]
-    unread: tuple[Unread, ...]
+    must_act: tuple[Said, ...]
+    adjusted: tuple[Said, ...]
 
     @property
     def stuck(self) -> list[Step]:
@@ -126,26 +127,33 @@ class Overview:
         return [step for part in self.parts for step in part.steps if step.stuck]
 
 
-def overview_of(marks: ClassMarks, folder: str) -> Overview:
+def overview_of(final: FinalPoints, folder: str) -> Overview:
     """Return the report on a class. folder: the name of the one beside the report in which the students' pages lie."""
-    links = {name: Link(name, quote(f"{folder}/{file_name_of(name)}")) for name in marks.students}
+    marks = [student.marks for student in final.students.values()]
+    links = {name: Link(name, quote(f"{folder}/{file_name_of(name)}")) for name in final.students}
     stuck: dict[str, list[Link]] = {}
-    for name, student in marks.students.items():
-        if path := _stuck_at(student):
+    for name, student in final.students.items():
+        if path := _stuck_at(student.marks):
             stuck.setdefault(path, []).append(links[name])
     return Overview(
-        count=len(marks.students),
-        marked=max(student.graded_at for student in marks.students.values())[:10],
-        scores=_scores([student.score for student in marks.students.values()], marks.max_score),
+        count=len(marks),
+        marked=max(one.graded_at for one in marks)[:10],
+        scores=_scores([one.points for one in final.students.values() if one.points is not None], final.max_score),
         parts=tuple(
             Part(part, tuple(_step(step, marks, tuple(stuck.get(step.path, ()))) for step in part.steps))
-            for part in marks.parts
+            for part in final.parts
         ),
         rows=tuple(
-            Row(links[name], student.score, tuple(_stretch(part, student) for part in marks.parts))
-            for name, student in marks.students.items()
+            Row(links[name], student.points, tuple(map(_stretch, student.parts)))
+            for name, student in final.students.items()
         ),
-        unread=tuple(one for name, student in marks.students.items() for one in _unread(student, links[name], marks)),
+        must_act=tuple(
+            Said(act.student, links[act.student].href if act.student in links else "", (act.says,))
+            for act in final.must_act
+        ),
+        adjusted=tuple(
+            Said(name, links[name].href, student.done) for name, student in final.students.items() if student.done
+        ),
     )
 
 
@@ -156,15 +164,15 @@ def _stuck_at(student: Marks) -> str | None:
 
 
 def _scores(scores: list[float], max_score: float) -> Scores:
-    lower, median, upper = quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else scores * 3
+    lower, median, upper = quantiles(scores, n=4, method="inclusive") if len(scores) > 1 else (scores or [0.0]) * 3
     counts = Counter(min(int(BINS * score / (max_score or 1)), BINS - 1) for score in scores)
     edges = [round(max_score * number / BINS, 2) for number in range(BINS + 1)]
     bins = tuple(Bin(edges[number], edges[number + 1], counts[number]) for number in range(BINS))
     return Scores(round(lower, 2), round(median, 2), round(upper, 2), max_score, bins)
 
 
-def _step(step: SyllabusStep, marks: ClassMarks, stuck: tuple[Link, ...]) -> Step:
-    found = [one for student in marks.students.values() if (one := _step_marks(student, step))]
+def _step(step: SyllabusStep, marks: list[Marks], stuck: tuple[Link, ...]) -> Step:
+    found = [one for student in marks if (one := _step_marks(student, step))]
     causes = CountedCauses()
     for one in found:
         if one.diagnosis:
@@ -185,24 +193,8 @@ def _step_marks(student: Marks, step: SyllabusStep) -> StepMarks | None:
     return part.step(step.name) if part else None
 
 
-def _stretch(part: SyllabusPart, student: Marks) -> Stretch:
-    found = student.part(part.name)
-    if found is None:
-        return Stretch(len(part.steps), absent="not handed in")
-    if found.error:
-        return Stretch(len(part.steps), absent="not readable")
-    by_name = {step.step: state_of(step) for step in found.steps}
-    return Stretch(len(part.steps), tuple(by_name.get(step.name, UNMARKED) for step in part.steps))
-
-
-def _unread(student: Marks, link: Link, marks: ClassMarks) -> Iterator[Unread]:
-    """Yield each reason for which parts of a student's could not be read."""
-    titles = {part.name: part.title for part in marks.parts}
-    reasons: dict[str, list[str]] = {}
-    for part in student.parts:
-        if part.error:
-            reasons.setdefault(part.error.splitlines()[0], []).append(titles[part.part])
-    if not student.parts:
-        reasons[" ".join(student.notes)] = []
-    for reason, parts in reasons.items():
-        yield Unread(link, tuple(parts) if len(parts) < len(student.parts) else (), reason)
+def _stretch(part: FinalPart) -> Stretch:
+    width = len(part.part.steps)
+    if part.state != Handed.HANDED_IN:
+        return Stretch(width, absent=part.state.value)
+    return Stretch(width, tuple(state_of(step.marks) if step.marks else UNMARKED for step in part.steps))

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.final import FinalPart, FinalPoints, FinalStep
+from autograder.classroom.final import State as Handed
 from autograder.classroom.report.states import State, state_of
 from autograder.classroom.results import as_file_name
 from autograder.exam.syllabus import SyllabusPart
@@ -11,30 +12,39 @@ from autograder.marking.marks import PartMarks, StepMarks
 
 @dataclass(frozen=True)
 class StepFeedback:
-    """The feedback on one step: how it went, and its marks, which say why."""
+    """The feedback on one step: how it went, its points as they count, and its marks, which say why."""
 
     state: State
+    score: float
+    max_score: float
     marks: StepMarks
 
 
 @dataclass(frozen=True)
 class PartFeedback:
-    """The feedback on one part. error: why it could not be read. steps: none if it was not handed in. notes: on its file."""
+    """The feedback on one part.
+
+    score: None if it is excused, or while nobody has decided. error: why it could not be read. steps: none if it was not handed in. notes: on
+    its file. adjusted: what was decided or taken off. excused: whether it does not count.
+    """
 
     part: SyllabusPart
-    score: float
+    score: float | None
+    max_score: float
     error: str
     steps: tuple[StepFeedback, ...]
     notes: tuple[str, ...] = ()
+    adjusted: tuple[str, ...] = ()
+    excused: bool = False
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """The feedback to a student. marked: the day of the marks."""
+    """The feedback to a student. marked: the day of the marks. score: None while nobody has decided."""
 
     student: str
     marked: str
-    score: float
+    score: float | None
     max_score: float
     notes: tuple[str, ...]
     parts: tuple[PartFeedback, ...]
@@ -45,22 +55,31 @@ def file_name_of(student: str) -> str:
     return f"{as_file_name(student)}.html"
 
 
-def feedback_of(marks: ClassMarks, student: str) -> Feedback:
+def feedback_of(final: FinalPoints, student: str) -> Feedback:
     """Return the feedback to one student. Raises KeyError."""
-    found = marks.students[student]
+    found = final.students[student]
     return Feedback(
         student=student,
-        marked=found.graded_at[:10],
-        score=found.score,
-        max_score=marks.max_score,
-        notes=found.notes,
-        parts=tuple(_part(part, found.part(part.name)) for part in marks.parts),
+        marked=found.marks.graded_at[:10],
+        score=found.points,
+        max_score=found.max_points,
+        notes=found.marks.notes,
+        parts=tuple(_part(part, found.marks.part(part.part.name)) for part in found.parts),
     )
 
 
-def _part(part: SyllabusPart, found: PartMarks | None) -> PartFeedback:
-    if found is None:
-        return PartFeedback(part, 0.0, "", ())
-    marked = (found.step(step.name) for step in part.steps)
-    steps = tuple(StepFeedback(state_of(marks), marks) for marks in marked if marks)
-    return PartFeedback(part, found.score, found.error or "", steps, found.notes)
+def _part(part: FinalPart, found: PartMarks | None) -> PartFeedback:
+    return PartFeedback(
+        part=part.part,
+        score=part.points,
+        max_score=part.max_points,
+        error=part.error,
+        steps=tuple(_step(step, step.marks) for step in part.steps if step.marks),
+        notes=found.notes if found else (),
+        adjusted=part.done,
+        excused=part.state == Handed.EXCUSED,
+    )
+
+
+def _step(step: FinalStep, marks: StepMarks) -> StepFeedback:
+    return StepFeedback(state_of(marks), step.points, step.max_points, marks)

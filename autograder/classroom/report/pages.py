@@ -6,12 +6,15 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
 from autograder.course.course import RUNGS
 from autograder.drawing import html
 from autograder.marking.rubric import told
+
+UNDECIDED = "–"
+"""In place of points that there are none of, or not yet."""
 
 
 def folder_for(report: Path) -> Path:
@@ -19,28 +22,28 @@ def folder_for(report: Path) -> Path:
     return report.with_name(f"{report.stem}_students")
 
 
-def write_report(marks: ClassMarks, report: Path, rungs: str = RUNGS[-1]) -> None:
+def write_report(final: FinalPoints, report: Path, rungs: str = RUNGS[-1]) -> None:
     """Write the report on a class, and a page for each student into the folder beside it. Raises OSError.
 
     rungs: how far students are told the cause of a wrong step.
     """
     folder = folder_for(report)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, page in _pages(marks, rungs):
+    for name, page in _pages(final, rungs):
         (folder / name).write_text(page, encoding="utf-8")
-    report.write_text(report_on(marks, folder.name), encoding="utf-8")
+    report.write_text(report_on(final, folder.name), encoding="utf-8")
 
 
-def report_on(marks: ClassMarks, folder: str) -> str:
+def report_on(final: FinalPoints, folder: str) -> str:
     """Return the page of the report. folder: the name of the one in which the students' own pages lie."""
-    return _templates().get_template("report.html").render(overview=overview_of(marks, folder))
+    return _templates().get_template("report.html").render(overview=overview_of(final, folder))
 
 
-def _pages(marks: ClassMarks, rungs: str) -> Iterator[tuple[str, str]]:
+def _pages(final: FinalPoints, rungs: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the content of each student's page."""
     template = _templates().get_template("feedback.html")
-    for student in marks.students:
-        yield file_name_of(student), template.render(feedback=feedback_of(marks, student), rungs=rungs)
+    for student in final.students:
+        yield file_name_of(student), template.render(feedback=feedback_of(final, student), rungs=rungs)
 
 
 def _templates() -> Environment:
@@ -51,7 +54,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["points"] = lambda number: f"{number:g}"
+    templates.filters["points"] = lambda number: UNDECIDED if number is None else f"{number:g}"
     templates.filters["percent"] = _percent
     templates.filters["told"] = told
     templates.filters["coded"] = lambda text: Markup(html.coded(text))

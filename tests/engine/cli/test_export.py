@@ -77,7 +77,7 @@ def test_one_gradescope_file_for_a_class_is_refused(run: Export, tmp_path: Path)
 
 
 def test_canvas_gets_its_gradebook_filled_in(run: Export, fixed: Path, tmp_path: Path) -> None:
-    options = ("--roster", fixed / "roster.csv", "--column", "2=Homework 2", "--scale")
+    options = ("--canvas", fixed / "roster.csv", "--column", "2=Homework 2", "--scale")
 
     done = run("--format", "canvas", *options, "--out", tmp_path / "grades.csv")
 
@@ -85,10 +85,20 @@ def test_canvas_gets_its_gradebook_filled_in(run: Export, fixed: Path, tmp_path:
     assert (tmp_path / "grades.csv").read_bytes() == (fixed / "golden" / "canvas.csv").read_bytes()
 
 
-def test_who_is_not_in_the_roster_is_named_on_stderr(run: Export, fixed: Path, tmp_path: Path) -> None:
-    done = run("--format", "canvas", "--part", "1", "--roster", fixed / "roster.csv", "--out", tmp_path / "grades.csv")
+def test_who_is_not_in_the_gradebook_is_named_on_stderr(run: Export, fixed: Path, tmp_path: Path) -> None:
+    done = run("--format", "canvas", "--part", "1", "--canvas", fixed / "roster.csv", "--out", tmp_path / "grades.csv")
 
     assert "so their marks were left out: `../eve" in done.stderr
+
+
+def test_moodle_gets_its_worksheet_filled_in(run: Export, fixed: Path, ada: Path, tmp_path: Path) -> None:
+    options = ("--moodle", fixed / "worksheet.csv", "--part", "1", "--out", tmp_path / "out.csv")
+
+    done = run("--format", "moodle", *options, results=ada)
+
+    assert done.exit_code == 0, done.output
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
+        assert [row["Grade"] for row in csv.DictReader(file)] == ["2.75", "3.00", ""]
 
 
 def test_parts_can_be_chosen(run: Export, ada: Path, tmp_path: Path) -> None:
@@ -99,6 +109,17 @@ def test_parts_can_be_chosen(run: Export, ada: Path, tmp_path: Path) -> None:
         (row,) = csv.DictReader(file)
     assert (row["score"], row["max_score"]) == ("2.33", "5")
     assert "part1_simplified" not in row
+
+
+def test_who_is_in_the_roster_and_handed_in_nothing_has_a_row(run: Export, ada: Path, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name,login\nAda,ADA@uni.edu\nBob,bob\n")
+
+    run("--format", "csv", "--roster", tmp_path / "people.csv", "--out", tmp_path / "out.csv", results=ada)
+
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert list(rows) == ["ada", "bob"]
+    assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("0", rows["ada"]["max_score"])
 
 
 def test_classroom_50_gets_the_result_of_one_submission(
@@ -113,21 +134,24 @@ def test_classroom_50_gets_the_result_of_one_submission(
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["owner"] == "the OWNER"
 
 
-ROSTER = ("--roster", "roster.csv")
+BOOK = ("--canvas", "roster.csv")
 WRONG_USES = [
     ((), 2, "--format"),
     (("--format", "excel"), 2, "excel"),
-    (("--format", "canvas"), 2, "--format canvas needs --roster FILE"),
-    (("--format", "csv", *ROSTER), 2, "--roster is for --format canvas"),
-    (("--format", "junit", "--scale"), 2, "--scale is for --format canvas"),
+    (("--format", "canvas"), 2, "--format canvas needs --canvas FILE"),
+    (("--format", "csv", *BOOK), 2, "--canvas is for --format canvas"),
+    (("--format", "moodle"), 2, "--format moodle needs --moodle FILE"),
+    (("--format", "csv", "--gradebook", "none.db"), 2, "There is no gradebook"),
+    (("--format", "csv", "--gradebook", "a.db", "--adjustments", "a.csv"), 2, "two places for decisions: choose one."),
+    (("--format", "junit", "--scale"), 2, "--scale is for --format canvas and moodle"),
     (("--format", "gradescope", "--column", "1=A"), 2, "--column is for --format canvas"),
     (("--format", "csv", "--part", "part9"), 2, "There is no part or step `part9`"),
     (("--format", "csv", "--part", "softmax"), 2, "`softmax` is a step: name its part, part1_simplified."),
-    (("--format", "canvas", *ROSTER, "--column", "part9=A"), 2, "There is no part or step `part9`"),
-    (("--format", "canvas", *ROSTER, "--column", "part1"), 2, "PART=TITLE was expected"),
-    (("--format", "canvas", *ROSTER, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
-    (("--format", "canvas", "--roster", "none.csv"), 2, "none.csv cannot be read: No such file or directory."),
-    (("--format", "canvas", *ROSTER), 1, "roster.csv: it has no column `Queries, keys and values`"),
+    (("--format", "canvas", *BOOK, "--column", "part9=A"), 2, "There is no part or step `part9`"),
+    (("--format", "canvas", *BOOK, "--column", "part1"), 2, "PART=TITLE was expected"),
+    (("--format", "canvas", *BOOK, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
+    (("--format", "canvas", "--canvas", "none.csv"), 2, "none.csv cannot be read: No such file or directory."),
+    (("--format", "canvas", *BOOK), 1, "roster.csv: it has no column `Queries, keys and values`"),
     (("--format", "classroom50"), 1, "holds one submission"),
 ]
 
@@ -159,10 +183,10 @@ def test_a_place_that_cannot_be_written_is_told(run: Export, tmp_path: Path) -> 
     assert "could not be written: Is a directory." in done.output
 
 
-def test_the_roster_itself_is_not_overwritten(run: Export, fixed: Path, tmp_path: Path) -> None:
+def test_the_gradebook_itself_is_not_overwritten(run: Export, fixed: Path, tmp_path: Path) -> None:
     roster = Path(shutil.copy(fixed / "roster.csv", tmp_path))
 
-    done = run("--format", "canvas", "--roster", roster, "--out", roster)
+    done = run("--format", "canvas", "--canvas", roster, "--out", roster)
 
     assert done.exit_code == 2
     assert roster.read_bytes() == (fixed / "roster.csv").read_bytes()

@@ -39,6 +39,7 @@ PART: Fields = {
     "max_score": (float,),
     "error": (str, NoneType),
     "submitted_at": (str, NoneType),
+    "digest": (str,),
     "notes": (list,),
     "steps": (list,),
 }

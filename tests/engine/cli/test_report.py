@@ -38,7 +38,7 @@ def test_the_pages_are_written_and_named(run: Report, results: Path, tmp_path: P
     done = run(results, "--out", tmp_path / "autumn.html")
 
     assert done.exit_code == 0, done.output
-    assert done.output == (
+    assert done.stdout == (
         f"{tmp_path / 'autumn.html'}: 2 students, each with their own page in {tmp_path / 'autumn_students'}\n"
     )
     assert "SyntaxError in bob" in (tmp_path / "autumn.html").read_text(encoding="utf-8")

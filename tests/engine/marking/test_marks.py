@@ -65,6 +65,7 @@ def test_the_json_is_the_documented_schema() -> None:
                 "max_score": 2.0,
                 "error": None,
                 "submitted_at": None,
+                "digest": "",
                 "notes": [],
                 "steps": [
                     {

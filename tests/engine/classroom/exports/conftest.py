@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.class_marks import ClassMarks, read_class
+from autograder.classroom.final import FinalPoints, final_points
+from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, load
 
 HERE = Path(__file__).parent
@@ -19,6 +21,12 @@ def syllabus() -> Syllabus:
 @pytest.fixture
 def class_marks(syllabus: Syllabus) -> ClassMarks:
     return read_class(HERE / "results", syllabus)
+
+
+@pytest.fixture
+def final(class_marks: ClassMarks) -> FinalPoints:
+    """The final points of a class in which nobody has decided anything."""
+    return final_points(class_marks, Counting())
 
 
 @pytest.fixture

@@ -3,79 +3,96 @@
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.canvas import fill, read_gradebook
-from autograder.classroom.exports.scores import counting
+from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.people import Person
+from autograder.course.counting import Counting
 
 TITLES = {"part2_trainable": "Homework 2"}
 ONE, TWO = "Attention without weights (4711)", "Homework 2 (4713)"
 
 
 @pytest.fixture
-def part1(class_marks: ClassMarks) -> ClassMarks:
-    return counting(class_marks, class_marks.parts[:1])
+def part1(class_marks: ClassMarks) -> FinalPoints:
+    return final_points(class_marks.only(class_marks.parts[:1]), Counting())
 
 
-def filled_rows(roster: bytes, class_marks: ClassMarks, titles: dict[str, str] = TITLES) -> dict[str, dict[str, str]]:
-    content = fill(read_gradebook(roster), class_marks, titles, scale=True).content
+def called(final: FinalPoints, **students: str) -> FinalPoints:
+    """The final points of some, under other names."""
+    named = {name: replace(final.students[of], name=name, person=Person(folder=name)) for name, of in students.items()}
+    return replace(final, students=named)
+
+
+def filled_rows(roster: bytes, final: FinalPoints, titles: dict[str, str] = TITLES) -> dict[str, dict[str, str]]:
+    content = fill(read_gradebook(roster), final, titles, scale=True).content
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     return {row["Student"]: row for row in rows}
 
 
-def test_the_gradebook_is_the_golden_one(
-    roster: bytes, class_marks: ClassMarks, golden: Callable[[str], bytes]
-) -> None:
-    assert fill(read_gradebook(roster), class_marks, TITLES, scale=True).content == golden("canvas.csv")
+def test_the_gradebook_is_the_golden_one(roster: bytes, final: FinalPoints, golden: Callable[[str], bytes]) -> None:
+    assert fill(read_gradebook(roster), final, TITLES, scale=True).content == golden("canvas.csv")
 
 
-def test_an_exported_gradebook_survives_being_filled_and_read_again(roster: bytes, class_marks: ClassMarks) -> None:
+def test_an_exported_gradebook_survives_being_filled_and_read_again(roster: bytes, final: FinalPoints) -> None:
     before = read_gradebook(roster)
 
-    after = read_gradebook(fill(before, class_marks, TITLES, scale=True).content)
+    after = read_gradebook(fill(before, final, TITLES, scale=True).content)
 
     assert after.header == [*before.header[:6], ONE, TWO]
     assert [row[:6] for row in after.students] == [row[:6] for row in before.students]
     assert after.points == ["    Points Possible", "", "", "", "", "", "5.00", "10.00"]
-    assert after.has_bom
+    assert after.table.has_bom
 
 
-def test_students_are_found_by_login_by_user_id_and_by_name(roster: bytes, part1: ClassMarks) -> None:
-    rows = filled_rows(roster, part1)
+def test_students_are_found_by_login_by_user_id_and_by_name(roster: bytes, part1: FinalPoints) -> None:
+    rows = filled_rows(roster, called(part1, **dict.fromkeys(("ADA@uni.edu", "b-4", "=1+1"), "ada")))
 
-    assert rows["Lovelace, Ada"][ONE] == "2.75"
-    assert rows['O\'Neil, Bé "the"'][ONE] == "0"
-    assert rows["=1+1"][ONE] == "0"
+    assert [rows[name][ONE] for name in ("Lovelace, Ada", "Test, Bob", "=1+1")] == ["2.75"] * 3
 
 
-def test_a_part_that_a_student_did_not_hand_in_is_0(roster: bytes, class_marks: ClassMarks) -> None:
+def test_what_could_not_be_read_stays_an_empty_cell(roster: bytes, part1: FinalPoints) -> None:
+    assert filled_rows(roster, part1)["=1+1"][ONE] == ""
+
+
+def test_what_could_not_be_read_keeps_what_somebody_has_entered(roster: bytes, part1: FinalPoints) -> None:
+    entered = roster.replace(
+        b"=1+1,103,c-3,carol,canvas.test,Section 1,,,", b"=1+1,103,c-3,carol,canvas.test,Section 1,,4,"
+    )
+
+    assert filled_rows(entered, part1)["=1+1"][ONE] == "4"
+
+
+def test_a_part_that_a_student_did_not_hand_in_is_0(roster: bytes, final: FinalPoints) -> None:
     without_excuse = roster.replace(b"EX", b"")
 
-    assert filled_rows(without_excuse, class_marks)['O\'Neil, Bé "the"'][TWO] == "0"
+    assert filled_rows(without_excuse, final)['O\'Neil, Bé "the"'][TWO] == "0"
 
 
-def test_points_are_converted_to_those_of_the_assignment(roster: bytes, class_marks: ClassMarks) -> None:
-    assert filled_rows(roster, class_marks)["Lovelace, Ada"][TWO] == "4.66"
+def test_points_are_converted_to_those_of_the_assignment(roster: bytes, final: FinalPoints) -> None:
+    assert filled_rows(roster, final)["Lovelace, Ada"][TWO] == "4.66"
 
 
-def test_an_excused_student_stays_excused(roster: bytes, class_marks: ClassMarks) -> None:
-    assert filled_rows(roster, class_marks)['O\'Neil, Bé "the"'][TWO] == "EX"
+def test_an_excused_student_stays_excused(roster: bytes, final: FinalPoints) -> None:
+    assert filled_rows(roster, final)['O\'Neil, Bé "the"'][TWO] == "EX"
 
 
-def test_who_has_no_marks_keeps_what_is_there(roster: bytes, class_marks: ClassMarks) -> None:
-    bob = filled_rows(roster, class_marks)["Test, Bob"]
+def test_who_has_no_marks_keeps_what_is_there(roster: bytes, final: FinalPoints) -> None:
+    bob = filled_rows(roster, final)["Test, Bob"]
 
     assert (bob[ONE], bob[TWO]) == ("3.00", "7.00")
 
 
-def test_who_has_marks_and_is_not_in_the_roster_is_named(roster: bytes, class_marks: ClassMarks) -> None:
-    assert fill(read_gradebook(roster), class_marks, TITLES, scale=True).strangers == ("../eve\nsecond line",)
+def test_who_has_marks_and_is_not_in_the_roster_is_named(roster: bytes, final: FinalPoints) -> None:
+    assert fill(read_gradebook(roster), final, TITLES, scale=True).strangers == ("../eve\nsecond line",)
 
 
-def test_a_gradebook_with_semicolons_stays_one(roster: bytes, part1: ClassMarks) -> None:
+def test_a_gradebook_with_semicolons_stays_one(roster: bytes, part1: FinalPoints) -> None:
     rows = csv.reader(io.StringIO(roster.decode("utf-8-sig"), newline=""))
     european = io.StringIO(newline="")
     csv.writer(european, delimiter=";").writerows([cell.replace("5.00", "5,00") for cell in row] for row in rows)
@@ -83,37 +100,35 @@ def test_a_gradebook_with_semicolons_stays_one(roster: bytes, part1: ClassMarks)
     content = fill(read_gradebook(european.getvalue().encode()), part1, {}, scale=False).content
 
     assert content.startswith(b"Student;ID;")
-    assert not read_gradebook(content).has_bom
+    assert not read_gradebook(content).table.has_bom
 
 
-def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(
-    roster: bytes, class_marks: ClassMarks
-) -> None:
+def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roster: bytes, final: FinalPoints) -> None:
     with pytest.raises(CannotExport) as refused:
-        fill(read_gradebook(roster), class_marks, {}, scale=False)
+        fill(read_gradebook(roster), final, {}, scale=False)
 
     assert "no column `Queries, keys and values` nor `part2_trainable` for part2_trainable" in str(refused.value)
     assert "Its assignments: `Notes`, `Attention without weights`, `Essay`, `Homework 2`." in str(refused.value)
 
 
-def test_a_read_only_column_is_none_of_the_assignments(roster: bytes, class_marks: ClassMarks) -> None:
+def test_a_read_only_column_is_none_of_the_assignments(roster: bytes, final: FinalPoints) -> None:
     with pytest.raises(CannotExport, match="no column `Current Score`"):
-        fill(read_gradebook(roster), class_marks, {"part2_trainable": "Current Score"}, scale=False)
+        fill(read_gradebook(roster), final, {"part2_trainable": "Current Score"}, scale=False)
 
 
-def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, class_marks: ClassMarks) -> None:
+def test_other_points_possible_are_refused_with_both_numbers(roster: bytes, final: FinalPoints) -> None:
     with pytest.raises(
         CannotExport, match=r"`Homework 2` has 10 points in Canvas and part2_trainable has 5: .*--scale"
     ):
-        fill(read_gradebook(roster), class_marks, TITLES, scale=False)
+        fill(read_gradebook(roster), final, TITLES, scale=False)
 
 
-def test_a_column_without_points_possible_is_refused(roster: bytes, class_marks: ClassMarks) -> None:
+def test_a_column_without_points_possible_is_refused(roster: bytes, final: FinalPoints) -> None:
     with pytest.raises(CannotExport, match="`Notes` has no points possible"):
-        fill(read_gradebook(roster), class_marks, {"part2_trainable": "Notes"}, scale=True)
+        fill(read_gradebook(roster), final, {"part2_trainable": "Notes"}, scale=True)
 
 
-def test_two_assignments_of_one_title_are_told_apart_by_their_number(roster: bytes, part1: ClassMarks) -> None:
+def test_two_assignments_of_one_title_are_told_apart_by_their_number(roster: bytes, part1: FinalPoints) -> None:
     twice = roster.replace(b"Essay (4712)", b"Attention without weights (4712)").replace(b"5.00,10.00", b"5.00,5.00")
 
     with pytest.raises(CannotExport, match="choose one with its number, --column part1_simplified=TITLE"):
@@ -121,27 +136,27 @@ def test_two_assignments_of_one_title_are_told_apart_by_their_number(roster: byt
     assert filled_rows(twice, part1, {"part1_simplified": ONE})["Lovelace, Ada"][ONE] == "2.75"
 
 
-def test_one_column_for_two_parts_is_refused(roster: bytes, class_marks: ClassMarks) -> None:
+def test_one_column_for_two_parts_is_refused(roster: bytes, final: FinalPoints) -> None:
     titles = {"part1_simplified": "Homework 2", "part2_trainable": "Homework 2"}
 
     with pytest.raises(CannotExport, match="cannot be the column of part1_simplified and part2_trainable"):
-        fill(read_gradebook(roster), class_marks, titles, scale=True)
+        fill(read_gradebook(roster), final, titles, scale=True)
 
 
-def test_two_students_of_one_name_are_refused(roster: bytes, part1: ClassMarks) -> None:
+def test_two_students_of_one_name_are_refused(roster: bytes, part1: FinalPoints) -> None:
     twins = (
         roster.replace(b"=1+1", b"Twin, A")
         .replace(b'"Test, Bob"', b'"Twin, A"')
         .replace(b"Twin, A,103", b'"Twin, A",103')
     )
-    marks = ClassMarks(part1.parts, {"Twin, A": part1.students["ada"]})
+    marks = called(part1, **{"Twin, A": "ada"})
 
     with pytest.raises(CannotExport, match="2 students have the Student `Twin, A`"):
         fill(read_gradebook(twins), marks, {}, scale=False)
 
 
-def test_two_submissions_of_one_student_are_refused(roster: bytes, part1: ClassMarks) -> None:
-    marks = ClassMarks(part1.parts, {"ada": part1.students["ada"], "101": part1.students["=1+1"]})
+def test_two_submissions_of_one_student_are_refused(roster: bytes, part1: FinalPoints) -> None:
+    marks = called(part1, **{"ada": "ada", "101": "=1+1"})
 
     with pytest.raises(CannotExport, match="`ada` and `101` are both the student `Lovelace, Ada`"):
         fill(read_gradebook(roster), marks, {}, scale=False)

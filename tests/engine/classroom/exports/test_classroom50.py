@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,13 @@ import jsonschema
 import pytest
 from classroom50 import ENVIRONMENT
 
-from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.classroom50 import result
+from autograder.classroom.final import FinalPoints
 
 
-def alone(class_marks: ClassMarks, student: str) -> ClassMarks:
-    return ClassMarks(class_marks.parts, {student: class_marks.students[student]})
+def alone(final: FinalPoints, student: str) -> FinalPoints:
+    return replace(final, students={student: final.students[student]})
 
 
 @pytest.fixture
@@ -23,45 +24,45 @@ def schema(schemas: Path) -> Any:
     return json.loads((schemas / "classroom50.schema.json").read_text(encoding="utf-8"))
 
 
-def test_the_result_is_the_golden_one(class_marks: ClassMarks, golden: Callable[[str], bytes]) -> None:
-    assert result(alone(class_marks, "ada"), ENVIRONMENT) == json.loads(golden("classroom50.json"))
+def test_the_result_is_the_golden_one(final: FinalPoints, golden: Callable[[str], bytes]) -> None:
+    assert result(alone(final, "ada"), ENVIRONMENT) == json.loads(golden("classroom50.json"))
 
 
 @pytest.mark.parametrize(
     "student", ["ada", 'Bé "the" O\'Neil, <script>alert(1)</script>', "=1+1", "../eve\nsecond line"]
 )
-def test_results_fit_the_documented_format(class_marks: ClassMarks, schema: Any, student: str) -> None:
-    jsonschema.validate(result(alone(class_marks, student), ENVIRONMENT), schema)
+def test_results_fit_the_documented_format(final: FinalPoints, schema: Any, student: str) -> None:
+    jsonschema.validate(result(alone(final, student), ENVIRONMENT), schema)
 
 
-def test_points_become_whole_numbers_without_rounding(class_marks: ClassMarks) -> None:
-    made = result(alone(class_marks, "ada"), ENVIRONMENT)
+def test_points_become_whole_numbers_without_rounding(final: FinalPoints) -> None:
+    made = result(alone(final, "ada"), ENVIRONMENT)
 
     assert (made["score"], made["max-score"]) == (508, 1000)
     assert [test["score"] for test in made["tests"]] == [200, 75, 133, 100]
 
 
-def test_a_part_that_was_not_handed_in_counts_in_the_maximum(class_marks: ClassMarks) -> None:
-    made = result(alone(class_marks, "../eve\nsecond line"), ENVIRONMENT)
+def test_a_part_that_was_not_handed_in_counts_in_the_maximum(final: FinalPoints) -> None:
+    made = result(alone(final, "../eve\nsecond line"), ENVIRONMENT)
 
     assert (made["score"], made["max-score"]) == (500, 1000)
     assert made["tests"][-1]["test-name"] == "part2_trainable"
     assert not made["tests"][-1]["passed"]
 
 
-def test_without_a_starting_point_the_commit_is_reviewed(class_marks: ClassMarks) -> None:
+def test_without_a_starting_point_the_commit_is_reviewed(final: FinalPoints) -> None:
     environment = {key: value for key, value in ENVIRONMENT.items() if key != "REVIEW_URL"}
 
-    assert result(alone(class_marks, "ada"), environment)["review"] == ENVIRONMENT["COMMIT_URL"]
+    assert result(alone(final, "ada"), environment)["review"] == ENVIRONMENT["COMMIT_URL"]
 
 
-def test_the_marks_of_several_students_are_refused(class_marks: ClassMarks) -> None:
+def test_the_marks_of_several_students_are_refused(final: FinalPoints) -> None:
     with pytest.raises(CannotExport, match="holds one submission, and here are the marks of 4 students"):
-        result(class_marks, ENVIRONMENT)
+        result(final, ENVIRONMENT)
 
 
-def test_what_the_runner_should_have_set_is_named(class_marks: ClassMarks) -> None:
+def test_what_the_runner_should_have_set_is_named(final: FinalPoints) -> None:
     environment = {key: value for key, value in ENVIRONMENT.items() if key not in ("CLASSROOM", "OWNER")}
 
     with pytest.raises(CannotExport, match="CLASSROOM, OWNER not set in the environment"):
-        result(alone(class_marks, "ada"), environment)
+        result(alone(final, "ada"), environment)

@@ -4,8 +4,8 @@ import csv
 import io
 from collections.abc import Callable
 
-from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports.csv_table import to_csv
+from autograder.classroom.final import FinalPoints
 
 
 def rows_of(table: str) -> dict[str, dict[str, str]]:
@@ -14,28 +14,35 @@ def rows_of(table: str) -> dict[str, dict[str, str]]:
     return {row["student"].removeprefix("'"): row for row in rows}
 
 
-def test_the_table_is_the_golden_one(class_marks: ClassMarks, golden: Callable[[str], bytes]) -> None:
-    assert to_csv(class_marks).encode() == golden("table.csv")
+def test_the_table_is_the_golden_one(final: FinalPoints, golden: Callable[[str], bytes]) -> None:
+    assert to_csv(final).encode() == golden("table.csv")
 
 
-def test_names_with_commas_quotes_newlines_and_markup_survive(class_marks: ClassMarks) -> None:
-    assert list(rows_of(to_csv(class_marks))) == list(class_marks.students)
+def test_names_with_commas_quotes_newlines_and_markup_survive(final: FinalPoints) -> None:
+    assert list(rows_of(to_csv(final))) == list(final.students)
 
 
-def test_a_name_that_is_a_formula_is_written_as_text(class_marks: ClassMarks) -> None:
-    assert "\r\n'=1+1,5," in to_csv(class_marks)
+def test_a_name_that_is_a_formula_is_written_as_text(final: FinalPoints) -> None:
+    assert "\r\n'=1+1,,10," in to_csv(final)
 
 
-def test_points_stand_by_part_and_by_step(class_marks: ClassMarks) -> None:
-    ada = rows_of(to_csv(class_marks))["ada"]
+def test_points_stand_by_part_and_by_step(final: FinalPoints) -> None:
+    ada = rows_of(to_csv(final))["ada"]
 
     assert (ada["score"], ada["max_score"]) == ("5.08", "10")
     assert (ada["part1_simplified"], ada["part2_trainable"]) == ("2.75", "2.33")
     assert ada["part1_simplified.softmax"] == "0.75"
 
 
-def test_a_part_that_was_not_handed_in_is_empty_and_counts_in_the_maximum(class_marks: ClassMarks) -> None:
-    eve = rows_of(to_csv(class_marks))["../eve\nsecond line"]
+def test_what_could_not_be_read_is_an_empty_cell_and_so_is_the_score(final: FinalPoints) -> None:
+    formula = rows_of(to_csv(final))["=1+1"]
 
-    assert (eve["part2_trainable"], eve["part2_trainable.scale_scores"]) == ("", "")
+    assert (formula["part1_simplified"], formula["part1_simplified.softmax"], formula["score"]) == ("", "", "")
+    assert formula["part2_trainable"] == "5"
+
+
+def test_a_part_that_was_not_handed_in_is_0_and_counts_in_the_maximum(final: FinalPoints) -> None:
+    eve = rows_of(to_csv(final))["../eve\nsecond line"]
+
+    assert (eve["part2_trainable"], eve["part2_trainable.scale_scores"]) == ("0", "0")
     assert (eve["score"], eve["max_score"]) == ("5", "10")

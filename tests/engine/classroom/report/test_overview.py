@@ -3,20 +3,23 @@
 from dataclasses import replace
 
 import pytest
-from made_marks import class_of, handed_in, step, student
+from made_marks import class_of, final_of, handed_in, step, student
 
+from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.report.class_overview import Bin, Overview, Step, Told, overview_of
+from autograder.classroom.final import NOTHING, FinalPoints, final_points
+from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
+from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import PartMarks, StepMarks
 
 
-def of(marks: ClassMarks) -> Overview:
-    return overview_of(marks, "report_students")
+def of(final: FinalPoints) -> Overview:
+    return overview_of(final, "report_students")
 
 
-def with_scores(syllabus: Syllabus, *scores: float) -> ClassMarks:
-    marked = (PartMarks("any", None, (step("wrong_values", score),)) for score in scores)
+def with_scores(syllabus: Syllabus, *scores: float) -> FinalPoints:
+    marked = (PartMarks(syllabus.parts[0].name, None, (step("wrong_values", score),)) for score in scores)
     return class_of(syllabus, **{f"s{number}": [part] for number, part in enumerate(marked)})
 
 
@@ -46,7 +49,7 @@ def test_a_score_on_an_edge_counts_above_it_and_full_points_in_the_last_bin(syll
 
 
 def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
-    scores = of(replace(with_scores(syllabus, 0.0), parts=())).scores
+    scores = of(final_of(replace(syllabus, parts=()), ada=student([]))).scores
 
     assert (scores.max_score, scores.median, scores.bins[0].count) == (0, 0, 1)
 
@@ -155,11 +158,11 @@ def test_a_part_that_died_while_loading_is_no_step_to_be_stuck_at(syllabus: Syll
     assert stuck(of(class_of(syllabus, ada=[ada]))) == {}
 
 
-# Not readable
+# What must be decided, and what was
 
 
-def unread(overview: Overview) -> list[tuple[str, tuple[str, ...], str]]:
-    return [(one.link.student, one.parts, one.reason) for one in overview.unread]
+def said(students: tuple[Said, ...]) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.student, one.says) for one in students]
 
 
 def test_a_part_that_cannot_be_read_is_named_with_the_first_line_of_its_error(
@@ -167,18 +170,36 @@ def test_a_part_that_cannot_be_read_is_named_with_the_first_line_of_its_error(
 ) -> None:
     ada = [handed_in(first), handed_in(second, error="SyntaxError, line 1\n  def f(:")]
 
-    assert unread(of(class_of(syllabus, ada=ada))) == [("ada", ("Queries, keys and values",), "SyntaxError, line 1")]
+    assert said(of(class_of(syllabus, ada=ada)).must_act) == [
+        ("ada", ("part2_trainable could not be read: SyntaxError, line 1",))
+    ]
 
 
-def test_where_nothing_can_be_read_the_reason_is_told_once(
-    syllabus: Syllabus, first: SyllabusPart, second: SyllabusPart
-) -> None:
-    ada = [handed_in(part, error="ada.txt is nothing that can be marked.") for part in (first, second)]
+def test_where_nothing_can_be_read_the_reason_is_told_once(syllabus: Syllabus) -> None:
+    ada = [handed_in(part, error="ada.txt is nothing that can be marked.") for part in syllabus.parts]
 
-    assert unread(of(class_of(syllabus, ada=ada))) == [("ada", (), "ada.txt is nothing that can be marked.")]
+    assert said(of(class_of(syllabus, ada=ada)).must_act) == [
+        ("ada", ("nothing could be read: ada.txt is nothing that can be marked.",))
+    ]
 
 
-def test_who_handed_in_nothing_is_there_with_the_notes(syllabus: Syllabus) -> None:
-    marks = replace(class_of(syllabus), students={"ada": student([], "homework.docx was ignored.")})
+def test_an_entry_without_any_part_is_there_with_the_notes(syllabus: Syllabus) -> None:
+    final = final_of(syllabus, ada=replace(student([], "homework.docx was ignored."), digest=NOTHING))
 
-    assert unread(of(marks)) == [("ada", (), "homework.docx was ignored.")]
+    assert said(of(final).must_act) == [("ada", ("nothing could be read: homework.docx was ignored.",))]
+
+
+def test_who_has_no_points_yet_counts_in_no_quartile(syllabus: Syllabus, first: SyllabusPart) -> None:
+    found = of(class_of(syllabus, ada=[handed_in(first)], bob=[handed_in(first, error="SyntaxError")]))
+
+    assert (found.scores.lower, [row.score for row in found.rows]) == (25, [25, None])
+
+
+def test_what_was_decided_is_listed_and_counts(syllabus: Syllabus, first: SyllabusPart) -> None:
+    marks = ClassMarks(syllabus.parts[:1], {"ada": student([handed_in(first)])})
+    decided = Adjustment(2, "ada", first.name, points=20, reason="oral")
+
+    found = of(final_points(marks, Counting(), [decided]))
+
+    assert said(found.adjusted) == [("ada", (f"{first.name}: 20 points by hand: oral",))]
+    assert found.rows[0].score == 20

@@ -1,13 +1,12 @@
 """The pages as files: one for the class, one a student beside it, and no text of a student's becomes markup."""
 
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_marks import class_of, handed_in, step, student
+from made_marks import class_of, final_of, handed_in, step, student
 
-from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.pages import folder_for, report_on, write_report
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Check, Diagnosis
@@ -34,12 +33,12 @@ def report(tmp_path: Path) -> Path:
     return tmp_path / "new" / "report.html"
 
 
-def evil_class(syllabus: Syllabus, part: SyllabusPart) -> ClassMarks:
+def evil_class(syllabus: Syllabus, part: SyllabusPart) -> FinalPoints:
     """A class in which every text that comes from students is hostile."""
     failed = Check(EVIL, "runs", False, EVIL)
     bad = step("raised", says=EVIL, checks=(failed,), printed=EVIL, traceback=EVIL, hint=EVIL)
-    marks = class_of(syllabus, eve=[handed_in(part, error=EVIL)])
-    return replace(marks, students={EVIL: student([handed_in(part, softmax=bad)], EVIL)} | marks.students)
+    eve = student([handed_in(part, error=EVIL)])
+    return final_of(syllabus, **{EVIL: student([handed_in(part, softmax=bad)], EVIL), "eve": eve})
 
 
 def pages(report: Path) -> list[str]:

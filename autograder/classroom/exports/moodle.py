@@ -1,0 +1,115 @@
+"""The grading worksheet that Moodle exported for an assignment, with grades and feedback filled in, to be uploaded there again.
+
+How Moodle writes and reads it: mod/assign/feedback/offline and mod/assign/gradingtable.php in moodle/moodle.
+"""
+
+from html import escape
+
+from autograder.classroom.exports import CannotExport
+from autograder.classroom.exports.feedback import headline
+from autograder.classroom.exports.rows import Filled, rows_of
+from autograder.classroom.exports.scores import shown
+from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent, State
+from autograder.classroom.tables import NotTable, Table, read_table
+
+IDENTIFIER = "Identifier"
+IDENTIFIERS = ("Username", IDENTIFIER, "ID number", "Email address", "Full name")
+"""The columns in which a student is looked for, in this order. Which of them there are is set in Moodle."""
+
+GRADE = "Grade"
+MAXIMUM = "Maximum Grade"
+FEEDBACK = "Feedback comments"
+PARTICIPANT = "Participant "
+"""What stands before the number of an Identifier."""
+
+OURS = "Points: "
+"""How a comment of ours begins. One that begins otherwise is somebody else's and stays."""
+
+MOST_NAMED = 5
+
+
+def read_worksheet(content: bytes) -> Table:
+    """Read an exported worksheet. Raises CannotExport."""
+    try:
+        table = read_table(content)
+    except NotTable as error:
+        raise CannotExport(str(error)) from None
+    missing = [name for name in (IDENTIFIER, GRADE, MAXIMUM) if name not in table.header]
+    if missing:
+        raise CannotExport(
+            f"its first row has no column {' and no column '.join(missing)}. Set your language in Moodle to English, download the "
+            "grading worksheet of the assignment, and give that file."
+        )
+    return table
+
+
+def fill(sheet: Table, final: FinalPoints, scale: bool) -> Filled:
+    """Fill in the grade of all parts together, and the feedback. Raises CannotExport.
+
+    scale: convert the points if the assignment has other points than the parts. A grade of which nobody has decided yet stays as it is,
+    and so does that of a student who is excused or has no final points.
+    """
+    rows = rows_of(final, {name: _column(sheet, name) for name in IDENTIFIERS if name in sheet.header})
+    filled = [list(row) for row in sheet.rows]
+    too_many = []
+    for name, place in rows.items():
+        student, row = final.students[name], filled[place]
+        maximum = _maximum(sheet, row, final, scale)
+        if student.points is not None and student.max_points:
+            grade = student.points * maximum / student.max_points
+            row[sheet.header.index(GRADE)] = _written(sheet, row, grade)
+            too_many += [name] * (round(grade, 2) > maximum)
+        _comment(sheet, row, student)
+    if too_many:
+        raise CannotExport(
+            f"Moodle drops a grade above the maximum, and these have more: {', '.join(too_many[:MOST_NAMED])}. "
+            "Set a higher maximum in Moodle and give --scale."
+        )
+    return Filled(sheet.to_bytes([sheet.header, *filled]), tuple(name for name in final.students if name not in rows))
+
+
+def _column(sheet: Table, name: str) -> list[str]:
+    return [row[sheet.header.index(name)].removeprefix(PARTICIPANT) for row in sheet.rows]
+
+
+def _maximum(sheet: Table, row: list[str], final: FinalPoints, scale: bool) -> float:
+    """Return the points of the assignment."""
+    written = row[sheet.header.index(MAXIMUM)].strip()
+    try:
+        maximum = float(written.replace(",", "."))
+    except ValueError:
+        raise CannotExport(f"its {MAXIMUM} is `{written}`: set a grade in points in Moodle, no scale.") from None
+    if maximum != final.max_score and not scale:
+        parts = ", ".join(part.name for part in final.parts)
+        raise CannotExport(
+            f"the assignment has {shown(maximum)} points in Moodle and {parts} {shown(final.max_score)}: choose the part with --part, "
+            "change it in Moodle, or give --scale to convert the points."
+        )
+    return maximum
+
+
+def _written(sheet: Table, row: list[str], grade: float) -> str:
+    """Return a grade with the decimal sign of the worksheet."""
+    return shown(grade).replace(".", "," if "," in row[sheet.header.index(MAXIMUM)] else ".")
+
+
+def _comment(sheet: Table, row: list[str], student: FinalStudent) -> None:
+    if FEEDBACK not in sheet.header:
+        return
+    column = sheet.header.index(FEEDBACK)
+    if not row[column].strip() or row[column].startswith(OURS):
+        row[column] = "<br>".join(escape(line) for part in student.parts for line in _lines(part))
+
+
+def _lines(part: FinalPart) -> list[str]:
+    """Return what a student is told of a part: the points, what was decided, and what is wrong in each step."""
+    points = "none yet" if part.points is None else f"{shown(part.points)} of {shown(part.max_points)}"
+    if part.state == State.EXCUSED:
+        points = State.EXCUSED.value
+    wrong = [
+        f"{step.step.name}: {headline(step.marks)}"
+        for step in part.steps
+        if step.marks and not step.marks.passed and not part.error
+    ]
+    what = [] if part.state in (State.HANDED_IN, State.EXCUSED) else [f"This part is {part.state}."]
+    return [f"{OURS}{points} ({part.part.title})", *what, *part.error.splitlines()[:1], *part.done, *wrong]

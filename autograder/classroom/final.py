@@ -1,0 +1,328 @@
+"""Final points: the grader's marks, as the course counts them, with what a person has decided and what late work loses.
+
+The report and every export tell these, and no others.
+"""
+
+import difflib
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from autograder.classroom.adjustments import Adjustment
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.lateness import days_late, read_time, share_left
+from autograder.classroom.people import People, Person
+from autograder.course.counting import Counting, Weight
+from autograder.exam.syllabus import SyllabusPart, SyllabusStep
+from autograder.marking.marks import Marks, PartMarks, StepMarks
+
+DIGITS = 2
+"""Of points."""
+
+LONGEST_HAND_IN = 32
+
+NOTHING = f"sha256:{hashlib.sha256().hexdigest()}"
+"""The digest of an entry in which no module was found: what it holds is something else."""
+
+
+class State(StrEnum):
+    """What there is of a student's part."""
+
+    HANDED_IN = "handed in"
+    NOT_HANDED_IN = "not handed in"
+    UNREADABLE = "not readable"
+    EXCUSED = "excused"
+
+
+@dataclass(frozen=True)
+class FinalStep:
+    """A step as it counts. max_points: 0 for a bonus, or if it is not counted. marks: the grader's; None if it was not marked."""
+
+    step: SyllabusStep
+    points: float
+    max_points: float
+    marks: StepMarks | None
+
+
+@dataclass(frozen=True)
+class FinalPart:
+    """A part as it counts.
+
+    points: None if it is excused, or if it could not be read and nobody has decided yet. max_points: 0 if it is excused.
+    done: what was decided or taken off, and why, in words. error: why it could not be read.
+    """
+
+    part: SyllabusPart
+    state: State
+    points: float | None
+    max_points: float
+    steps: tuple[FinalStep, ...]
+    done: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a person has to say what it is worth."""
+        return self.state == State.UNREADABLE and self.points is None
+
+    @property
+    def beyond_steps(self) -> float:
+        """What was added to the points of its steps, or taken off."""
+        return round((self.points or 0.0) - sum(step.points for step in self.steps), DIGITS)
+
+
+@dataclass(frozen=True)
+class FinalStudent:
+    """A student's final points. name: of their entry in the class folder. person: what the roster knows of them. marks: the grader's."""
+
+    name: str
+    person: Person
+    marks: Marks
+    parts: tuple[FinalPart, ...]
+
+    @property
+    def points(self) -> float | None:
+        """The points of all parts; None while one of them is undecided."""
+        if any(part.undecided for part in self.parts):
+            return None
+        return round(sum((part.points or 0.0 for part in self.parts), 0.0), DIGITS)
+
+    @property
+    def max_points(self) -> float:
+        """The points that could be earned, without the parts that are excused."""
+        return round(sum((part.max_points for part in self.parts), 0.0), DIGITS)
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """What was decided or taken off in any part."""
+        return tuple(f"{part.part.name}: {one}" for part in self.parts for one in part.done)
+
+    def part(self, name: str) -> FinalPart:
+        """Return a part that counts. Raises KeyError."""
+        for part in self.parts:
+            if part.part.name == name:
+                return part
+        raise KeyError(name)
+
+
+@dataclass(frozen=True)
+class MustAct:
+    """What nobody but a person can decide, and about whom."""
+
+    student: str
+    says: str
+
+
+@dataclass(frozen=True)
+class FinalPoints:
+    """The final points of a class. parts: those that count. max_points: of each part, by name. students: by name."""
+
+    parts: tuple[SyllabusPart, ...]
+    max_points: Mapping[str, float]
+    students: Mapping[str, FinalStudent]
+    must_act: tuple[MustAct, ...] = ()
+
+    @property
+    def max_score(self) -> float:
+        """The points that can be earned by a student who is excused from nothing."""
+        return round(sum(self.max_points.values()), DIGITS)
+
+
+def final_points(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> FinalPoints:
+    """Return the final points of a class."""
+    own = _by_student(marks, adjustments)
+    students = {
+        name: FinalStudent(
+            name,
+            marks.people.of(name) or Person(folder=name),
+            one,
+            tuple(_part(part, one, _about(part, own.get(name, ())), counting) for part in marks.parts),
+        )
+        for name, one in marks.students.items()
+    }
+    points = {part.name: _max_points(part, counting) for part in marks.parts}
+    undecided = (act for one in students.values() for act in _undecided(one))
+    untimed = _without_time(marks, counting, own)
+    acts = (*beside_the_class(marks, adjustments), *undecided, *untimed, *handed_in_again(marks, adjustments))
+    return FinalPoints(marks.parts, points, students, acts)
+
+
+def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
+    """Yield the decisions on a hand-in after which there came another."""
+    for name, own in _by_student(marks, adjustments).items():
+        for one in own:
+            now = _hand_in(marks.students[name], one.part)
+            if one.judges and one.hand_in and now and one.hand_in != now:
+                yield MustAct(
+                    name,
+                    f"{one.part} was handed in again ({now}) after line {one.line} of the adjustments was decided for "
+                    f"{one.hand_in}: look again, correct the line, and empty its `hand_in`",
+                )
+
+
+def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
+    """Yield the decisions on nobody of the class."""
+    entry = _entries(marks)
+    for one in adjustments:
+        if not entry(one.student):
+            near = difflib.get_close_matches(one.student, marks.students, n=1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            yield MustAct(one.student, f"line {one.line} of the adjustments names nobody of the class{hint}")
+
+
+def hand_ins(marks: ClassMarks) -> Callable[[Adjustment], str]:
+    """Return what tells for an adjustment the hand-in that it is about; empty if there is none."""
+    entry = _entries(marks)
+
+    def of(one: Adjustment) -> str:
+        name = entry(one.student)
+        return _hand_in(marks.students[name], one.part) if name else ""
+
+    return of
+
+
+def _hand_in(marks: Marks, part: str) -> str:
+    """Return what tells one hand-in of a part from another: when it came, else what it is; empty if there is none."""
+    found = marks.part(part)
+    return (found.submitted_at or found.digest or marks.digest)[:LONGEST_HAND_IN] if found else ""
+
+
+def _entries(marks: ClassMarks) -> Callable[[str], str | None]:
+    """Return what finds the marks that a name means."""
+    persons = {marks.people.of(name) or Person(folder=name): name for name in marks.students}
+    everybody = People(tuple(persons))
+
+    def of(name: str) -> str | None:
+        if name in marks.students:
+            return name
+        person = everybody.of(name)
+        return persons[person] if person else None
+
+    return of
+
+
+def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[str, list[Adjustment]]:
+    """Return the adjustments by the names of the marks."""
+    entry = _entries(marks)
+    found: dict[str, list[Adjustment]] = {}
+    for one in adjustments:
+        if name := entry(one.student):
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _about(part: SyllabusPart, own: Sequence[Adjustment]) -> list[Adjustment]:
+    """Return the adjustments that concern a part: what was decided on it alone goes before what was on all."""
+    return sorted((one for one in own if one.part in ("", part.name)), key=lambda one: not one.part)
+
+
+def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> FinalPart:
+    found = marks.part(part.name)
+    state, error = _state(marks, found)
+    steps, done = _steps(part, found, own, counting)
+    max_points = _max_points(part, counting)
+    excuse = next((one for one in own if one.excused), None)
+    whole = next((one for one in own if one.points is not None and not one.step), None)
+    if whole:
+        said = f"{whole.points:g} points by hand{_because(whole)}"
+        return FinalPart(part, state, whole.points, max_points, steps, (*done, said), error)
+    if excuse:
+        return FinalPart(part, State.EXCUSED, None, 0.0, (), (f"excused{_because(excuse)}",), error)
+    if state == State.UNREADABLE:
+        return FinalPart(part, state, None, max_points, steps, done, error)
+    points = round(sum((step.points for step in steps), 0.0), DIGITS)
+    share, late = _late(part, found, own, counting)
+    kept = round(points * share, DIGITS)
+    if kept != points:
+        late = (*late, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
+    return FinalPart(part, state, kept, max_points, steps, (*done, *late))
+
+
+def _state(marks: Marks, found: PartMarks | None) -> tuple[State, str]:
+    """Return what there is of a part, and why it could not be read."""
+    if found:
+        return (State.UNREADABLE, found.error) if found.error else (State.HANDED_IN, "")
+    if marks.digest == NOTHING and marks.notes:
+        return State.UNREADABLE, " ".join(marks.notes)
+    return State.NOT_HANDED_IN, ""
+
+
+def _steps(
+    part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
+) -> tuple[tuple[FinalStep, ...], tuple[str, ...]]:
+    """Return the steps of a part as they count, and what a person has decided on them."""
+    decided = {one.step: one for one in own if one.step}
+    steps, done = [], []
+    for step in part.steps:
+        marks, weight = found.step(step.name) if found else None, counting.weight(step.path)
+        points = round(marks.score * weight.factor, DIGITS) if marks else 0.0
+        if one := decided.get(step.name):
+            done.append(f"{step.name}: {one.points:g} points by hand in place of {points:g}{_because(one)}")
+            points = one.points or 0.0
+        steps.append(FinalStep(step, points, _most(step, weight), marks))
+    return tuple(steps), tuple(done)
+
+
+def _max_points(part: SyllabusPart, counting: Counting) -> float:
+    return round(sum((_most(step, counting.weight(step.path)) for step in part.steps), 0.0), DIGITS)
+
+
+def _most(step: SyllabusStep, weight: Weight) -> float:
+    return 0.0 if weight.bonus else round(step.points * weight.factor, DIGITS)
+
+
+def _late(
+    part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
+) -> tuple[float, tuple[str, ...]]:
+    """Return what share of its points a part keeps, and what there is to say."""
+    by_hand = next((one for one in own if one.late is not None), None)
+    if by_hand and by_hand.late is not None:
+        return share_left(by_hand.late, counting.late), (f"{_days(by_hand.late)} late by hand{_because(by_hand)}",)
+    due = counting.due.get(part.name)
+    if due is None:
+        return 1.0, ()
+    done = []
+    if longer := next((one for one in own if one.extension is not None), None):
+        due = longer.extended(due)
+        done.append(f"due {due:%Y-%m-%d %H:%M}{_because(longer)}")
+    handed_in = read_time(found.submitted_at) if found and found.submitted_at else None
+    days = days_late(handed_in, due, counting.late) if handed_in else 0
+    if handed_in and days:
+        done.append(f"{_days(days)} late, handed in {handed_in.astimezone(due.tzinfo):%Y-%m-%d %H:%M}")
+    return share_left(days, counting.late), tuple(done)
+
+
+def _undecided(student: FinalStudent) -> Iterator[MustAct]:
+    """Yield each reason for which parts of a student's could not be read."""
+    reasons: dict[str, list[str]] = {}
+    for part in student.parts:
+        if part.undecided:
+            reasons.setdefault(part.error.splitlines()[0], []).append(part.part.name)
+    for reason, parts in reasons.items():
+        what = (
+            "nothing could be read" if len(parts) == len(student.parts) > 1 else f"{', '.join(parts)} could not be read"
+        )
+        yield MustAct(student.name, f"{what}: {reason}")
+
+
+def _without_time(marks: ClassMarks, counting: Counting, own: Mapping[str, Sequence[Adjustment]]) -> Iterator[MustAct]:
+    """Yield the parts of which nobody knows how late they are, because their time is none."""
+    for name, one in marks.students.items():
+        for part in marks.parts:
+            found = one.part(part.name)
+            given = found.submitted_at if found and part.name in counting.due else None
+            known = any(about.late is not None for about in _about(part, own.get(name, ())))
+            if given and not read_time(given) and not known:
+                yield MustAct(
+                    name,
+                    f"{part.name} was handed in at “{given}”, which is no time: say in the adjustments how many days `late` it counts as",
+                )
+
+
+def _because(one: Adjustment) -> str:
+    return f": {one.reason}" if one.reason else ""
+
+
+def _days(days: float) -> str:
+    return f"{days:g} day{'s' if days != 1 else ''}"

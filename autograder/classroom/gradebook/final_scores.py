@@ -1,0 +1,73 @@
+"""The final scores of nbgrader's gradebook, in place of our own final points: with grades by hand, extra credit and penalties."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from sqlalchemy import URL
+
+from autograder.classroom.final import DIGITS, FinalPart, FinalPoints, FinalStudent, MustAct, State
+from autograder.classroom.gradebook.database import CannotKeep, shown, transaction
+from autograder.classroom.gradebook.entries import student_id
+
+Submissions = dict[str, SubmittedAssignment]
+"""What was handed in for an assignment, by nbgrader's ids of students."""
+
+
+def final_scores(url: URL, ours: FinalPoints) -> FinalPoints:
+    """Return the gradebook's points for the same students and parts. ours: before any decision. Raises CannotKeep."""
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).is_file():
+        raise CannotKeep(f"There is no gradebook {url.database}. `attn grade --gradebook` writes one.")
+    with transaction(url) as book:
+        most, submissions = {}, {}
+        for part in ours.parts:
+            most[part.name], submissions[part.name] = _assignment(book, part.name, url)
+        students = {name: _student(student, most, submissions) for name, student in ours.students.items()}
+        waiting = [act for name in students for act in _waiting(name, submissions)]
+    undecided = [act for act in ours.must_act if act.student not in students or students[act.student].points is None]
+    return FinalPoints(ours.parts, most, students, (*undecided, *waiting))
+
+
+def _assignment(book: Gradebook, name: str, url: URL) -> tuple[float, Submissions]:
+    """Return the points of an assignment, and what was handed in for it."""
+    try:
+        found = book.find_assignment(name)
+    except MissingEntry:
+        raise CannotKeep(
+            f"The gradebook {shown(url)} has no assignment {name}. `attn grade --gradebook` writes the marks into it."
+        ) from None
+    return round(found.max_score, DIGITS), {one.student_id: one for one in found.submissions}
+
+
+def _student(ours: FinalStudent, most: dict[str, float], submissions: dict[str, Submissions]) -> FinalStudent:
+    own = student_id(ours.name)
+    parts = (_part(part, most[part.part.name], submissions[part.part.name].get(own)) for part in ours.parts)
+    return replace(ours, parts=tuple(parts))
+
+
+def _part(ours: FinalPart, most: float, found: SubmittedAssignment | None) -> FinalPart:
+    if found is None:
+        return replace(ours, max_points=most)
+    cells = {grade.name: grade for notebook in found.notebooks for grade in notebook.grades}
+    if ours.undecided and all(grade.manual_score is None for grade in cells.values()):
+        return replace(ours, max_points=most)  # the 0 that stands there is ours: nobody has looked yet
+    steps = tuple(
+        replace(step, points=grade.score, max_points=grade.max_score)
+        if (grade := cells.get(step.step.test_cell))
+        else step
+        for step in ours.steps
+    )
+    penalty = found.late_submission_penalty or 0.0
+    points = round(max(0.0, found.score - penalty), DIGITS)
+    done = [f"late work loses {penalty:g} points in the gradebook"] if penalty else []
+    if points != ours.points:
+        done.append(f"{points:g} points in the gradebook")
+    return replace(ours, state=State.HANDED_IN, points=points, max_points=most, steps=steps, done=tuple(done))
+
+
+def _waiting(name: str, submissions: dict[str, Submissions]) -> Iterator[MustAct]:
+    """Yield what a person has not graded yet."""
+    for part, by_student in submissions.items():
+        if (found := by_student.get(student_id(name))) and found.needs_manual_grade:
+            yield MustAct(name, f"{part} waits for a grade by hand in formgrader")

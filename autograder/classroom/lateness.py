@@ -1,0 +1,32 @@
+"""How late a part was handed in, and what it loses by that."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from math import ceil
+
+from autograder.course.counting import Late
+
+DAY = timedelta(days=1)
+ZONE = re.compile(r"\s*(UTC|GMT|Z)$")
+
+
+def read_time(text: str) -> datetime | None:
+    """Return the moment that a hand-in names, UTC where it names no zone; None if it names no moment."""
+    try:
+        moment = datetime.fromisoformat(ZONE.sub("+00:00", text.strip()))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def days_late(handed_in: datetime, due: datetime, late: Late) -> int:
+    """Return how many days have begun since the due date; none within the grace."""
+    over = handed_in - due
+    return 0 if over <= timedelta(minutes=late.grace_minutes) else ceil(over / DAY)
+
+
+def share_left(days: float, late: Late) -> float:
+    """Return the share of its points that work keeps that came so many days late."""
+    if days > late.at_most_days:
+        return 0.0
+    return max(0.0, 1 - late.percent_per_day * days / 100)

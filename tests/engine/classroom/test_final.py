@@ -1,0 +1,277 @@
+"""Final points: marks, as the course counts them, with what was decided and what late work loses."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from graded import PART, marks_of
+
+from autograder.classroom.adjustments import Adjustment
+from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.final import NOTHING, FinalPart, FinalPoints, State, final_points, hand_ins
+from autograder.classroom.people import People, Person
+from autograder.course.counting import Counting, Late, Weight
+from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import Marks
+
+DUE = datetime(2026, 10, 1, 12, tzinfo=UTC)
+AS_IT_IS = Counting()
+LATE = Counting(due={PART: DUE}, late=Late(percent_per_day=10, at_most_days=5, grace_minutes=15))
+
+
+@pytest.fixture(scope="session")
+def syllabus(practice: Exam) -> Syllabus:
+    return practice.syllabus
+
+
+def class_of(syllabus: Syllabus, *marks: Marks, people: Sequence[Person] = ()) -> ClassMarks:
+    """A class of part 1."""
+    return ClassMarks(syllabus.parts[:1], {one.submission: one for one in marks}, People(tuple(people)))
+
+
+def decided(
+    syllabus: Syllabus, *adjustments: Adjustment, counting: Counting = AS_IT_IS, **of_marks: object
+) -> FinalPart:
+    """What becomes of ada's part 1, half of whose softmax is right."""
+    ada = marks_of(syllabus, "ada", **of_marks)  # type: ignore[arg-type]
+    return final_points(class_of(syllabus, ada), counting, adjustments).students["ada"].parts[0]
+
+
+def ada(points: float | None = None, **rest: object) -> Adjustment:
+    return Adjustment(2, "ada", points=points, **{"part": PART, **rest})  # type: ignore[arg-type]
+
+
+def told(final: FinalPoints) -> list[str]:
+    return [f"{act.student}: {act.says}" for act in final.must_act]
+
+
+def softmax_points(syllabus: Syllabus) -> float:
+    return syllabus.part(PART).step("softmax").points
+
+
+def handed_in(**later: float) -> str:
+    return (DUE + timedelta(**later)).isoformat()
+
+
+# How steps count
+
+
+def test_without_decisions_the_points_are_the_graders(syllabus: Syllabus) -> None:
+    part = decided(syllabus)
+
+    assert part.points == 25 - softmax_points(syllabus) / 2
+    assert (part.max_points, part.done, part.beyond_steps) == (25, (), 0)
+
+
+@pytest.mark.parametrize(
+    ("weight", "times", "most"),
+    [(Weight(factor=2), 1, 2), (Weight(factor=0), 0, 0), (Weight(bonus=True), 0.5, 0)],
+)
+def test_a_step_counts_with_its_factor_or_not_at_all_or_as_a_bonus(
+    syllabus: Syllabus, weight: Weight, times: float, most: float
+) -> None:
+    """Half of softmax is right."""
+    softmax = softmax_points(syllabus)
+
+    part = decided(syllabus, counting=Counting({f"{PART}.softmax": weight}))
+
+    assert (part.points, part.max_points) == (25 - softmax + times * softmax, 25 - softmax + most * softmax)
+
+
+# What a person decides
+
+
+def test_points_by_hand_replace_those_of_a_step(syllabus: Syllabus) -> None:
+    half = softmax_points(syllabus) / 2
+
+    part = decided(syllabus, ada(1.5, step="softmax", reason="the idea is right"))
+
+    assert part.points == 25 - 2 * half + 1.5
+    assert part.done == (f"softmax: 1.5 points by hand in place of {half:g}: the idea is right",)
+
+
+def test_points_by_hand_for_a_part_are_final_whatever_was_late(syllabus: Syllabus) -> None:
+    part = decided(syllabus, ada(20, reason="oral"), counting=LATE, submitted_at=handed_in(days=3))
+
+    assert (part.points, part.max_points, part.done) == (20, 25, ("20 points by hand: oral",))
+
+
+def test_an_excused_part_has_neither_points_nor_a_maximum(syllabus: Syllabus) -> None:
+    part = decided(syllabus, ada(excused=True, reason="ill"))
+
+    assert (part.state, part.points, part.max_points, part.done) == (State.EXCUSED, None, 0, ("excused: ill",))
+
+
+def test_who_is_excused_from_all_parts_is_from_each(syllabus: Syllabus) -> None:
+    assert decided(syllabus, ada(part="", excused=True)).state == State.EXCUSED
+
+
+@pytest.mark.parametrize("name", ["ada", "ADA", "Ada@uni.example", "1815", "Lovelace, Ada"])
+def test_a_student_is_named_by_whatever_the_roster_has(syllabus: Syllabus, name: str) -> None:
+    person = Person(name="Lovelace, Ada", id="1815", login="ada")
+    marks = class_of(syllabus, marks_of(syllabus, "ada"), people=[person])
+
+    final = final_points(marks, Counting(), [Adjustment(2, name, PART, points=7)])
+
+    assert final.students["ada"].points == 7
+
+
+def test_an_adjustment_for_nobody_is_told_with_who_may_be_meant(syllabus: Syllabus) -> None:
+    final = final_points(
+        class_of(syllabus, marks_of(syllabus, "ada")), Counting(), [Adjustment(3, "adda", excused=True)]
+    )
+
+    assert told(final) == ["adda: line 3 of the adjustments names nobody of the class; did you mean `ada`?"]
+
+
+# Late work
+
+
+@pytest.mark.parametrize(
+    ("later", "share"),
+    [
+        (timedelta(hours=-1), 1),
+        (timedelta(minutes=15), 1),
+        (timedelta(minutes=16), 0.9),
+        (timedelta(days=1), 0.9),
+        (timedelta(days=1, seconds=1), 0.8),
+        (timedelta(days=5), 0.5),
+        (timedelta(days=5, seconds=1), 0),
+    ],
+)
+def test_late_work_loses_a_share_for_each_day_that_has_begun(
+    syllabus: Syllabus, later: timedelta, share: float
+) -> None:
+    part = decided(syllabus, counting=LATE, wrong=(), submitted_at=(DUE + later).isoformat())
+
+    assert part.points == 25 * share
+
+
+def test_what_late_work_loses_is_told(syllabus: Syllabus) -> None:
+    part = decided(syllabus, counting=LATE, wrong=(), submitted_at=handed_in(days=2))
+
+    assert part.done == ("2 days late, handed in 2026-10-03 12:00", "late work loses 5 of 25 points")
+    assert part.beyond_steps == -5
+
+
+@pytest.mark.parametrize(
+    "time", ["2026-10-02 12:00:00 UTC", "2026-10-02 12:00:00.000000 UTC", "2026-10-02T14:00:00+02:00"]
+)
+def test_hand_in_times_are_read_as_platforms_write_them(syllabus: Syllabus, time: str) -> None:
+    assert decided(syllabus, counting=LATE, wrong=(), submitted_at=time).points == 22.5
+
+
+def test_within_an_extension_nothing_is_late(syllabus: Syllabus) -> None:
+    part = decided(
+        syllabus,
+        ada(extension=timedelta(days=2), reason="a fair"),
+        counting=LATE,
+        wrong=(),
+        submitted_at=handed_in(days=2),
+    )
+
+    assert (part.points, part.done) == (25, ("due 2026-10-03 12:00: a fair",))
+
+
+def test_after_an_extension_only_what_is_later_counts(syllabus: Syllabus) -> None:
+    part = decided(syllabus, ada(extension=timedelta(days=2)), counting=LATE, wrong=(), submitted_at=handed_in(days=3))
+
+    assert part.points == 22.5
+
+
+def test_an_extension_of_one_part_goes_before_that_of_all(syllabus: Syllabus) -> None:
+    longer = (ada(part="", extension=timedelta(days=9)), ada(extension=timedelta(days=1)))
+
+    assert decided(syllabus, *longer, counting=LATE, wrong=(), submitted_at=handed_in(days=2)).points == 22.5
+
+
+@pytest.mark.parametrize(("late", "points"), [(0, 25), (1, 22.5), (6, 0)])
+def test_how_late_it_is_can_be_decided_by_hand(syllabus: Syllabus, late: float, points: float) -> None:
+    part = decided(syllabus, ada(late=late), counting=LATE, wrong=(), submitted_at=handed_in(days=2))
+
+    assert part.points == points
+
+
+# Work that could not be read
+
+
+def test_work_that_could_not_be_read_has_no_points_and_somebody_must_act(syllabus: Syllabus) -> None:
+    final = final_points(class_of(syllabus, marks_of(syllabus, "ada", error="not a zip\nmore")), Counting())
+
+    assert (final.students["ada"].points, final.students["ada"].parts[0].points) == (None, None)
+    assert told(final) == [f"ada: {PART} could not be read: not a zip"]
+
+
+def test_an_entry_in_which_no_part_was_found_is_no_zero_either(syllabus: Syllabus) -> None:
+    nothing = replace(
+        marks_of(syllabus, "ada", parts=()), digest=NOTHING, notes=("No part was found: there is `essay.pdf`.",)
+    )
+
+    final = final_points(class_of(syllabus, nothing), Counting())
+
+    assert final.students["ada"].points is None
+    assert told(final) == [f"ada: {PART} could not be read: No part was found: there is `essay.pdf`."]
+
+
+def test_a_note_on_another_part_makes_nothing_unreadable(syllabus: Syllabus) -> None:
+    noted = replace(marks_of(syllabus, "ada", parts=["part2_trainable"]), notes=("part2 (1).py was marked.",))
+
+    assert final_points(class_of(syllabus, noted), Counting()).students["ada"].points == 0
+
+
+def test_a_hand_in_at_no_time_is_told_until_somebody_says_how_late_it_is(syllabus: Syllabus) -> None:
+    marks = class_of(syllabus, marks_of(syllabus, "ada", submitted_at="Thursday"))
+
+    assert "was handed in at “Thursday”, which is no time" in told(final_points(marks, LATE))[0]
+    assert told(final_points(marks, LATE, [ada(late=1)])) == []
+
+
+def test_points_by_hand_decide_what_could_not_be_read(syllabus: Syllabus) -> None:
+    ada_marks = marks_of(syllabus, "ada", error="not a zip")
+
+    final = final_points(class_of(syllabus, ada_marks), Counting(), [ada(12.0)])
+
+    assert (final.students["ada"].points, final.must_act) == (12, ())
+
+
+def test_what_was_not_handed_in_is_0(syllabus: Syllabus) -> None:
+    nothing = marks_of(syllabus, "ada", parts=())
+
+    part = final_points(class_of(syllabus, nothing), Counting()).students["ada"].parts[0]
+
+    assert (part.state, part.points, part.max_points) == (State.NOT_HANDED_IN, 0, 25)
+
+
+# Handed in again
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ({"submitted_at": handed_in()}, {"submitted_at": handed_in(hours=1)}),
+        ({"digest": "sha256:1"}, {"digest": "sha256:2"}),
+    ],
+)
+def test_who_hands_in_again_after_a_decision_is_named(
+    syllabus: Syllabus, before: dict[str, str], now: dict[str, str]
+) -> None:
+    first, second = (_with(marks_of(syllabus, "ada"), **of) for of in (before, now))
+    judged = ada(7.0)
+
+    noted = replace(judged, hand_in=hand_ins(class_of(syllabus, first))(judged))
+
+    assert final_points(class_of(syllabus, first), Counting(), [noted]).must_act == ()
+    (told_now,) = told(final_points(class_of(syllabus, second), Counting(), [noted]))
+    assert told_now.startswith(f"ada: {PART} was handed in again")
+
+
+def test_an_excuse_is_of_no_hand_in(syllabus: Syllabus) -> None:
+    excused = ada(excused=True, hand_in="sha256:0")
+
+    assert final_points(class_of(syllabus, marks_of(syllabus, "ada")), Counting(), [excused]).must_act == ()
+
+
+def _with(marks: Marks, **of_part: str) -> Marks:
+    return replace(marks, parts=tuple(replace(part, **of_part) for part in marks.parts))  # type: ignore[arg-type]

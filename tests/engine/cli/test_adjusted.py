@@ -1,0 +1,147 @@
+"""What a person has decided, at the command line: applied by the report and every export, noticed by whoever marks again."""
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from autograder.cli.adjusted import note_judged, tell_handed_in_again
+from autograder.cli.export import export
+from autograder.cli.report import report
+from autograder.exam.syllabus import Syllabus, load
+from autograder.workspace import Workspace
+
+PART = "part1_simplified"
+DECISION = f"student,part,step,points,reason\nada,{PART},softmax,2.5,right but for the type\n"
+
+Export = Callable[..., Result]
+
+
+@pytest.fixture
+def fixed(course: Workspace) -> Path:
+    """The course of the small fixed class of the exports."""
+    return course.root / "tests" / "engine" / "classroom" / "exports" / "course"
+
+
+@pytest.fixture
+def results(fixed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fixed.parent / "results", tmp_path / "results"))
+
+
+@pytest.fixture
+def syllabus(fixed: Path) -> Syllabus:
+    return load(fixed / "exams" / "syllabus.json")
+
+
+@pytest.fixture
+def run(fixed: Path, results: Path, tmp_path: Path) -> Export:
+    """Export the class as a table."""
+
+    def invoke(*words: object) -> Result:
+        options = (results, "--format", "csv", "--out", tmp_path / "out.csv", *words)
+        return CliRunner().invoke(export, list(map(str, options)), obj=Workspace(fixed))
+
+    return invoke
+
+
+def exported(tmp_path: Path) -> dict[str, dict[str, str]]:
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def test_what_lies_with_the_results_is_applied(run: Export, results: Path, tmp_path: Path) -> None:
+    (results / "adjustments.csv").write_text(DECISION)
+
+    done = run()
+
+    assert done.exit_code == 0, done.output
+    assert exported(tmp_path)["ada"][PART] == "4.5"
+
+
+def test_another_file_can_be_given(run: Export, tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text(DECISION)
+
+    run("--adjustments", tmp_path / "other.csv")
+
+    assert "right but for the type" in exported(tmp_path)["ada"]["adjusted"]
+
+
+def test_a_file_that_was_given_must_be_there(run: Export, tmp_path: Path) -> None:
+    done = run("--adjustments", tmp_path / "none.csv")
+
+    assert (done.exit_code, "There is no file" in done.stderr) == (2, True)
+
+
+def test_a_line_that_cannot_be_used_stops_the_command_and_is_named(run: Export, results: Path, tmp_path: Path) -> None:
+    (results / "adjustments.csv").write_text(f"student,part,points\nada,{PART},lots\n")
+
+    done = run()
+
+    assert done.exit_code == 2
+    assert "line 2: points is `lots`" in done.stderr
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_what_could_not_be_read_is_told(run: Export) -> None:
+    assert f"must act: =1+1: {PART} could not be read: SyntaxError" in run().stderr
+
+
+def test_the_decisions_are_no_place_for_an_export(run: Export, results: Path) -> None:
+    assert run("--out", results / "adjustments.csv").exit_code == 2
+
+
+def test_the_report_lists_what_was_decided(fixed: Path, results: Path, tmp_path: Path) -> None:
+    (results / "adjustments.csv").write_text(DECISION)
+
+    done = CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=Workspace(fixed))
+
+    assert done.exit_code == 0, done.output
+    for page in (tmp_path / "report.html", tmp_path / "report_students" / "ada.html"):
+        assert "right but for the type" in page.read_text(encoding="utf-8")
+
+
+def hand_in_again(results: Path) -> None:
+    path = results / "marks" / "ada.json"
+    marks = json.loads(path.read_text(encoding="utf-8"))
+    marks["digest"] = "sha256:another"
+    path.write_text(json.dumps(marks), encoding="utf-8")
+
+
+def test_who_hands_in_again_after_a_decision_is_named(
+    results: Path, syllabus: Syllabus, run: Export, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (results / "adjustments.csv").write_text(DECISION)
+    note_judged(results, None, syllabus)
+    tell_handed_in_again(results, None, syllabus)
+    assert capsys.readouterr().err == ""
+
+    hand_in_again(results)
+    tell_handed_in_again(results, None, syllabus)
+
+    again = f"must act: ada: {PART} was handed in again (sha256:another) after line 2 of the adjustments"
+    assert again in " ".join(capsys.readouterr().err.split())
+    assert again in " ".join(run().stderr.split())
+
+
+def test_a_decision_that_was_looked_at_again_is_told_no_more(results: Path, syllabus: Syllabus, run: Export) -> None:
+    (results / "adjustments.csv").write_text(DECISION)
+    note_judged(results, None, syllabus)
+    hand_in_again(results)
+
+    (results / "adjustments.csv").write_text(DECISION)
+    note_judged(results, None, syllabus)
+
+    assert "handed in again" not in run().stderr
+
+
+def test_a_first_marking_has_nothing_to_note(tmp_path: Path, syllabus: Syllabus) -> None:
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "adjustments.csv").write_text(DECISION)
+
+    note_judged(tmp_path, None, syllabus)
+
+    assert (tmp_path / "adjustments.csv").read_text() == DECISION
