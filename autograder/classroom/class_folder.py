@@ -1,5 +1,6 @@
 """Who submitted what: the entries of a class folder, one per student."""
 
+import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,10 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from autograder.course.explained import ExplainedError
-from autograder.sitting.archive import is_junk
+from autograder.sitting.archive import is_junk, kind_of
 from autograder.sitting.submission import shown
 
-EXTENSIONS = (".zip", ".py", ".ipynb")
+EXTENSION = re.compile(
+    r"(\.py|\.ipynb)(\.txt|\.json|\.download)?$|(\.tar)?\.(zip|rar|7z|tar|tgz|gz|bz2|xz|pdf|docx?|odt)$", re.IGNORECASE
+)
+"""What is no part of a student's name, whether it can be read or not."""
 
 TABLES = {".csv", ".ods", ".tsv", ".xls", ".xlsx"}
 TEXTS = {".html", ".log", ".md", ".txt"}
@@ -51,7 +55,7 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
     paths = _paths(folder)
     _refuse_course_directory(folder, paths)
     kept = {path for path in paths if not is_junk(path.name)}
-    beside = {path for path in kept if path.suffix.lower() in NO_SUBMISSION and not _is_folder(path)}
+    beside = {path for path in kept if _is_beside(path)}
     entries = sorted(
         (Entry(_student(path), path) for path in kept - beside), key=lambda entry: (entry.student, entry.path)
     )
@@ -94,8 +98,12 @@ def _paths(folder: Path) -> set[Path]:
 
 
 def _student(path: Path) -> str:
-    name = path.stem if path.suffix.lower() in EXTENSIONS and not _is_folder(path) else path.name
+    name = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
     return shown(unicodedata.normalize("NFC", name))  # an accent is written in two ways, by one system or another
+
+
+def _is_beside(path: Path) -> bool:
+    return path.suffix.lower() in NO_SUBMISSION and not kind_of(path.name) and not _is_folder(path)
 
 
 def _is_folder(path: Path) -> bool:

@@ -1,32 +1,40 @@
-"""The files of a submission, by path: a folder, a zip or a single file, with the contents of zips.
+"""The files of a submission, by path: a folder, an archive (zip or tar) or a single file, with the contents of archives.
 
-Nothing is unpacked onto the disk, so a path in a zip is only a name; no link is followed out of the submission, nothing
+Nothing is unpacked onto the disk, so a path in an archive is only a name; no link is followed out of the submission, nothing
 that blocks is opened, and reads are bounded.
 """
 
+import gzip
 import io
 import os
 import re
 import stat
+import tarfile
 import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from autograder.course.broken_course import FILE
 from autograder.sitting.submission import Unreadable, shown
 
 MOST_ENTRIES = 2_000
-LARGEST_ZIP = 20_000_000
-LARGEST_DIRECTORY = 4_000_000
-"""Bytes of a zip's table of contents."""
+LARGEST_MEMBER = 20_000_000
+"""Bytes of an archive within another."""
+LARGEST_DIRECTORY = 16_000_000
+"""Bytes of a zip's table of contents: as much as a hundred thousand files, of a virtual environment for example."""
+LARGEST_TAR = 200_000_000
+"""Bytes of a tar archive, unpacked, which has to be read from its beginning to its end."""
 LARGEST_IN_ALL = 50_000_000
 """Bytes that are read of one submission, unpacked."""
 LONGEST_NAME = 1_000
 CHUNK = 1 << 16
 
-MODULES = (".py", ".ipynb")
-EXPECTED = "A folder, a .py, an .ipynb or a .zip was expected."
+MODULE = re.compile(r"(?P<kind>\.py|\.ipynb)(\.txt|\.json|\.download)?", re.IGNORECASE)
+"""How the name of a module or a notebook ends: mail programs and browsers put something after it."""
+ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
+EXPECTED = "A folder, a .py, an .ipynb, a .zip or a .tar.gz was expected."
 
 TIMESTAMP = "timestamp.txt"
 """Beside a part, when it was handed in: nbgrader writes it when it collects submissions."""
@@ -45,6 +53,10 @@ SEPARATOR = re.compile(r"[/\\]")
 Read = Callable[[int], bytes]
 """Reads a file of at most so many bytes. Raises Unreadable."""
 
+Stream = io.RawIOBase | io.BytesIO
+Open = Callable[[], Stream]
+"""Opens an archive. Raises Unreadable."""
+
 
 class Files:
     """What somebody handed in: its files, except what is hidden, junk or the course's own. Raises Unreadable.
@@ -58,22 +70,23 @@ class Files:
         self.ignored = 0
         self.problems: list[str] = []
         self._files: dict[PurePosixPath, Read] = {}
-        self._zips: list[tuple[PurePosixPath, Read]] = []
+        self._archives: list[tuple[PurePosixPath, Open]] = []
         self._entries = 0
         self._left = LARGEST_IN_ALL
         whole = partial(read_file, path, path.parent, self.place)
         if _is_folder(path, self.place):
             self._add_folder(path)
-        elif path.suffix.lower() == ".zip":
-            self._add_zip(PurePosixPath(), whole)
-        elif path.suffix.lower() in MODULES:
+        elif _is_archive(path.name):
+            self._add_archive(PurePosixPath(), partial(_OnDisk, path, path.parent, self.place), path.name)
+        elif kind_of(path.name):
             self.place = ""
             self._add(PurePosixPath(path.name), whole)
         else:
             raise Unreadable(f"{self.place} is nothing that can be marked. {EXPECTED}")
-        while self._zips:
+        while self._archives:
+            place, content = self._archives.pop()
             try:
-                self._add_zip(*self._zips.pop())
+                self._add_archive(place, content, place.name)
             except Unreadable as error:
                 self.problems.append(str(error))
         found = (path for path in self._files if path.name != TIMESTAMP)
@@ -94,10 +107,12 @@ class Files:
         """
         return next(filter(self._files.__contains__, (folder / TIMESTAMP for folder in reversed(path.parents))), None)
 
-    def _add(self, path: PurePosixPath, read: Read) -> None:
+    def _add(self, path: PurePosixPath, read: Read, on_disk: Open | None = None) -> None:
+        """Add a file. on_disk: opens it where it lies as a file of its own, so that an archive need not fit into memory."""
         self._count()
-        if path.suffix.lower() == ".zip":
-            self._zips.append((path, read))
+        if _is_archive(path.name):
+            in_memory = lambda: io.BytesIO(self._bounded(read, LARGEST_MEMBER))  # noqa: E731
+            self._archives.append((path, on_disk or in_memory))
         else:
             self._files[path] = read
 
@@ -126,29 +141,62 @@ class Files:
                 continue
             for entry in entries:
                 path = folder / entry.name
-                if _is_left_out(path, lambda other: os.path.lexists(root / other)):
+                if is_left_out(path, lambda other: os.path.lexists(root / other)):
                     self.ignored += 1
                 elif entry.is_dir(follow_symlinks=False):
                     self._count()
                     waiting.append(path)
                 else:
-                    self._add(path, partial(read_file, root / path, root, self.shown(path)))
+                    where = root / path, root, self.shown(path)
+                    self._add(path, partial(read_file, *where), partial(_OnDisk, *where))
 
-    def _add_zip(self, place: PurePosixPath, read: Read) -> None:
+    def _add_archive(self, place: PurePosixPath, content: Open, name: str) -> None:
+        """List what is in an archive. Raises Unreadable."""
+        members = (self._in_tar if name.lower().endswith(TAR) else self._in_zip)(place, content())
+        for path, read in members.items():
+            if any(is_left_out(folder, members.__contains__) for folder in (path, *path.parents)):
+                self.ignored += 1
+            else:
+                self._add(place / path, read)
+
+    def _in_zip(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Look through the table of contents of a zip. Raises Unreadable."""
-        content = self._bounded(read, LARGEST_ZIP)
         try:
-            archive = zipfile.ZipFile(_Bounded(content))
+            archive = zipfile.ZipFile(_Bounded(content, self.shown(place)))
             named = ((_path_of(member), member) for member in archive.infolist())
             members = {path: member for path, member in named if path.parts and not member.is_dir()}
+        except Unreadable:
+            raise
         except Exception as error:  # zipfile has a dozen ways to fail at a broken archive
             reason = f"is no zip archive that can be read ({shown(str(error))}). Zip the folder again."
             raise Unreadable(f"{self.shown(place)} {reason}") from None
-        for path, member in members.items():
-            if any(_is_left_out(folder, members.__contains__) for folder in (path, *path.parents)):
-                self.ignored += 1
-            else:
-                self._add(place / path, partial(_inflated, archive, member, self.shown(place / path)))
+        return {path: partial(_inflated, archive, member, self.shown(place / path)) for path, member in members.items()}
+
+    def _in_tar(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
+        """Read through a tar archive, and keep what may be wanted of it. Raises Unreadable."""
+        stream: Any = _Untarred(content, self.shown(place))  # which is only read from, in order, in this mode
+        try:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                return {
+                    path: partial(_no_larger, _kept(archive, member, path), self.shown(place / path))
+                    for member in archive
+                    if (path := _path(member.name)).parts and not member.isdir()
+                }
+        except Unreadable:
+            raise
+        except Exception as error:  # tarfile and zlib fail in as many ways
+            reason = f"is no tar archive that can be read ({shown(str(error))}). Pack the folder again, as a zip."
+            raise Unreadable(f"{self.shown(place)} {reason}") from None
+
+
+def kind_of(name: str) -> str:
+    """Return whether a file is a module or a notebook by its name: `.py`, `.ipynb`, or nothing."""
+    found = MODULE.fullmatch("".join(PurePosixPath(name).suffixes[-2:])) or MODULE.fullmatch(PurePosixPath(name).suffix)
+    return found["kind"].lower() if found else ""
+
+
+def _is_archive(name: str) -> bool:
+    return name.lower().endswith(ZIP + TAR)
 
 
 def is_junk(name: str) -> bool:
@@ -156,7 +204,7 @@ def is_junk(name: str) -> bool:
     return name.startswith((".", "README")) or name in JUNK
 
 
-def _is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
+def is_left_out(path: PurePosixPath, exists: Callable[[PurePosixPath], bool]) -> bool:
     """Return whether an entry is junk, or nobody's work, and with it whatever lies in it. exists: whether there is such a file."""
     return is_junk(path.name) or (path.name in BROUGHT_ALONG and exists(path.parent / BROUGHT_ALONG[path.name]))
 
@@ -182,11 +230,8 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
 
     root: the folder that a link must not leave. place: how messages name it. largest: bytes it may have. Raises Unreadable.
     """
-    real = _within(path, root, place)
+    opened = _opened(path, root, place)
     try:
-        if not stat.S_ISREG(real.lstat().st_mode):
-            raise Unreadable(f"{place} is no regular file.")
-        opened = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)  # it may be another by now
         with open(opened, "rb") as file:
             content = file.read(largest + 1)
     except OSError as error:
@@ -194,19 +239,129 @@ def read_file(path: Path, root: Path, place: str, largest: int) -> bytes:
     return _no_larger(content, place, largest)
 
 
-class _Bounded(io.BytesIO):
-    """A zip's bytes, of which the table of contents, which zipfile reads as a whole, may only be so long."""
+def _opened(path: Path, root: Path, place: str) -> int:
+    """Open a regular file. Raises Unreadable."""
+    real = _within(path, root, place)
+    try:
+        if not stat.S_ISREG(real.lstat().st_mode):
+            raise Unreadable(f"{place} is no regular file.")
+        return os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)  # it may be another by now
+    except OSError as error:
+        raise Unreadable(f"{place} could not be read: {error.strerror}") from None
+
+
+class _OnDisk(io.RawIOBase):
+    """A file that is open only while it is read from: a submission may hold many archives."""
+
+    def __init__(self, path: Path, root: Path, place: str) -> None:
+        self._where = path, root, place
+        self._at = 0
+        opened = _opened(*self._where)
+        self._size = os.fstat(opened).st_size
+        os.close(opened)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if self._at < 0:
+            raise OSError("a place before the file's beginning")
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        opened = _opened(*self._where)
+        try:
+            content = os.pread(opened, len(buffer), self._at)
+        finally:
+            os.close(opened)
+        buffer[: len(content)] = content
+        self._at += len(content)
+        return len(content)
+
+
+class _Bounded(io.BufferedReader):
+    """A zip, of which the table of contents, which zipfile reads as a whole, may only be so long."""
+
+    def __init__(self, content: Stream, place: str) -> None:
+        super().__init__(content, CHUNK)
+        self._place = place
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:
-            raise zipfile.BadZipFile(f"its table of contents has {size:,} bytes")
+            told = f"its table of contents has {size:,} bytes, and at most {LARGEST_DIRECTORY:,} are read"
+            raise Unreadable(f"{self._place} holds too many files: {told}. Zip the parts and what they import alone.")
         return super().read(size)
+
+
+class _Untarred:
+    """The bytes of a tar archive, compressed or not, of which only so many are read."""
+
+    def __init__(self, content: Stream, place: str) -> None:
+        stream = io.BufferedReader(content, CHUNK)
+        compressed = stream.peek(2)[:2] == b"\x1f\x8b"
+        self._stream = gzip.GzipFile(fileobj=stream) if compressed else stream
+        self._place = place
+        self._left = LARGEST_TAR
+
+    def read(self, size: int, /) -> bytes:
+        content = self._stream.read(size)
+        self._left -= len(content)
+        if self._left < 0:
+            told = f"is a tar archive of more than {LARGEST_TAR:,} bytes, unpacked"
+            raise Unreadable(f"{self._place} {told}. Pack the parts and what they import alone.")
+        return content
+
+
+def _kept(archive: tarfile.TarFile, member: tarfile.TarInfo, path: PurePosixPath) -> bytes:
+    """Return the content of a member that may be wanted, of another nothing."""
+    wanted = kind_of(path.name) or _is_archive(path.name) or path.name == TIMESTAMP
+    file = archive.extractfile(member) if wanted and member.isreg() and not any(map(is_junk, path.parts)) else None
+    return file.read(LARGEST_MEMBER + 1) if file else b""
+
+
+def unpack(path: Path, folder: Path, largest: int) -> list[str]:
+    """Unpack a zip into a folder, without what is junk; return what could not be unpacked, and why.
+
+    largest: bytes that one file may have. Raises Unreadable if it is no zip.
+    """
+    problems = []
+    try:
+        archive = zipfile.ZipFile(path)
+        members = [(inner, member) for member in archive.infolist() if (inner := _path_of(member)).parts]
+    except Exception as error:
+        raise Unreadable(f"{path} is no zip archive that can be read ({shown(str(error))}).") from None
+    with archive:
+        for inner, member in members:
+            target = folder / inner
+            try:
+                if member.is_dir():
+                    target.mkdir(parents=True, exist_ok=True)
+                elif not any(map(is_junk, inner.parts)):
+                    content = _inflated(archive, member, shown(str(inner)), largest)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
+            except Unreadable as error:
+                problems.append(str(error))
+            except OSError as error:
+                problems.append(f"{shown(str(inner))} could not be unpacked: {error.strerror}.")
+    return problems
 
 
 def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
     if len(member.filename) > LONGEST_NAME:
         raise zipfile.BadZipFile(f"it holds a path of {len(member.filename):,} characters")
-    return PurePosixPath(*(part for part in SEPARATOR.split(member.filename) if part not in ("", ".", "..")))
+    return _path(member.filename)
+
+
+def _path(name: str) -> PurePosixPath:
+    return PurePosixPath(*(part for part in SEPARATOR.split(name) if part not in ("", ".", "..")))
 
 
 def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: str, largest: int) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.archive import MODULES, Files
+from autograder.sitting.archive import Files, kind_of
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.pieces import DEFINED
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
@@ -97,7 +97,7 @@ class _Reader:
         """Return the paths of modules and notebooks, first of those that are named like a part. Raises Unreadable."""
         if self._files.problems and not self._files.paths:
             raise Unreadable(self._files.problems[0])
-        found = [path for path in self._files.paths if path.suffix.casefold() in MODULES]
+        found = [path for path in self._files.paths if kind_of(path.name)]
         if len(found) > MOST_MODULES:
             self._notes.append(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.")
         return sorted(found, key=lambda path: not any(_is_named(path, part) for part in self._parts))[:MOST_MODULES]
@@ -200,9 +200,10 @@ class _Reader:
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
         for module in modules:
-            name = module.path.stem
+            name, _, ending = module.path.name.partition(".")
             if (
-                module.path.suffix != ".py"
+                kind_of(module.path.name) != ".py"
+                or not ending.startswith("py")
                 or not name.isidentifier()
                 or name in parts
                 or module.path.parent not in folders
@@ -232,7 +233,7 @@ def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
 
 
 def _is_notebook(path: PurePosixPath) -> bool:
-    return path.suffix.casefold() == ".ipynb"
+    return kind_of(path.name) == ".ipynb"
 
 
 def _without_reference(modules: Sequence[_Module]) -> list[_Module]:

@@ -27,9 +27,16 @@ def test_a_student_is_named_like_the_entry_without_its_extension(tmp_path: Path)
     assert students(fill(tmp_path, "eve.ipynb", "bob.zip", "ada/", "dan.py")) == ["ada", "bob", "dan", "eve"]
 
 
-@pytest.mark.parametrize("name", ["a.b/", "ada.zip/", "ada.tar.gz"])
+@pytest.mark.parametrize("name", ["a.b/", "ada.zip/", "ada.lovelace"])
 def test_no_other_extension_is_dropped(tmp_path: Path, name: str) -> None:
     assert students(fill(tmp_path, name)) == [name.rstrip("/")]
+
+
+@pytest.mark.parametrize(
+    "name", ["ada.tar.gz", "ada.tgz", "ada.rar", "ada.7z", "ada.pdf", "ada.py.txt", "ada.ipynb.json"]
+)
+def test_a_student_s_name_has_no_extension_of_what_may_not_be_read_either(tmp_path: Path, name: str) -> None:
+    assert students(fill(tmp_path, name)) == ["ada"]
 
 
 def test_an_entry_knows_its_path(tmp_path: Path) -> None:

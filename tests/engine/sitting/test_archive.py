@@ -7,6 +7,7 @@ import random
 import socket
 import stat
 import struct
+import tarfile
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from autograder.sitting import archive
 from autograder.sitting.archive import LARGEST_IN_ALL, MOST_ENTRIES, Files, is_junk
 from autograder.sitting.submission import Unreadable
 
@@ -289,9 +291,12 @@ def test_of_a_name_that_is_there_twice_the_last_counts(unzip: Open, names: tuple
 
 
 def test_a_table_of_contents_that_is_too_long_is_not_parsed(unzip: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = zipped(*((f"{number:0500}", b"") for number in range(8_000)))
+    content = zipped(*((f"{number:0500}", b"") for number in range(100)))
+    monkeypatch.setattr(archive, "LARGEST_DIRECTORY", 50_000)
     monkeypatch.setattr(zipfile, "ZipInfo", None)
-    with pytest.raises(Unreadable, match=r"its table of contents has 4,\d+,\d+ bytes"):
+    with pytest.raises(
+        Unreadable, match=r"^ada\.zip holds too many files: its table of contents has 5\d,\d+ bytes, and at most 50,000"
+    ):
         unzip(content)
 
 
@@ -307,6 +312,95 @@ def test_a_zip_that_holds_itself_ends(ada: Path) -> None:
     (ada / "again.zip").write_bytes(inner)
 
     assert len(Files(ada).paths) == 101
+
+
+def test_a_zip_that_would_not_fit_into_memory_is_read(ada: Path) -> None:
+    model = ada / "model.bin"
+    model.touch()
+    os.truncate(model, 30_000_000)
+    with zipfile.ZipFile(ada.parent / "ada.zip", "w", zipfile.ZIP_STORED) as whole:
+        whole.write(model, "model.bin")
+        whole.writestr("part.py", b"x = 1")
+
+    assert Files(ada.parent / "ada.zip").read(MODULE, MOST) == b"x = 1"
+
+
+# Tar archives
+
+
+def tarred(*members: tuple[str, bytes | None], compressed: bool = True) -> bytes:
+    """Return a tar archive; a member without content is a link out of it."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz" if compressed else "w") as whole:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            if data is None:
+                info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            info.size = len(data or b"")
+            whole.addfile(info, io.BytesIO(data or b""))
+    return content.getvalue()
+
+
+@pytest.fixture
+def untar(tmp_path: Path) -> Callable[..., Files]:
+    """Hand in a tar archive of this content."""
+
+    def run(content: bytes, name: str = "ada.tar.gz") -> Files:
+        (tmp_path / name).write_bytes(content)
+        return Files(tmp_path / name)
+
+    return run
+
+
+@pytest.mark.parametrize("name", ["ada.tar.gz", "ada.tgz", "ada.TAR.GZ", "ada.tar"])
+@pytest.mark.parametrize("compressed", [True, False])
+def test_a_tar_archive_is_read_compressed_or_not(untar: Open, name: str, compressed: bool) -> None:
+    files = untar(tarred(("hw/part.py", b"x = 1"), compressed=compressed), name)
+    assert files.read(PurePosixPath("hw/part.py"), MOST) == b"x = 1"
+
+
+def test_a_tar_archive_in_a_zip_is_looked_into(unzip: Open) -> None:
+    files = unzip(zipped(("inner.tgz", tarred(("part.py", b"x = 1")))))
+    assert files.read(PurePosixPath("inner.tgz/part.py"), MOST) == b"x = 1"
+
+
+@pytest.mark.parametrize("name", ["../part.py", "/part.py", "a/../../part.py"])
+def test_no_path_in_a_tar_archive_leads_out(untar: Open, name: str) -> None:
+    (path,) = untar(tarred((name, b""))).paths
+    assert not path.is_absolute()
+    assert ".." not in path.parts
+
+
+def test_a_link_in_a_tar_archive_has_no_content(untar: Open) -> None:
+    assert untar(tarred(("part.py", None))).read(MODULE, MOST) == b""
+
+
+def test_a_virtual_environment_in_a_tar_archive_is_ignored(untar: Open) -> None:
+    files = untar(tarred(("env/lib/part.py", b""), ("env/pyvenv.cfg", b""), ("part.py", b"")))
+    assert paths(files) == ["part.py", "env/pyvenv.cfg"]
+
+
+def test_a_tar_archive_that_unpacks_to_too_much_is_refused(untar: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "LARGEST_TAR", MOST)
+    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz is a tar archive of more than 1,000,000 bytes, unpacked"):
+        untar(tarred(("zeros.bin", bytes(2 * MOST))))
+
+
+def test_no_tar_archive_is_told_as_such(untar: Open) -> None:
+    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz is no tar archive that can be read"):
+        untar(b"Rar!")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_mutation_of_a_tar_archive_raises_anything_else(untar: Open, seed: int) -> None:
+    draw = random.Random(seed)
+    whole = tarred(("part.py", b"x = 1"), ("a/b.ipynb", b"{}"), compressed=False)
+    for _ in range(100):
+        content = bytearray(whole)
+        for _ in range(draw.randint(1, 4)):
+            content[draw.randrange(2_048)] = draw.randrange(256)
+        with contextlib.suppress(Unreadable):
+            untar(bytes(content), "ada.tar")
 
 
 # Members of zips

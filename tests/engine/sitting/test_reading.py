@@ -612,16 +612,16 @@ def test_an_entry_that_is_a_fifo_is_a_problem_of_every_part(tmp_path: Path, name
 
 
 def test_an_entry_of_another_kind_is_told_what_was_expected(tmp_path: Path) -> None:
-    (tmp_path / "ada.tar.gz").write_bytes(b"")
-    assert problems(read_submission(tmp_path / "ada.tar.gz", "ada", PARTS))[SECOND] == (
-        "ada.tar.gz is nothing that can be marked. A folder, a .py, an .ipynb or a .zip was expected."
+    (tmp_path / "ada.rar").write_bytes(b"")
+    assert problems(read_submission(tmp_path / "ada.rar", "ada", PARTS))[SECOND] == (
+        "ada.rar is nothing that can be marked. A folder, a .py, an .ipynb, a .zip or a .tar.gz was expected."
     )
 
 
-def test_a_zip_that_is_too_large_is_a_problem_of_every_part(tmp_path: Path) -> None:
+def test_a_huge_file_that_is_no_zip_is_a_problem_of_every_part(tmp_path: Path) -> None:
     with open(tmp_path / "ada.zip", "wb") as file:
         file.truncate(1 << 40)
-    assert "more than 20,000,000 bytes" in problems(read_submission(tmp_path / "ada.zip", "ada", PARTS))[FIRST]
+    assert "is no zip archive that can be read" in problems(read_submission(tmp_path / "ada.zip", "ada", PARTS))[FIRST]
 
 
 def test_an_entry_that_is_a_link_out_of_the_class_is_a_problem_of_every_part(tmp_path: Path) -> None:
