@@ -1,0 +1,309 @@
+"""A download becomes a class folder, or adds to one: later hand-ins replace earlier ones of the same parts, which are kept aside.
+
+Whatever was handed in is only copied: nothing of it is run, no link is followed, and sizes and counts are bounded.
+"""
+
+import os
+import shutil
+import tempfile
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+
+from autograder.classroom.collecting.commit_time import commit_time
+from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, to_table, write_handed_in
+from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Download, Upload, number_of, read_download
+from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
+from autograder.classroom.people import People, Person, read_people
+from autograder.exam.syllabus import SyllabusPart
+from autograder.sitting.archive import MOST_ENTRIES, is_junk, is_left_out, read_file, unpack
+from autograder.sitting.reading import read_submission
+from autograder.sitting.submission import Unreadable, shown
+
+ROSTER = "roster.csv"
+
+EARLIER = ".earlier"
+"""Where hand-ins lie that a later one has replaced; hidden, so that nobody takes it for a student."""
+
+LARGEST_UPLOAD = 200_000_000
+"""Bytes of one file that is copied."""
+
+LONGEST_FOLDER = 100
+SEVERAL = "hand-in"
+"""The folder of a hand-in that holds several parts, or none."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What a download has brought, by the names of students.
+
+    added, replaced, unchanged, older: hand-ins that are there now, in place of an earlier one, as they were, and aside since a
+    later one is there. late: of the added and replaced. strangers: not in the roster. problems: what could not be copied.
+    """
+
+    download: Download
+    added: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    older: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def collect(
+    download: Path, out: Path, parts: Sequence[SyllabusPart], roster: Path | None, platform: str = "", part: str = ""
+) -> Collected:
+    """Bring a download into a class folder.
+
+    download: a folder, or the zip as the platform gives it. roster: who takes part; where there is none, `roster.csv` of the
+    class folder says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
+    handed in; found in what they handed in if empty. Raises BadDownload, BadRoster, BadHandedIn.
+    """
+    if out.resolve().is_relative_to(download.resolve()):
+        raise BadDownload(f"{out} lies in the download: choose another place for --out.")
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out, prefix=".collecting-") as staging:
+        problems: list[str] = []
+        if download.is_file():
+            download = _unpacked(download, Path(staging) / "download", problems)
+        collected = Collected(read_download(download, platform), problems=problems)
+        names = _Names(out, roster, collected.download)
+        class_ = _Class(out, Path(staging), parts, part, collected)
+        uploads = sorted(((names.folder_of(upload), upload) for upload in collected.download.uploads), key=_student)
+        for student, of_student in groupby(uploads, key=_student):
+            class_.add(student, [upload for _, upload in of_student])
+        write_handed_in(out, class_.rows)
+        collected.strangers.extend(names.strangers)
+        names.write()
+    return collected
+
+
+def _student(upload: tuple[str, Upload]) -> str:
+    return upload[0]
+
+
+def _unpacked(path: Path, folder: Path, problems: list[str]) -> Path:
+    try:
+        problems.extend(unpack(path, folder, LARGEST_UPLOAD))
+    except Unreadable as error:
+        raise BadDownload(f"{error} Give the folder or the zip that the platform gave.") from None
+    return folder
+
+
+class _Names:
+    """Under which name in the class folder each person's work lies, always the same.
+
+    strangers: those whom the roster does not name.
+    """
+
+    def __init__(self, out: Path, roster: Path | None, download: Download) -> None:
+        self._path = None if roster else out / ROSTER
+        known = roster or out / ROSTER
+        self._people = read_people(known) if roster or known.exists() else People()
+        self._rotated = {rotated: person for person in self._people.all for rotated in _rotated(person.name)}
+        self._exactly = {(person.name, person.id): person for person in self._people.all if person.id}
+        told = {upload.person for upload in download.uploads}
+        self._doubles = {name for name, count in Counter(person.name for person in told).items() if count > 1}
+        self._lasting_ids = download.platform == CANVAS
+        self._found: dict[Person, Person] = {}
+        self.strangers: list[str] = []
+
+    def folder_of(self, upload: Upload) -> str:
+        """Return the name of a person's entry; a person whom nobody knows gets one."""
+        told = upload.person
+        person = self._exactly.get((told.name, told.id)) if self._path else None
+        named = (person for name in upload.known_as if (person := self._people.of(name)) and self._may_be(told, person))
+        person = person or next(named, None) or self._found.get(told) or self._of_platform(upload)
+        return _as_folder(person.entry)
+
+    def _may_be(self, told: Person, person: Person) -> bool:
+        """Return whether a name alone tells who somebody is. Canvas's ids are a person's; Moodle's change with the assignment."""
+        other = told.id and person.id and told.id != person.id
+        return not (self._path and other and (self._lasting_ids or told.name in self._doubles))
+
+    def _of_platform(self, upload: Upload) -> Person:
+        told = upload.person
+        if not self._path and (person := self._rotated.get(_squashed(told.name))):
+            return person
+        taken = {_as_folder(person.entry).casefold() for person in (*self._people.all, *self._found.values())}
+        folder = _as_folder(told.entry if told.login else told.name)
+        if folder.casefold() in taken:
+            folder = _as_folder(f"{folder}-{told.id or len(taken)}")
+        person = Person(told.name, told.id, told.login, told.email, folder)
+        self._found[told] = person
+        if not self._path:
+            self.strangers.append(folder)
+        return person
+
+    def write(self) -> None:
+        """Write the map of names, where no roster was given."""
+        if self._path:
+            people = sorted((*self._people.all, *self._found.values()), key=lambda person: person.entry)
+            self._path.write_bytes(to_table(PERSON_COLUMNS, map(astuple, people)))
+
+
+def _squashed(name: str) -> str:
+    """Return a name as Canvas writes it: letters and digits alone."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name).casefold()))
+
+
+def _rotated(name: str) -> set[str]:
+    """Return a name in letters alone, whichever of its words comes first."""
+    words = [word for word in map(_squashed, name.split()) if word]
+    return {"".join(words[place:] + words[:place]) for place in range(len(words))}
+
+
+def _as_folder(name: str) -> str:
+    """Return a name that can be one of an entry on every system, and is not taken for junk."""
+    safe = _safe(name)[:LONGEST_FOLDER].strip() or "_"
+    return f"_{safe}" if is_junk(safe) else safe
+
+
+def _safe(name: str) -> str:
+    """Return a name without what some system does not allow in one."""
+    safe = "".join("_" if character in '/\\:*?"<>|' else character for character in shown(name))
+    return unicodedata.normalize("NFC", safe).strip(" .")
+
+
+@dataclass
+class _Class:
+    """The class folder while a download is brought into it."""
+
+    out: Path
+    staging: Path
+    parts: Sequence[SyllabusPart]
+    only_part: str
+    collected: Collected
+
+    def __post_init__(self) -> None:
+        self.rows = read_handed_in(self.out)
+
+    def add(self, student: str, uploads: Sequence[Upload]) -> None:
+        """Bring what a student handed in into the class folder, or aside where a later one is there."""
+        staged = self._staged(student, uploads)
+        rows = self._rows_of(student, uploads, staged)
+        alike = [place for place in self._places(student) if _comparable(self._parts_at(place), _parts(rows))]
+        if any((self.out / place).is_dir() and _content(self.out / place) == _content(staged) for place in alike):
+            self.collected.unchanged.append(student)
+            return
+        if any(self._number_at(place) > max(upload.number for upload in uploads) for place in alike):
+            self._put_aside(staged, student)
+            self.collected.older.append(student)
+            return
+        replaced = [place for place in alike if self._parts_at(place) <= _parts(rows)]
+        for place in replaced:
+            if (self.out / place).is_dir():
+                self._put_aside(self.out / place, student)
+        self.rows = [row for row in self.rows if row.place not in replaced]
+        target = _free(self.out / student, rows[0].part if len(rows) == 1 and rows[0].part else SEVERAL)
+        target.parent.mkdir(exist_ok=True)
+        shutil.move(staged, target)
+        place = target.relative_to(self.out).as_posix()
+        self.rows += [replace(row, place=place) for row in rows]
+        (self.collected.replaced if replaced else self.collected.added).append(student)
+        if rows[0].late == "yes":
+            self.collected.late.append(student)
+
+    def _staged(self, student: str, uploads: Sequence[Upload]) -> Path:
+        folder = Path(tempfile.mkdtemp(dir=self.staging)) / student
+        folder.mkdir()
+        for upload in sorted(uploads, key=lambda upload: upload.number):
+            if upload.name and (before := folder / _safe(upload.name)).is_file():
+                self._keep_attempt(before, student)
+            found = _copy(upload, folder)
+            self.collected.problems.extend(f"{student}: {problem}" for problem in found)
+        return folder
+
+    def _keep_attempt(self, file: Path, student: str) -> None:
+        """Keep a file aside of which the same download has a later attempt."""
+        folder = Path(tempfile.mkdtemp(dir=self.staging))
+        shutil.move(file, folder / file.name)
+        self._put_aside(folder, student)
+
+    def _rows_of(self, student: str, uploads: Sequence[Upload], staged: Path) -> list[HandedIn]:
+        times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
+        at = max(times).isoformat() if times else ""
+        told = [upload.late for upload in uploads if upload.late is not None]
+        late = ("yes" if any(told) else "no") if told else ""
+        files = "; ".join(shown(upload.path.name) for upload in uploads)
+        found = [self.only_part] if self.only_part else self._parts_in(staged)
+        return [HandedIn(student, part, at, late, files, "") for part in found or [""]]
+
+    def _parts_in(self, staged: Path) -> list[str]:
+        read = read_submission(staged, staged.name, self.parts)
+        return [part.name for part in self.parts if part.name in read.modules]
+
+    def _places(self, student: str) -> list[str]:
+        return sorted({row.place for row in self.rows if row.student == student})
+
+    def _parts_at(self, place: str) -> set[str]:
+        return _parts(row for row in self.rows if row.place == place)
+
+    def _number_at(self, place: str) -> int:
+        files = (file for row in self.rows if row.place == place for file in row.from_file.split("; "))
+        return max(map(number_of, files), default=0)
+
+    def _put_aside(self, folder: Path, student: str) -> None:
+        """Keep a hand-in that does not count, once."""
+        aside = self.out / EARLIER / student
+        aside.mkdir(parents=True, exist_ok=True)
+        if not any(_content(other) == _content(folder) for other in aside.iterdir() if other.is_dir()):
+            shutil.move(folder, _free(aside, "1"))
+
+
+def _parts(rows: Iterable[HandedIn]) -> set[str]:
+    return {row.part for row in rows if row.part}
+
+
+def _comparable(these: set[str], those: set[str]) -> bool:
+    """Return whether one of two hand-ins may stand for the other."""
+    return these <= those or those <= these
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by path."""
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def _free(folder: Path, name: str) -> Path:
+    """Return a path in a folder that is not taken: of this name, or with a number after it."""
+    taken = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    number = 1
+    while (free := name if number == 1 else f"{name}-{number}") in taken:
+        number += 1
+    return folder / free
+
+
+def _copy(upload: Upload, target: Path) -> list[str]:
+    """Copy what was handed in, but for junk and links; return what could not be copied, and why."""
+    if upload.name:
+        root, waiting = upload.path.parent, [(upload.path, _safe(upload.name))]
+    else:
+        root, waiting = upload.path, [(path, path.name) for path in upload.path.iterdir()]
+    problems, files = [], 0
+    while waiting:
+        path, name = waiting.pop()
+        if is_left_out(PurePosixPath(path), os.path.lexists):
+            continue
+        if path.is_symlink():
+            problems.append(f"{shown(name)} is a link, and was left out.")
+        elif path.is_dir():
+            waiting.extend((inner, f"{name}/{inner.name}") for inner in path.iterdir())
+        elif files := files + 1:
+            if files > MOST_ENTRIES:
+                problems.append(f"of more than {MOST_ENTRIES:,} files, the others were left out.")
+                break
+            try:
+                content = read_file(path, root, shown(name), LARGEST_UPLOAD)
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                (target / name).write_bytes(content)
+            except Unreadable as error:
+                problems.append(str(error))
+            except OSError as error:
+                problems.append(f"{shown(name)} could not be copied: {error.strerror}.")
+    return problems

@@ -1,0 +1,67 @@
+"""`handed_in.csv` in a class folder: which part each student handed in, when, and from which file of a download."""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from autograder.classroom.tables import NotTable, read_table, spreadsheet_safe
+from autograder.course.explained import ExplainedError
+
+HANDED_IN = "handed_in.csv"
+
+
+class BadHandedIn(ExplainedError):
+    """The list of a class folder's hand-ins cannot be used. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A part that a student handed in.
+
+    part: empty where what was handed in holds none. handed_in_at: ISO 8601 with a zone; empty where the platform does not tell.
+    late: `yes`, `no`, or empty. from_file: of the download, several separated by `; `. place: in the class folder.
+    """
+
+    student: str
+    part: str
+    handed_in_at: str
+    late: str
+    from_file: str
+    place: str
+
+
+COLUMNS = tuple(field.name for field in fields(HandedIn))
+
+
+def read_handed_in(folder: Path) -> list[HandedIn]:
+    """Read the list of a class folder, empty where there is none. Raises BadHandedIn."""
+    path = folder / HANDED_IN
+    try:
+        table = read_table(path.read_bytes())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadHandedIn(f"{path} cannot be read: {error.strerror}.") from None
+    except NotTable as error:
+        raise BadHandedIn(f"{path}: {error}") from None
+    if missing := [column for column in COLUMNS if column not in table.header]:
+        raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
+    places = [table.header.index(column) for column in COLUMNS]
+    return [HandedIn(*(row[place].removeprefix("'") for place in places)) for row in table.rows]
+
+
+def to_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+    """Return a table as a spreadsheet opens it, without running what is in it."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([spreadsheet_safe(cell) for cell in row] for row in rows)
+    return text.getvalue().encode()
+
+
+def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
+    """Write the list of a class folder, sorted by student and part."""
+    content = to_table(COLUMNS, map(astuple, sorted(rows, key=astuple)))
+    (folder / HANDED_IN).write_bytes(content)

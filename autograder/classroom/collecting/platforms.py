@@ -1,0 +1,176 @@
+"""What platforms name the files of a download: whose each is, and what its name tells of when it was handed in."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from autograder.classroom.people import Person
+from autograder.course.explained import ExplainedError
+from autograder.sitting.archive import is_junk
+from autograder.sitting.submission import shown
+
+
+class BadDownload(ExplainedError):
+    """A download cannot be collected. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file or a folder that somebody handed in.
+
+    person: what the platform tells of who that is. known_as: names to look for in a roster, the surest first. name: the file's
+    own, as the student gave it; empty for a folder, whose content is what was handed in. late: None where the platform does not
+    tell. number: of the upload; a later one has a higher number where the platform counts, else 0.
+    """
+
+    path: Path
+    person: Person
+    known_as: tuple[str, ...]
+    name: str = ""
+    late: bool | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Download:
+    """What is in a download. not_files: texts and links that were handed in in place of files. nobodys: names that tell no student."""
+
+    platform: str
+    uploads: tuple[Upload, ...]
+    not_files: tuple[str, ...] = ()
+    nobodys: tuple[str, ...] = ()
+
+
+CANVAS_FILES = (
+    re.compile(r"(?P<name>[^\d_]+)(?P<id>\d+)_(?:LATE_)?question_\d+_(?P<number>\d+)_(?P<file>.+)"),
+    re.compile(r"(?P<anonymous>anon_(?:LATE_)?\w{5})_(?:LATE_)?(?P<number>\d+)_(?P<file>.+)"),
+    re.compile(r"(?P<name>.+?)_(?:LATE_)?(?P<id>\d+)_(?P<number>\d+)_(?P<file>.+)"),
+)
+"""A file of a quiz, of somebody whose name is not shown, and of an assignment."""
+LATE = "_LATE_"
+CANVAS_TEXT = re.compile(r".+_(text|link)\.html?")
+CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
+"""What Canvas adds to the name of a file that is handed in again: `part-2.py`."""
+
+MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
+
+CANVAS = "canvas"
+CANVAS_NAMES = "`doejane_101_9001_part.py`"
+MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
+
+
+def read_download(folder: Path, platform: str = "") -> Download:
+    """Tell whose the entries of a download are. platform: one of PLATFORMS; found by the names if empty. Raises BadDownload."""
+    entries = _entries(folder)
+    if platform:
+        return PLATFORMS[platform](entries)
+    found = max((PLATFORMS[name](entries) for name in RECOGNIZED), key=lambda download: len(download.uploads))
+    if found.uploads:
+        return found
+    inner = [path for path in entries if not is_junk(path.name)]
+    if len(inner) == 1 and _is_folder(inner[0]):  # a zip often holds the folder that it was made of
+        return read_download(inner[0])
+    raise BadDownload(
+        f"{shown(str(folder))} is no download that is known: Canvas names files like {CANVAS_NAMES}, Moodle folders like "
+        f"{MOODLE_NAMES}, and a clone holds `.git`. If it has one entry a student under the student's name, say `--from folders`."
+    )
+
+
+def number_of(file: str) -> int:
+    """Return the number that Canvas gave to an upload; 0 for a file of another name."""
+    told = _canvas_parts(file)
+    return int(told["number"]) if told else 0
+
+
+def _canvas_parts(file: str) -> dict[str, str] | None:
+    found = (match for pattern in CANVAS_FILES if (match := pattern.fullmatch(file)))
+    return next((match.groupdict() for match in found), None)
+
+
+def _canvas(entries: Sequence[Path]) -> Download:
+    uploads: list[Upload] = []
+    texts: list[Path] = []
+    nobodys: list[Path] = []
+    for path in entries:
+        told = _canvas_parts(path.name)
+        if told and not _is_folder(path):
+            uploads.append(_canvas_upload(path, told))
+        else:
+            (texts if CANVAS_TEXT.fullmatch(path.name) else nobodys).append(path)
+    return Download(CANVAS, tuple(uploads), _names(texts), _names(nobodys))
+
+
+def _canvas_upload(path: Path, told: dict[str, str]) -> Upload:
+    late = LATE in path.name.removesuffix(told["file"])
+    name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
+    file = CANVAS_AGAIN.sub("", told["file"])
+    known_as = tuple(filter(None, (number, name)))
+    return Upload(path, Person(name=name, id=number), known_as, file, late, int(told["number"]))
+
+
+def _moodle(entries: Sequence[Path]) -> Download:
+    uploads: list[Upload] = []
+    texts: list[Path] = []
+    nobodys: list[Path] = []
+    for path in entries:
+        found = MOODLE.fullmatch(path.name)
+        if not found:
+            nobodys.append(path)
+        elif found["kind"] != "file":
+            texts.append(path)
+        else:
+            name = "" if _is_folder(path) else found["file"] or path.name
+            uploads.append(Upload(path, Person(name=found["name"], id=found["id"]), (found["name"],), name))
+    return Download("moodle", tuple(uploads), _names(texts), _names(nobodys))
+
+
+def _clones(entries: Sequence[Path]) -> Download:
+    """Classrooms of GitHub name a clone `assignment-login`: what all have in common is no part of a login."""
+    clones = [path for path in entries if _is_folder(path) and os.path.lexists(path / ".git")]
+    first, last = (clones[0].name, clones[-1].name) if len(clones) > 1 else ("", "")
+    alike = takewhile(
+        lambda pair: pair[0] == pair[1], zip(first, last, strict=False)
+    )  # sorted: all between begin so, too
+    start = "".join(letter for letter, _ in alike).rfind("-") + 1
+    uploads = (Upload(path, Person(login=path.name[start:]), (path.name, path.name[start:])) for path in clones)
+    return Download("clones", tuple(uploads), (), _names(path for path in entries if path not in clones))
+
+
+def _folders(entries: Sequence[Path]) -> Download:
+    uploads = []
+    for path in (path for path in entries if not is_junk(path.name)):
+        student = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
+        name = "" if _is_folder(path) else path.name
+        uploads.append(Upload(path, Person(login=student), (student,), name))
+    return Download("folders", tuple(uploads))
+
+
+EXTENSION = re.compile(r"(\.tar)?\.\w{1,5}$")
+
+PLATFORMS: dict[str, Callable[[Sequence[Path]], Download]] = {
+    CANVAS: _canvas,
+    "moodle": _moodle,
+    "clones": _clones,
+    "folders": _folders,
+}
+RECOGNIZED = (CANVAS, "moodle", "clones")
+"""The platforms that are found out by the names."""
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise BadDownload(f"{shown(str(folder))} cannot be read: {error.strerror}.") from None
+
+
+def _names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """Return the names of what is left out, but for what systems leave behind."""
+    return tuple(shown(path.name) for path in paths if not is_junk(path.name))
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()

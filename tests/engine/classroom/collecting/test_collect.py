@@ -1,0 +1,275 @@
+"""A download becomes a class folder, and a later one adds to it; nothing is lost, and nothing leads out of it."""
+
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.class_folder import read_class_folder
+from autograder.classroom.collecting import collect as collecting
+from autograder.classroom.collecting.collect import Collected, collect
+from autograder.classroom.collecting.handed_in import BadHandedIn, HandedIn, read_handed_in
+from autograder.classroom.collecting.platforms import BadDownload
+from autograder.classroom.people import read_people
+from autograder.exam.syllabus import load
+from autograder.workspace import COURSE
+
+PARTS = load(COURSE.syllabus).parts[:2]
+FIRST, SECOND = (part.name for part in PARTS)
+ONE = "def dot_product(a, b):\n    return a @ b\n"
+OF_SECOND = f"def {PARTS[1].steps[0].name}(x):\n    return x\n"
+
+Gather = Callable[..., Collected]
+
+
+@pytest.fixture
+def class_(tmp_path: Path) -> Path:
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def gather(tmp_path: Path, class_: Path) -> Gather:
+    """Collect a download of these files, each by path with its text. Each time it is another download."""
+
+    def run(files: dict[str, str], roster: str = "", platform: str = "", part: str = "") -> Collected:
+        download = tmp_path / f"download {len(list(tmp_path.iterdir()))}"
+        for name, text in files.items():
+            (download / name).parent.mkdir(parents=True, exist_ok=True)
+            (download / name).write_text(text)
+        if roster:
+            (tmp_path / "people.csv").write_text(roster)
+        return collect(download, class_, PARTS, tmp_path / "people.csv" if roster else None, platform, part)
+
+    return run
+
+
+def files_of(class_: Path, student: str) -> list[str]:
+    return sorted(
+        path.relative_to(class_ / student).as_posix() for path in (class_ / student).rglob("*") if path.is_file()
+    )
+
+
+def students(class_: Path) -> list[str]:
+    return [entry.student for entry in read_class_folder(class_).entries]
+
+
+# A class folder
+
+
+def test_every_student_has_an_entry_with_what_they_handed_in(gather: Gather, class_: Path) -> None:
+    gather({"doejane_101_1_part1.py": ONE, "doejane_101_2_helper.py": "x = 1", "roe_102_3_work.pdf": ""})
+
+    assert students(class_) == ["doejane", "roe"]
+    assert files_of(class_, "doejane") == [f"{FIRST}/helper.py", f"{FIRST}/part1.py"]
+    assert files_of(class_, "roe") == ["hand-in/work.pdf"]
+
+
+def test_a_list_tells_part_lateness_and_file(gather: Gather, class_: Path) -> None:
+    gather({"doejane_LATE_101_1_part1.py": ONE, "roe_102_3_work.pdf": ""})
+
+    assert read_handed_in(class_) == [
+        HandedIn("doejane", FIRST, "", "yes", "doejane_LATE_101_1_part1.py", f"doejane/{FIRST}"),
+        HandedIn("roe", "", "", "no", "roe_102_3_work.pdf", "roe/hand-in"),
+    ]
+
+
+def test_a_hand_in_of_several_parts_has_a_line_for_each(gather: Gather, class_: Path) -> None:
+    gather({"roe_1_1_a.py": ONE, "roe_1_2_b.py": OF_SECOND})
+    assert [(row.part, row.place) for row in read_handed_in(class_)] == [
+        (FIRST, "roe/hand-in"),
+        (SECOND, "roe/hand-in"),
+    ]
+
+
+def test_a_part_that_is_asked_for_is_that_of_all(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_work.pdf": ""}, part=SECOND)
+    assert [(row.part, row.place) for row in read_handed_in(class_)] == [(SECOND, f"roe/{SECOND}")]
+
+
+def test_what_is_in_a_folder_of_moodle_keeps_its_places(gather: Gather, class_: Path) -> None:
+    gather({"Jane Doe_7_assignsubmission_file_/hw/part1.py": ONE})
+    assert files_of(class_, "Jane Doe") == [f"{FIRST}/hw/part1.py"]
+
+
+def test_junk_and_what_git_keeps_are_left_out(gather: Gather, class_: Path) -> None:
+    names = "part1.py", ".DS_Store", "__MACOSX/part1.py", "env/pyvenv.cfg", "env/lib/x.py", ".git/HEAD"
+    gather({f"Jane Doe_7_assignsubmission_file_/{name}": ONE for name in names})
+    assert files_of(class_, "Jane Doe") == [f"{FIRST}/env/pyvenv.cfg", f"{FIRST}/part1.py"]
+
+
+def test_a_download_is_read_as_the_zip_that_the_platform_gives(tmp_path: Path, class_: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("roe_102_3_part1.py", ONE)
+        archive.writestr("../../roe_102_4_out.py", "x = 1")
+    collect(tmp_path / "submissions.zip", class_, PARTS, None)
+
+    assert files_of(class_, "roe") == [f"{FIRST}/out.py", f"{FIRST}/part1.py"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "submissions.zip"]
+
+
+def test_what_unpacks_to_too_much_is_left_out_and_told(
+    tmp_path: Path, class_: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "LARGEST_UPLOAD", 1_000)
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("roe_102_3_part1.py", ONE)
+        archive.writestr("roe_102_4_zeros.py", bytes(1_001))
+
+    assert collect(tmp_path / "submissions.zip", class_, PARTS, None).problems == [
+        "roe_102_4_zeros.py has more than 1,000 bytes, the most that is read."
+    ]
+    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
+
+
+def test_a_link_is_left_out_and_told(tmp_path: Path, class_: Path) -> None:
+    folder = tmp_path / "download" / "Jane Doe_7_assignsubmission_file_"
+    folder.mkdir(parents=True)
+    (folder / "secret.py").symlink_to("/etc/passwd")
+
+    assert collect(tmp_path / "download", class_, PARTS, None).problems == [
+        "Jane Doe: secret.py is a link, and was left out."
+    ]
+    assert files_of(class_, "Jane Doe") == []
+
+
+def test_a_fifo_is_left_out_without_waiting(tmp_path: Path, class_: Path) -> None:
+    folder = tmp_path / "download" / "Jane Doe_7_assignsubmission_file_"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "part1.py")
+
+    assert collect(tmp_path / "download", class_, PARTS, None).problems == ["Jane Doe: part1.py is no regular file."]
+
+
+def test_more_files_than_are_marked_are_not_copied(gather: Gather, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collecting, "MOST_ENTRIES", 2)
+    told = gather({f"Jane Doe_7_assignsubmission_file_/{number}.py": "" for number in range(3)}).problems
+    assert told == ["Jane Doe: of more than 2 files, the others were left out."]
+
+
+def test_a_class_folder_in_the_download_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadDownload, match="lies in the download"):
+        collect(tmp_path, tmp_path / "class", PARTS, None)
+
+
+def test_a_list_that_cannot_be_used_is_refused_before_anything_is_moved(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    (class_ / "handed_in.csv").write_text("who\nroe\n")
+    with pytest.raises(BadHandedIn, match="has no column `student`"):
+        gather({"roe_102_4_part1-1.py": ONE + "x = 1"})
+
+
+# Again
+
+
+def test_the_same_download_again_changes_nothing(gather: Gather, class_: Path) -> None:
+    files = {"doejane_101_1_part1.py": ONE, "roe_102_3_work.pdf": ""}
+    gather(files)
+    before = {path: path.read_bytes() for path in class_.rglob("*") if path.is_file()}
+    told = gather(files)
+
+    assert told.unchanged == ["doejane", "roe"]
+    assert {path: path.read_bytes() for path in class_.rglob("*") if path.is_file()} == before
+
+
+def test_a_later_attempt_counts_and_the_earlier_is_kept_aside(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    told = gather({"roe_LATE_102_9_part1-1.py": ONE + "x = 1"})
+
+    assert (told.replaced, told.late) == (["roe"], ["roe"])
+    assert (class_ / "roe" / FIRST / "part1.py").read_text() == ONE + "x = 1"
+    assert (class_ / ".earlier/roe/1/part1.py").read_text() == ONE
+    assert [row.late for row in read_handed_in(class_)] == ["yes"]
+    assert students(class_) == ["roe"]
+
+
+def test_an_earlier_download_that_comes_later_does_not_count(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_9_part1-1.py": ONE + "x = 1"})
+    for _ in range(2):
+        assert gather({"roe_102_3_part1.py": ONE}).older == ["roe"]
+
+    assert (class_ / "roe" / FIRST / "part1.py").read_text() == ONE + "x = 1"
+    assert [path.name for path in (class_ / ".earlier/roe").iterdir()] == ["1"]
+
+
+def test_of_two_attempts_in_one_download_the_later_counts(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_9_part1-1.py": ONE + "x = 1", "roe_102_3_part1.py": ONE})
+
+    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
+    assert (class_ / "roe" / FIRST / "part1.py").read_text() == ONE + "x = 1"
+    assert (class_ / ".earlier/roe/1/part1.py").read_text() == ONE
+
+
+def test_another_part_is_put_beside_the_first(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    gather({"roe_102_9_part2.py": OF_SECOND})
+    assert files_of(class_, "roe") == [f"{FIRST}/part1.py", f"{SECOND}/part2.py"]
+
+
+def test_what_cannot_be_read_does_not_replace_what_can(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    gather({"roe_102_9_work.pdf": ""})
+    assert files_of(class_, "roe") == ["hand-in/work.pdf", f"{FIRST}/part1.py"]
+
+
+# Who is who
+
+
+def test_a_map_of_names_is_written_that_a_later_download_goes_by(gather: Gather, class_: Path) -> None:
+    gather({"doejane_101_1_part1.py": ONE, "doejane_102_2_part1.py": ONE})
+    gather({"doejane_102_3_part2.py": OF_SECOND, "doejane_103_4_part2.py": OF_SECOND})
+
+    people = read_people(class_ / "roster.csv").all
+    assert [(person.id, person.folder) for person in people] == [
+        ("101", "doejane"),
+        ("102", "doejane-102"),
+        ("103", "doejane-103"),
+    ]
+    assert files_of(class_, "doejane-102") == [f"{FIRST}/part1.py", f"{SECOND}/part2.py"]
+
+
+def test_moodle_s_numbers_of_another_assignment_are_the_same_people(gather: Gather, class_: Path) -> None:
+    gather({"Jane Doe_7_assignsubmission_file_/part1.py": ONE})
+    gather({"Jane Doe_907_assignsubmission_file_/part2.py": OF_SECOND})
+    assert students(class_) == ["Jane Doe"]
+
+
+def test_two_people_of_one_name_in_moodle_are_two(gather: Gather, class_: Path) -> None:
+    files = {f"Jane Doe_{number}_assignsubmission_file_/part1.py": ONE for number in (7, 8)}
+    gather(files)
+    assert len(gather(files).unchanged) == 2
+    assert students(class_) == ["Jane Doe", "Jane Doe-8"]
+
+
+@pytest.mark.parametrize(
+    "row", ["Jane Doe,101,jd,", "Jane Doe,,jd,", "Doe Jane,,jd,", '"Doe, Jane",,jd,', "J. D.,101,jd,jd@uni.edu"]
+)
+def test_a_roster_s_login_is_the_name_of_an_entry(gather: Gather, class_: Path, row: str) -> None:
+    told = gather({"doejane_101_1_part1.py": ONE}, roster=f"name,id,login,email\n{row}\n")
+    assert (students(class_), told.strangers) == (["jd"], [])
+    assert not (class_ / "roster.csv").exists()
+
+
+def test_who_is_not_in_the_roster_has_an_entry_and_is_told(gather: Gather, class_: Path) -> None:
+    told = gather({"roe_102_1_part1.py": ONE}, roster="name,id\nJane Doe,101\n")
+    assert (students(class_), told.strangers) == (["roe"], ["roe"])
+
+
+@pytest.mark.parametrize("name", ["..", ".hidden", "README", "a\\b", "=cmd|calc", "x" * 200])
+def test_no_name_leads_out_or_is_lost(gather: Gather, class_: Path, name: str) -> None:
+    files = {f"{name}_7_assignsubmission_file_/part1.py": ONE, "Jane Doe_8_assignsubmission_file_/part1.py": ONE}
+    for _ in range(2):
+        gather(files)
+    assert len(students(class_)) == 2
+
+
+def test_a_clone_has_the_time_of_its_last_commit(gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from datetime import UTC, datetime
+
+    monkeypatch.setattr(collecting, "commit_time", lambda _: datetime(2026, 10, 1, 12, tzinfo=UTC))
+    gather({"hw-ada/.git/HEAD": "", "hw-ada/part1.py": ONE, "hw-bob/.git/HEAD": "", "hw-bob/part1.py": ONE})
+    assert [(row.student, row.handed_in_at) for row in read_handed_in(class_)] == [
+        ("ada", "2026-10-01T12:00:00+00:00"),
+        ("bob", "2026-10-01T12:00:00+00:00"),
+    ]

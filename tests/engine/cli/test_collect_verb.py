@@ -1,0 +1,49 @@
+"""`attn collect`: a download goes in, a class folder and what is to be known of it come out."""
+
+from pathlib import Path
+
+import pytest
+from command import attn_in
+
+from autograder.classroom.collecting.platforms import PLATFORMS
+from autograder.cli import collect as verb
+from autograder.workspace import Workspace
+
+TEXT = "def dot_product(a, b):\n    return a @ b\n"
+
+
+@pytest.fixture
+def download(tmp_path: Path) -> Path:
+    folder = tmp_path / "download"
+    folder.mkdir()
+    for name in ("doejane_LATE_101_1_part1.py", "roe_102_3_part1.py", "poe_103_text.html", "notes.txt"):
+        (folder / name).write_text(TEXT)
+    return folder
+
+
+def test_it_says_who_is_late_and_what_was_left_out(course: Workspace, download: Path, tmp_path: Path) -> None:
+    out = tmp_path / "class"
+    run = attn_in(course, "collect", str(download), "--out", str(out))
+
+    assert run.stdout.splitlines() == [
+        f"{out}: 2 students of a download of canvas",
+        "Late, by the platform: doejane",
+        "Texts and links in place of files, ignored: poe_103_text.html",
+        "Names that tell no student, ignored: notes.txt",
+    ]
+
+
+def test_a_roster_tells_who_is_not_in_it(course: Workspace, download: Path, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name,id,login\nJane Doe,101,jd\n")
+    options = "--out", str(tmp_path / "class"), "--roster", str(tmp_path / "people.csv")
+    assert "Not in the roster: roe" in attn_in(course, "collect", str(download), *options).stdout
+
+
+def test_what_is_no_download_is_refused(course: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    run = attn_in(course, "collect", str(tmp_path / "class"), "--out", str(tmp_path / "out"))
+    assert (run.returncode, "is no download that is known" in run.stderr) == (2, True)
+
+
+def test_the_platforms_of_the_verb_are_those_that_can_be_read() -> None:
+    assert tuple(PLATFORMS) == verb.PLATFORMS
