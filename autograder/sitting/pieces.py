@@ -79,7 +79,8 @@ def _piece(text: str, above: int, path: str) -> Piece:
         error.filename, error.lineno = path, error.lineno or above + 1
         error.msg = error.msg or "it is nested too deeply"
         return Piece(text, error=error)
-    ast.increment_lineno(tree, above)
+    if above:  # a walk through the whole tree, as long as parsing it
+        ast.increment_lineno(tree, above)
     return Piece(text, tuple(tree.body))
 
 

@@ -7,64 +7,27 @@ leave no trace in them; what nothing comes of is left out. Code is read, never r
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-MOST_VALUES = 5_000
-"""Values of one definition; what would come after them is left out."""
+from autograder.classroom.similarity.operations import (
+    ALIASES,
+    COMMUTATIVE,
+    IN_VAIN,
+    TURNED_ROUND,
+    lettered,
+    operator_name,
+)
+
+MOST_READ = 20_000
+"""Statements and expressions of one definition, and of its helpers as often as they are called; what comes after them is left out."""
 
 DEEPEST_CALL = 8
 """Helpers that are read inside one another."""
 
 DEPTH = 3
 """How far back a fingerprint reaches: an operation, what it is computed from, what that is computed from."""
-
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.MatMult: "matmul",
-    ast.Pow: "pow",
-    ast.USub: "neg",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-}
-TURNED_ROUND = {ast.Gt: "lt", ast.GtE: "le"}
-"""Comparisons that are others with their sides exchanged."""
-
-ALIASES = {
-    **dict.fromkeys(("T", "mT", "t", "swapaxes", "swapdims"), "transpose"),
-    **dict.fromkeys(("mm", "bmm", "mv", "dot", "inner", "vdot"), "matmul"),
-    **dict.fromkeys(("multiply", "mul_"), "mul"),
-    **dict.fromkeys(("divide", "true_divide", "div_"), "div"),
-    **dict.fromkeys(("subtract", "sub_"), "sub"),
-    "add_": "add",
-    "view": "reshape",
-    "view_as": "reshape",
-    "reshape_as": "reshape",
-    "negative": "neg",
-    "power": "pow",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "concat": "cat",
-    "concatenate": "cat",
-    "masked_fill_": "masked_fill",
-    "Softmax": "softmax",
-}
-"""Names of the same operation."""
-
-COMMUTATIVE = {"add", "mul", "eq", "ne", "and", "or"}
-IN_VAIN = {"print", "contiguous", "clone"}
-"""Operations whose result is what they are given, or nothing."""
-
-EINSUM = re.compile(r"[\sA-Za-z.,]+->[\sA-Za-z.]*")
 
 
 class Value:
@@ -133,7 +96,7 @@ class _Reader:
         self._methods: dict[str, Function] = {}
         self._attributes: Names = {}
         self._open: list[ast.stmt] = []
-        self._left = MOST_VALUES
+        self._left = MOST_READ
 
     def reached(self) -> set[Value]:
         """Return the values of which results and effects are made."""
@@ -176,7 +139,6 @@ class _Reader:
         return names
 
     def _make(self, operation: str, parts: Sequence[Value] = ()) -> Value:
-        self._left -= 1
         value = Value(operation, parts)
         self.all.append(value)
         return value
@@ -184,6 +146,7 @@ class _Reader:
     # statements
 
     def _statement(self, node: ast.stmt, names: Names) -> None:
+        self._left -= 1
         match node:
             case ast.Assign(targets, value):
                 made = self._value(value, names)
@@ -193,7 +156,7 @@ class _Reader:
                 self._assign(target, self._value(value, names), names)
             case ast.AugAssign(target, operator, value):
                 parts = self._value(target, names), self._value(value, names)
-                self._assign(target, self._make(_operator(operator), parts), names)
+                self._assign(target, self._make(operator_name(operator), parts), names)
             case ast.Return(ast.expr() as value):
                 self._returned.append(self._value(value, names))
             case ast.Expr(value):
@@ -293,6 +256,7 @@ class _Reader:
     def _value(self, node: ast.expr, names: Names) -> Value:
         if self._left <= 0:
             return INPUT
+        self._left -= 1
         read = _READERS.get(type(node))
         if read:
             return read(self, node, names)
@@ -300,7 +264,7 @@ class _Reader:
         return self._make(type(node).__name__, parts)
 
     def _constant(self, node: ast.Constant, names: Names) -> Value:
-        return Value(_lettered(node.value) if isinstance(node.value, str) else repr(node.value))
+        return Value(lettered(node.value) if isinstance(node.value, str) else repr(node.value))
 
     def _name(self, node: ast.Name, names: Names) -> Value:
         return names.get(node.id, INPUT)
@@ -321,13 +285,13 @@ class _Reader:
 
     def _binary(self, node: ast.BinOp, names: Names) -> Value:
         parts = [self._value(node.left, names), self._value(node.right, names)]
-        return self._make(_operator(node.op), parts)
+        return self._make(operator_name(node.op), parts)
 
     def _unary(self, node: ast.UnaryOp, names: Names) -> Value:
         match node:
             case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
                 return Value(repr(-number))
-        return self._make(_operator(node.op), [self._value(node.operand, names)])
+        return self._make(operator_name(node.op), [self._value(node.operand, names)])
 
     def _logic(self, node: ast.BoolOp, names: Names) -> Value:
         return self._make(
@@ -341,7 +305,7 @@ class _Reader:
             if turned := TURNED_ROUND.get(type(operator)):
                 made.append(self._make(turned, [right, left]))
             else:
-                made.append(self._make(_operator(operator), [left, right]))
+                made.append(self._make(operator_name(operator), [left, right]))
         return made[0] if len(made) == 1 else self._make("and", made)
 
     def _choice(self, node: ast.IfExp, names: Names) -> Value:
@@ -480,10 +444,6 @@ _READERS: dict[type[ast.expr], Callable[[_Reader, Any, Names], Value]] = {
 }
 
 
-def _operator(node: ast.AST) -> str:
-    return OPERATORS.get(type(node), type(node).__name__)
-
-
 def _parameters(function: Function | ast.Lambda) -> list[str]:
     given = function.args
     several = [one for one in (given.vararg, given.kwarg) if one]
@@ -496,12 +456,3 @@ def _flat(arguments: Sequence[ast.expr]) -> list[ast.expr]:
     for one in arguments:
         flat += one.elts if isinstance(one, ast.Tuple | ast.List) else [one]
     return flat
-
-
-def _lettered(text: str) -> str:
-    """Return a text as it is compared; the letters of a sum over dimensions by their order."""
-    if not EINSUM.fullmatch(text):
-        return repr(text)
-    letters = dict.fromkeys(re.findall("[A-Za-z]", text))
-    numbers = {letter: str(number) + " " for number, letter in enumerate(letters)}
-    return "".join(numbers.get(letter, letter) for letter in text if letter != " ")
