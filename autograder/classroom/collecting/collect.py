@@ -110,6 +110,7 @@ class _Names:
         self._doubles = {name for name, count in Counter(person.name for person in told).items() if count > 1}
         self._lasting_ids = download.platform == CANVAS
         self._found: dict[Person, Person] = {}
+        self._taken = {_as_folder(person.entry).casefold() for person in self._people.all}
         self.strangers: list[str] = []
 
     def folder_of(self, upload: Upload) -> str:
@@ -129,10 +130,10 @@ class _Names:
         told = upload.person
         if not self._path and (person := self._rotated.get(_squashed(told.name))):
             return person
-        taken = {_as_folder(person.entry).casefold() for person in (*self._people.all, *self._found.values())}
         folder = _as_folder(told.entry if told.login else told.name)
-        if folder.casefold() in taken:
-            folder = _as_folder(f"{folder}-{told.id or len(taken)}")
+        if folder.casefold() in self._taken:
+            folder = _as_folder(f"{folder}-{told.id or len(self._taken)}")
+        self._taken.add(folder.casefold())
         person = Person(told.name, told.id, told.login, told.email, folder)
         self._found[told] = person
         if not self._path:
