@@ -1,9 +1,9 @@
 """Marking a class: read each submission, skip what is marked already, have the rest marked, keep the marks."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.executors import Workers
@@ -19,6 +19,8 @@ BROKE_IT = "the grader itself died, twice, while it marked this submission"
 
 OnMarks = Callable[[Tally], None]
 
+NO_TIMES: Mapping[str, Mapping[str, str]] = {}
+
 
 @dataclass(frozen=True)
 class Task:
@@ -32,7 +34,7 @@ class Batch:
     """One run over a class. What is done stays done, however the run ends.
 
     parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
-    with what the marks add up to.
+    with what the marks add up to. times: by student, when each part was handed in, where a list of the class says so.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Batch:
         parts: tuple[str, ...],
         force: bool = False,
         on_marks: OnMarks | None = None,
+        times: Mapping[str, Mapping[str, str]] = NO_TIMES,
     ) -> None:
         self.tally = Tally()
         self.kept = 0
@@ -52,6 +55,7 @@ class Batch:
         self._parts = parts
         self._force = force
         self._on_marks = on_marks
+        self._times = times
 
     def run(self, workers: Workers) -> None:
         """Mark all that is not marked yet. Raises CannotSit if no grader can work."""
@@ -67,6 +71,8 @@ class Batch:
         only_part = self._parts[0] if len(self._parts) == 1 else ""
         for entry in self._folder.entries:
             submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
+            if times := self._times.get(entry.student):
+                submission = replace(submission, submitted_at={**submission.submitted_at, **times})
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:

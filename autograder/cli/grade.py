@@ -90,6 +90,7 @@ def grade(
         _require_sandbox(sandbox)
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import read_class_folder
+    from autograder.classroom.collecting.handed_in import read_handed_in, times_of
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.cli.comparison import show_moves
@@ -108,7 +109,7 @@ def grade(
     conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(folder.entries))
-    batch = Batch(folder, results, exam, conditions.parts, force, meter.update)
+    batch = Batch(folder, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
     _run(batch, workers, meter, results, out)
     summarise(make_console(), batch, folder, results, meter.seconds)
     if book:

@@ -11,6 +11,9 @@ from autograder.course.explained import ExplainedError
 
 HANDED_IN = "handed_in.csv"
 
+LATE = "late, the platform does not tell when"
+"""In place of a time: how late it counts as, a person has to say."""
+
 
 class BadHandedIn(ExplainedError):
     """The list of a class folder's hand-ins cannot be used. The message says why and what to do."""
@@ -50,6 +53,15 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
     places = [table.header.index(column) for column in COLUMNS]
     return [HandedIn(*(row[place].removeprefix("'") for place in places)) for row in table.rows]
+
+
+def times_of(rows: Iterable[HandedIn]) -> dict[str, dict[str, str]]:
+    """Return when each part was handed in, by student and part. What is late at a time that the platform does not tell says so."""
+    times: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if time := row.handed_in_at or (LATE if row.late == "yes" else ""):
+            times.setdefault(row.student, {})[row.part] = time
+    return times
 
 
 def to_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:

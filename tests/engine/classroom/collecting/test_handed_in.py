@@ -1,0 +1,52 @@
+"""When parts were handed in, as a class folder's list says, is in the marks, so that late work is known."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.batch import Batch
+from autograder.classroom.class_folder import ClassFolder, Entry
+from autograder.classroom.collecting.handed_in import LATE, HandedIn, read_handed_in, times_of, write_handed_in
+from autograder.classroom.lateness import read_time
+from autograder.classroom.results import Results
+from autograder.exam.model import Exam
+
+PART = "part1_simplified"
+TIME = "2026-10-01T22:10:00+02:00"
+
+
+def row(student: str, time: str, late: str = "") -> HandedIn:
+    return HandedIn(student, PART, time, late, "download.zip", student)
+
+
+@pytest.mark.parametrize(
+    ("listed", "times"),
+    [
+        (row("ada", TIME, "yes"), {"ada": {PART: TIME}}),
+        (row("ada", "", "yes"), {"ada": {PART: LATE}}),
+        (row("ada", "", "no"), {}),
+        (row("ada", ""), {}),
+    ],
+)
+def test_a_part_has_the_time_that_is_listed_or_is_late_without_one(
+    tmp_path: Path, listed: HandedIn, times: dict[str, dict[str, str]]
+) -> None:
+    write_handed_in(tmp_path, [listed])
+
+    assert times_of(read_handed_in(tmp_path)) == times
+
+
+def test_late_without_a_time_is_no_time() -> None:
+    assert read_time(LATE) is None
+
+
+def test_what_is_marked_has_the_listed_time(tmp_path: Path, practice: Exam) -> None:
+    ada = tmp_path / "ada"
+    ada.mkdir()
+    (ada / f"{PART}.py").write_text("def softmax(x):\n    return x\n")
+    folder = ClassFolder((Entry("ada", ada),), 0)
+
+    batch = Batch(folder, Results(tmp_path / "out"), practice, (PART,), times={"ada": {PART: TIME}})
+
+    (task,) = batch._tasks()
+    assert task.submission.submitted_at == {PART: TIME}
