@@ -18,7 +18,10 @@ DRAWS = 8
 
 
 def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple[Exam, bytes]:
-    """Read the exam that was asked for, else the one in the folder of results, set first if there is none."""
+    """Read the exam that was asked for, else the one in the folder of results.
+
+    There one is set if there is none, or if steps were worth something else when it was: that one is kept.
+    """
     from autograder.student.practice import open_exam
 
     chosen = path or out / CLASS_EXAM
@@ -28,13 +31,41 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
             raise Stop(f"{told}: give that one with --exam, or another folder with --out.")
         set_class_exam(workspace, chosen)
     exam = open_exam(chosen)
+    _require_same_course(workspace, exam, chosen)
+    if changes := _changes(workspace, exam):
+        if path:
+            raise Stop(f"{chosen} was set when the course had other points: {changes}. Set an exam again.")
+        _keep_earlier(chosen, exam, changes)
+        set_class_exam(workspace, chosen)
+        exam = open_exam(chosen)
     content = chosen.read_bytes()
     if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
         raise Stop(
             f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
         )
-    _require_same_course(workspace, exam, chosen)
     return exam, content
+
+
+def _changes(workspace: Workspace, exam: Exam) -> str:
+    """Return which steps are worth something else than when an exam was set, in words."""
+    from autograder.classroom.changed_points import changes_of_course, listed
+    from autograder.cli.context import syllabus_of
+
+    return listed(changes_of_course(exam.syllabus, syllabus_of(workspace)))
+
+
+def _keep_earlier(path: Path, exam: Exam, changes: str) -> None:
+    """Keep a copy of an exam whose points are those of before, and say so."""
+    from autograder.drawing.screen import say_error
+
+    kept = path.parent / "superseded" / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
+    try:
+        kept.parent.mkdir(exist_ok=True)
+        kept.touch(mode=0o600)  # it holds the key
+        kept.write_bytes(path.read_bytes())
+    except OSError as error:
+        raise Stop(f"{path} could not be kept as {kept}: {error.strerror}.") from error
+    say_error(f"The points of the course have changed: {changes}. All are marked again; the exam of before is {kept}.")
 
 
 def set_class_exam(workspace: Workspace, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ part_option = click.option(
     "parts",
     multiple=True,
     metavar="PART",
-    help="Count this part, submitted or not; may be given several times.  [default: those that a student submitted]",
+    help="Count this part, submitted or not; may be given several times.  [default: those that are due, else those that most submitted]",
 )
 
 roster_option = click.option(
@@ -50,14 +51,24 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 
 
 def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None) -> ClassMarks:
-    """Read the marks of the parts that count, of all who take part. Raises NoMarks and BadRoster."""
+    """Read the marks of the parts that count, of all who take part, and say which parts these are and why.
+
+    Raises NoMarks, BadRoster, OutdatedMarks.
+    """
+    from autograder.classroom.changed_points import refuse_outdated
+    from autograder.classroom.counted_parts import counted_parts
+    from autograder.drawing.screen import say_error
+
     syllabus = syllabus_of(workspace)
-    named = [part_named(syllabus, name) for name in parts]
+    named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)
-    if not named and not found.parts:
+    counted = counted_parts(found, syllabus, named, workspace.course.counting.due, datetime.now(UTC))
+    if not counted.parts:
         raise Stop(f"nobody in {folder} has submitted a part. Say with --part which parts count.")
-    counted = tuple(part for part in syllabus.parts if part in named) if named else found.parts
-    return found.only(counted).of_all(people_of(folder, roster))
+    marks = found.only(counted.parts)
+    refuse_outdated(marks, syllabus)
+    say_error(str(counted))
+    return marks.of_all(people_of(folder, roster))
 
 
 def people_of(folder: Path, roster: Path | None) -> People:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.class_marks import NoMarks, read_class
+from autograder.classroom.people import BadRoster, People, Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
@@ -113,3 +114,37 @@ def test_a_part_with_an_error_of_its_own_counts(tmp_path: Path, syllabus: Syllab
     write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 3.0), broken)
 
     assert [one.name for one in read_class(tmp_path, syllabus).parts] == ["part1_simplified", "part2_trainable"]
+
+
+PART1, PART2 = "part1_simplified", "part2_trainable"
+
+
+def test_points_of_other_parts_do_not_count(tmp_path: Path, syllabus: Syllabus) -> None:
+    write(tmp_path, "ada", "2026-01-01T00:00:00Z", part(PART1, 3.0), part(PART2, 2.0))
+    write(tmp_path, "bob", "2026-01-01T00:00:00Z", part(PART1, 4.0))
+
+    counted = read_class(tmp_path, syllabus).only((syllabus.part(PART2),))
+
+    assert ({name: one.score for name, one in counted.students.items()}, counted.max_score) == (
+        {"ada": 2, "bob": 0},
+        25,
+    )
+
+
+def test_who_is_in_the_roster_and_handed_in_nothing_has_marks_without_points(
+    tmp_path: Path, syllabus: Syllabus
+) -> None:
+    write(tmp_path, "ADA", "2026-01-01T00:00:00Z", part(PART1, 3.0))
+    people = People((Person("Ada", login="ada"), Person("Bob", login="bob")))
+
+    marks = read_class(tmp_path, syllabus).of_all(people)
+
+    assert {name: (one.score, len(one.parts)) for name, one in marks.students.items()} == {"ADA": (3, 1), "bob": (0, 0)}
+
+
+def test_marks_of_one_person_under_two_names_are_refused(tmp_path: Path, syllabus: Syllabus) -> None:
+    for name in ("ADA", "ada@uni.edu"):
+        write(tmp_path, name, "2026-01-01T00:00:00Z", part(PART1, 3.0))
+
+    with pytest.raises(BadRoster, match=r"the marks of `ADA` and `ada@uni\.edu` are both Ada's"):
+        read_class(tmp_path, syllabus).of_all(People((Person("Ada", login="ada"),)))

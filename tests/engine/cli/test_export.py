@@ -17,6 +17,9 @@ BIN = Path(sys.executable).parent
 
 Export = Callable[..., Result]
 
+BOTH = ("--part", "1", "--part", "2")
+"""The parts of the fixed class; the second was handed in by half of it."""
+
 
 @pytest.fixture
 def fixed(course: Workspace) -> Path:
@@ -43,7 +46,7 @@ def ada(fixed: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("form", "golden"), [("csv", "table.csv"), ("junit", "junit.xml")])
 def test_a_file_for_the_class_is_written(run: Export, fixed: Path, tmp_path: Path, form: str, golden: str) -> None:
-    done = run("--format", form, "--out", tmp_path / "new" / "out")
+    done = run("--format", form, *BOTH, "--out", tmp_path / "new" / "out")
 
     assert done.exit_code == 0, done.output
     assert (tmp_path / "new" / "out").read_bytes() == (fixed / "golden" / golden).read_bytes()
@@ -77,7 +80,7 @@ def test_one_gradescope_file_for_a_class_is_refused(run: Export, tmp_path: Path)
 
 
 def test_canvas_gets_its_gradebook_filled_in(run: Export, fixed: Path, tmp_path: Path) -> None:
-    options = ("--canvas", fixed / "roster.csv", "--column", "2=Homework 2", "--scale")
+    options = ("--canvas", fixed / "roster.csv", *BOTH, "--column", "2=Homework 2", "--scale")
 
     done = run("--format", "canvas", *options, "--out", tmp_path / "grades.csv")
 
@@ -122,6 +125,25 @@ def test_who_is_in_the_roster_and_handed_in_nothing_has_a_row(run: Export, ada: 
     assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("0", rows["ada"]["max_score"])
 
 
+def test_which_parts_count_and_why_is_said(run: Export, ada: Path, tmp_path: Path) -> None:
+    done = run("--format", "csv", "--part", "2", "--out", tmp_path / "out.csv", results=ada)
+
+    assert "parts that count: part2_trainable (named with --part); not part1_simplified, handed in by 1" in done.stderr
+
+
+def test_marks_with_other_points_than_the_course_has_are_refused(run: Export, ada: Path, tmp_path: Path) -> None:
+    marks = json.loads((ada / "ada.json").read_text(encoding="utf-8"))
+    step = marks["parts"][0]["steps"][0]
+    step["max_score"] += 1
+    (ada / "ada.json").write_text(json.dumps(marks), encoding="utf-8")
+
+    done = run("--format", "csv", "--out", tmp_path / "out.csv", results=ada)
+
+    assert done.exit_code == 2
+    assert f"{marks['parts'][0]['part']}.{step['step']}, {step['max_score']:g} points, now" in done.stderr
+    assert not (tmp_path / "out.csv").exists()
+
+
 def test_classroom_50_gets_the_result_of_one_submission(
     run: Export, ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,7 +173,7 @@ WRONG_USES = [
     (("--format", "canvas", *BOOK, "--column", "part1"), 2, "PART=TITLE was expected"),
     (("--format", "canvas", *BOOK, "--part", "1", "--column", "2=A"), 2, "is not one of the exported parts"),
     (("--format", "canvas", "--canvas", "none.csv"), 2, "none.csv cannot be read: No such file or directory."),
-    (("--format", "canvas", *BOOK), 1, "roster.csv: it has no column `Queries, keys and values`"),
+    (("--format", "canvas", *BOTH, *BOOK), 1, "roster.csv: it has no column `Queries, keys and values`"),
     (("--format", "classroom50"), 1, "holds one submission"),
 ]
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from command import ATTN, Run, attn_in, attn_process
 from processes import alive, descendants, eventually
+from screen_text import one_line
 from small_class import MODULE, WRONG, exam_on, set_exams_here
 
 from autograder.cli.class_exam import write_random_exam
@@ -176,6 +178,39 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_e
     assert read_exam(tmp_path / "out" / "class.exam").digest == read_exam(class_exam).digest
     assert (tmp_path / "out" / "class.exam").read_bytes() == exam
     assert "0 of 3 submissions marked" in again.stdout
+
+
+def worth_more(exam: Exam) -> Exam:
+    """Return an exam that was set when the first step had more points."""
+    first, *others = exam.syllabus.parts
+    step = replace(first.steps[0], points=first.steps[0].points + 2)
+    parts = (replace(first, steps=(step, *first.steps[1:])), *others)
+    return replace(exam, syllabus=replace(exam.syllabus, parts=parts))
+
+
+@pytest.mark.usefixtures("exam_is_set_at_once")
+def test_where_points_have_changed_an_exam_is_set_again_and_the_one_of_before_is_kept(
+    grade: Grade, folder: Path, class_exam: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    write_exam(worth_more(read_exam(class_exam)), out / "class.exam")
+    before = (out / "class.exam").read_bytes()
+    done = grade(folder, exam=None)
+
+    assert "part1_simplified.dot_product, 4 points, now 2. All are marked again" in one_line(done.stderr)
+    assert [path.read_bytes() for path in (out / "superseded").glob("*.exam")] == [before]
+    assert read_exam(out / "class.exam").digest == read_exam(class_exam).digest
+    assert "3 of 3 submissions marked" in done.stdout
+
+
+def test_an_exam_of_other_points_that_was_asked_for_is_refused(
+    grade: Grade, folder: Path, class_exam: Path, tmp_path: Path
+) -> None:
+    write_exam(worth_more(read_exam(class_exam)), tmp_path / "earlier.exam")
+    done = grade(folder, exam=tmp_path / "earlier.exam")
+
+    assert done.returncode == 2
+    assert "was set when the course had other points" in one_line(done.stderr)
 
 
 def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
 from autograder.course.verdicts import Verdict
+from autograder.exam.syllabus import load
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.workspace import Workspace
 
@@ -49,8 +50,11 @@ def test_students_are_told_causes_as_far_as_the_course_allows(copy: Workspace, r
     listed = copy.root / "course.toml"
     listed.write_text(listed.read_text(encoding="utf-8") + '\n[causes]\nrungs = "what"\n', encoding="utf-8")
     cause = Diagnosis("cure", "dimension", "Line 3.", "Line 3.", "Over the wrong one.", "With `dim=-1`.")
-    step = StepMarks("softmax", Verdict.WRONG_VALUES, 0.0, 8.0, diagnosis=cause)
-    marks = Marks("ada", "", "", "2026-11-20T12:00:00Z", 0.1, "none", (PartMarks("part1_simplified", None, (step,)),))
+    steps = tuple(
+        StepMarks(step.name, Verdict.WRONG_VALUES, 0.0, step.points, diagnosis=cause)
+        for step in load(copy.syllabus).part("part1_simplified").steps
+    )
+    marks = Marks("ada", "", "", "2026-11-20T12:00:00Z", 0.1, "none", (PartMarks("part1_simplified", None, steps),))
     (results / "marks" / "ada.json").write_bytes(to_bytes(marks))
 
     CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=copy)
@@ -69,6 +73,24 @@ def test_a_second_report_replaces_the_first(run: Report, results: Path, tmp_path
     assert done.exit_code == 0, done.output
     assert "1 student, " in done.output
     assert "bob" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_report_on_a_part_alone_counts_no_other(run: Report, results: Path, tmp_path: Path) -> None:
+    done = run(results, "--part", "2", "--out", tmp_path / "report.html")
+
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Queries, keys and values" in page
+    assert "Attention without weights" not in page
+
+
+def test_who_handed_in_nothing_is_in_the_report_and_has_a_page(run: Report, results: Path, tmp_path: Path) -> None:
+    (results / "roster.csv").write_text("login\nADA\nbob\neve\n")
+
+    done = run(results, "--out", tmp_path / "report.html")
+
+    assert "3 students, " in done.stdout
+    assert "nothing was handed in" in (tmp_path / "report_students" / "eve.html").read_text(encoding="utf-8")
 
 
 def test_a_folder_without_marks_is_told(run: Report, tmp_path: Path) -> None:
