@@ -58,7 +58,7 @@ def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
         by_student.setdefault(found.submission, []).append(found)
     if not by_student:
         raise NoMarks(f"{folder} holds no marks. Give the folder that `attn grade --out` has written.")
-    students = {name: _merged(files, syllabus) for name, files in sorted(by_student.items())}
+    students = {name: merged(files, syllabus) for name, files in sorted(by_student.items())}
     there = {part.part for one in students.values() for part in one.parts}
     if unknown := sorted(there - {part.name for part in syllabus.parts}):
         raise NoMarks(f"{folder} has marks for {unknown[0]}, which this course does not have.")
@@ -95,16 +95,20 @@ def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
 
 
 def _read_all(folder: Path) -> Iterator[Marks]:
-    for path in sorted(folder.glob("*.json")):
-        try:
-            yield marks_from_json(path.read_bytes())
-        except OSError as error:
-            raise NoMarks(f"{path} cannot be read: {error.strerror}.") from None
-        except NotMarks as error:
-            raise NoMarks(f"{path} {error}. Mark again with `attn grade --out`, or delete the file.") from None
+    return map(read_marks, sorted(folder.glob("*.json")))
 
 
-def _merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
+def read_marks(path: Path) -> Marks:
+    """Read a file of marks. Raises NoMarks."""
+    try:
+        return marks_from_json(path.read_bytes())
+    except OSError as error:
+        raise NoMarks(f"{path} cannot be read: {error.strerror}.") from None
+    except NotMarks as error:
+        raise NoMarks(f"{path} {error}. Mark again with `attn grade --out`, or delete the file.") from None
+
+
+def merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
     """Join one student's files: each part as it was marked last."""
     in_order = sorted(files, key=lambda marks: marks.graded_at)
     latest: dict[str, PartMarks] = {part.part: part for marks in in_order for part in marks.parts}

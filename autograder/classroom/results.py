@@ -1,18 +1,23 @@
 """The folder of results: one file of marks per submission, named by what it was marked from, never half written."""
 
-import contextlib
 import csv
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from autograder.classroom.class_marks import merged, read_marks
+from autograder.classroom.superseded import Superseded, Version
 from autograder.classroom.tables import spreadsheet_safe
 from autograder.classroom.tally import Tally
+from autograder.course.explained import ExplainedError
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import Syllabus
 from autograder.marking.mark import digest
 from autograder.marking.marks import Marks, NotMarks, marks_from_json, marks_to_json
 from autograder.sitting.submission import Submission
@@ -20,8 +25,15 @@ from autograder.sitting.submission import Submission
 LARGEST = 1_000_000
 """Bytes of a file of marks."""
 
+GRADED_AT = "%Y-%m-%dT%H:%M:%SZ"
+"""How marks write when they were made."""
+
 LONGEST_NAME = 120
 """Bytes of a student's name in the name of a file."""
+
+
+class NothingToRestore(ExplainedError):
+    """There are no earlier marks of a student. The message says of what there are some."""
 
 
 class Results:
@@ -34,7 +46,7 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.marks = folder / "marks"
         self.summary = folder / "summary.csv"
-        self._superseded = folder / "superseded"
+        self._superseded = Superseded(folder / "superseded")
         self.marks.mkdir(parents=True, exist_ok=True)
         self._kept: dict[str, set[str]] = {}
         self._of_this_run: list[str] = []
@@ -60,12 +72,9 @@ class Results:
         except OSError:
             draft.unlink(missing_ok=True)
             raise
-        draft.replace(self.marks / name)
         owner = _owner(name)
-        for older in self._kept.get(owner, set()) - {name}:
-            self._superseded.mkdir(exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # another process has removed it
-                (self.marks / older).replace(self._superseded / older)
+        self._superseded.move_here(self.marks / older for older in self._kept.get(owner, set()) | {name})
+        draft.replace(self.marks / name)
         self._kept[owner] = {name}
         self._of_this_run.append(name)
 
@@ -74,10 +83,50 @@ class Results:
         for name in self._of_this_run:
             yield marks_from_json((self.marks / name).read_bytes())
 
-    def others(self) -> list[str]:
-        """Return those of whom marks are here, as their files write them, and who were not in this run."""
-        run = {_student_of(name) for name in self._of_this_run}
-        return sorted({_student_of(owner) for owner in self._kept} - run)
+    def students(self, syllabus: Syllabus) -> Iterator[Marks]:
+        """Yield, one by one from the disk, the marks of each student of whom there are any, of whichever run. Raises NoMarks."""
+        names = sorted((name for names in self._kept.values() for name in names), key=_student_of)
+        for _, of_one in groupby(names, _student_of):
+            yield merged([read_marks(self.marks / name) for name in of_one], syllabus)
+
+    @property
+    def names(self) -> set[str]:
+        """Those of whom marks are here, as their files write them."""
+        return {_student_of(owner) for owner in self._kept}
+
+    def others(self, students: Iterable[str]) -> list[str]:
+        """Return those of whom marks are here, as their files write them, and who are none of these students."""
+        return sorted(self.names - {as_file_name(student) for student in students})
+
+    def restore(self, student: str, until: datetime | None = None) -> list[Marks]:
+        """Let earlier marks of a student count again and return them; those that counted are kept in turn. Raises NothingToRestore.
+
+        student: as files write the name. until: take the latest that were made until then, and let no later ones count; without it,
+        those that were replaced last.
+        """
+        counting, earlier = self._versions(student)
+        if not earlier:
+            raise NothingToRestore(f"No marks of {student} have been replaced, so there are none to restore.")
+        if until is None:
+            back = {_owner(one.name): one for one in earlier if one.replaced == earlier[-1].replaced}
+            leaving = [one for one in counting if _owner(one.name) in back]
+        else:
+            back = _made_until(until, [*earlier, *counting], student)
+            leaving = [one for one in counting if one not in back.values()]
+        self._superseded.move_here(one.path for one in leaving)
+        for one in back.values():
+            one.path.replace(self.marks / one.name)
+            self._kept[_owner(one.name)] = {one.name}
+        for owner in {_owner(one.name) for one in leaving} - back.keys():
+            del self._kept[owner]
+        return [one.marks for one in back.values()]
+
+    def _versions(self, student: str) -> tuple[list[Version], list[Version]]:
+        """Return the marks of a student that count, and those that others have replaced."""
+        owned = f"{student}."
+        names = sorted(name for names in self._kept.values() for name in names if name.startswith(owned))
+        counting = [Version(name, "", self.marks / name, read_marks(self.marks / name)) for name in names]
+        return counting, self._superseded.versions(owned)
 
     def summarise(self, tally: Tally, late: Mapping[str, int] | None = None) -> None:
         """Write one line a submission: the student, points in all and by part, and why somebody should look.
@@ -105,6 +154,18 @@ class Results:
 def _owner(name: str) -> str:
     """Return what files of the same student and the same parts have in common."""
     return name.rsplit(".", 2)[0]
+
+
+def _made_until(until: datetime, versions: Iterable[Version], student: str) -> dict[str, Version]:
+    """Return by owner the marks that were made last until then. Raises NothingToRestore."""
+    in_order = sorted(versions, key=lambda one: one.marks.graded_at)
+    moment = until.astimezone(UTC).strftime(GRADED_AT)
+    found = {_owner(one.name): one for one in in_order if one.marks.graded_at <= moment}
+    if not found:
+        raise NothingToRestore(f"The first marks of {student} are of {in_order[0].marks.graded_at}.")
+    if not any(one.replaced for one in found.values()):
+        raise NothingToRestore(f"The marks of {student} that were made until {moment} are those that count.")
+    return found
 
 
 def _student_of(name: str) -> str:

@@ -1,6 +1,7 @@
 """The class at a glance while it is being marked: verdicts, the commonest causes, who needs a look. Its size does not grow with texts."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograder.classroom.counted_causes import CountedCauses
@@ -47,6 +48,14 @@ class Tally:
                     self.causes.add(f"{part.part}.{step.step}", step.diagnosis)
         parts = {part.part: part.score for part in marks.parts}
         self.rows.append(Row(marks.submission, marks.score, parts, _short(_why_look(marks))))
+
+
+def tally_of(all_marks: Iterable[Marks]) -> Tally:
+    """Return what marks add up to."""
+    tally = Tally()
+    for marks in all_marks:
+        tally.add(marks)
+    return tally
 
 
 def _why_look(marks: Marks) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +20,13 @@ from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
     from autograder.classroom.batch import Batch
+    from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.executors import Workers
     from autograder.classroom.results import Results
+    from autograder.classroom.tally import Tally
     from autograder.cli.summary import Meter
     from autograder.exam.model import Exam
+    from autograder.exam.syllabus import Syllabus
 
 NEEDS_A_LOOK = 3
 INTERRUPTED = 130
@@ -37,6 +42,13 @@ INTERRUPTED = 130
     help="Mark with this exam. Without it one is set from a random seed and kept in the folder of results.",
 )
 @click.option("--part", "parts", multiple=True, metavar="PART", help="Mark only this part; may be given several times.")
+@click.option(
+    "--student",
+    "students",
+    multiple=True,
+    metavar="NAME",
+    help="Mark only this student; may be given several times. Everybody else's marks stay as they are.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Graders that work at the same time.  [default: one per core]")
 @click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
 @click.option(
@@ -69,6 +81,7 @@ def grade(
     out: Path,
     exam_path: Path | None,
     parts: tuple[str, ...],
+    students: tuple[str, ...],
     jobs: int | None,
     address: str | None,
     gradebook: str | None,
@@ -100,6 +113,7 @@ def grade(
     from autograder.drawing.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
+    marked = _of(students, folder) if students else folder
     _refuse_one_folder_for_both(submissions, out)
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
@@ -108,13 +122,13 @@ def grade(
     before = open_class(older, exam.syllabus) if older else None
     conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
-    meter = Meter(len(folder.entries))
-    batch = Batch(folder, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
-    _run(batch, workers, meter, results, out)
+    meter = Meter(len(marked.entries))
+    batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
+    everybody = _run(batch, workers, meter, results, out, exam.syllabus)
     summarise(make_console(), batch, folder, results, meter.seconds)
     if book:
-        kept = keep(book, submissions, folder, results, exam.syllabus)
-        results.summarise(batch.tally, kept.written.late)
+        kept = keep(book, submissions, marked, results, exam.syllabus)
+        results.summarise(everybody, kept.written.late)
         tell_gradebook(make_console(), kept)
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
@@ -122,8 +136,22 @@ def grade(
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 
-def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path) -> None:
-    """Mark the class, or stop with a message; what has been marked stays."""
+def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:
+    """Return the class folder with these students alone; letters may be small or large."""
+    from autograder.classroom.people import People, Person
+
+    everybody = People(tuple(Person(folder=entry.student) for entry in folder.entries))
+    wanted = {name: everybody.of(name) for name in names}
+    if missing := [name for name, found in wanted.items() if not found]:
+        near = get_close_matches(missing[0], [entry.student for entry in folder.entries], n=1)
+        raise Stop(f"the class folder has no entry of {missing[0]}{f'; did you mean {near[0]}?' if near else '.'}")
+    kept = {found.folder for found in wanted.values() if found}
+    return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
+
+
+def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path, syllabus: Syllabus) -> Tally:
+    """Mark the class and return what all marks in the folder add up to, or stop with a message; what has been marked stays."""
+    from autograder.classroom.tally import tally_of
     from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
@@ -131,7 +159,8 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
     try:
         with meter:
             batch.run(workers)
-        results.summarise(batch.tally)
+        everybody = tally_of(results.students(syllabus))
+        results.summarise(everybody)
     except CannotSit as error:
         raise Refusal(str(error)) from error
     except OSError as error:
@@ -140,6 +169,7 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
         done = f"{batch.tally.submissions} of {meter.total} have marks"
         make_console(stderr=True).print(f"Stopped: {done}. {again}", soft_wrap=True)
         leave(INTERRUPTED)
+    return everybody
 
 
 def _require_sandbox(level: str) -> None:

@@ -83,7 +83,7 @@ def summarise(console: Console, batch: Batch, folder: ClassFolder, results: Resu
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
     if folder.beside:
         console.print(f"ignored, not submissions: {_listed(folder.beside)}", markup=False, soft_wrap=True)
-    if others := results.others():
+    if others := results.others(entry.student for entry in folder.entries):
         told = f"{results.marks} also holds marks of students who are not in this class folder; exports and reports count them"
         console.print(f"{told}: {_listed(others)}", style="yellow", markup=False, soft_wrap=True)
     written = f"marks: {results.marks}, all students: {results.summary}"

@@ -408,3 +408,33 @@ def test_what_one_student_has_handed_in_is_no_class(grade: Grade, folder: Path) 
 
     assert done.returncode == 2
     assert "holds parts, not students" in done.stderr
+
+
+def test_one_student_alone_is_marked_and_the_list_still_holds_everybody(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    grade(folder)
+    before = marks_in(tmp_path / "out")
+    for student in ("bob", "eve"):
+        shutil.copy(folder / "ada" / MODULE, folder / student / MODULE)
+
+    done = grade(folder, "--student", "BOB")
+
+    after = marks_in(tmp_path / "out")
+    assert done.returncode == 0
+    assert "1 of 1 submissions marked" in done.stdout
+    assert "also holds marks" not in done.stdout
+    assert {name: one["score"] for name, one in after.items()} == {"ada": 25.0, "bob": 25.0, "eve": 0.0}
+    assert after["eve"] == before["eve"]
+    lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
+    assert [line.split(",")[:2] for line in lines[1:]] == [["ada", "25.0"], ["bob", "25.0"], ["eve", "0.0"]]
+
+
+def test_a_student_who_is_not_there_is_told_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    done = grade(folder, "--student", "ada", "--student", "evve")
+
+    assert done.returncode == 2
+    assert "no entry of evve; did you mean eve?" in done.stderr
+    assert not (tmp_path / "out").exists()
