@@ -20,4 +20,4 @@ def files_of(name: str) -> dict[str, str]:
     title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()
     names = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML and YAML
     filled = {file: Template(files[file]).substitute(names) for file in (FILE, "mkdocs.yml")}
-    return files | {".gitignore": f"{IGNORED}/notebooks/\n/site/\n/docs/fonts/\n"} | filled
+    return files | {".gitignore": f"{IGNORED}/notebooks/\n/site/\n/docs/fonts/\n*.exam\n!/exams/*.exam\n"} | filled

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from autograder.classroom.class_marks import merged, read_marks
+from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import Superseded, Version
 from autograder.classroom.tables import spreadsheet_safe
 from autograder.classroom.tally import Tally
@@ -48,6 +49,7 @@ class Results:
         self.summary = folder / "summary.csv"
         self._superseded = Superseded(folder / "superseded")
         self.marks.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(folder)
         self._kept: dict[str, set[str]] = {}
         self._of_this_run: list[str] = []
         for path in self.marks.glob("*.json"):

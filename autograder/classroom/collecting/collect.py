@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, to_table, write_handed_in
 from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Download, Upload, number_of, read_download
+from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
 from autograder.classroom.people import People, Person, read_people
 from autograder.exam.syllabus import SyllabusPart
@@ -66,6 +67,7 @@ def collect(
     if out.resolve().is_relative_to(download.resolve()):
         raise BadDownload(f"{out} lies in the download: choose another place for --out.")
     out.mkdir(parents=True, exist_ok=True)
+    keep_out_of_git(out)
     with tempfile.TemporaryDirectory(dir=out, prefix=".collecting-") as staging:
         problems: list[str] = []
         if download.is_file():

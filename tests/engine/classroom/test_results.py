@@ -308,3 +308,16 @@ def test_what_cannot_be_restored_is_told_and_changes_nothing(history: History, d
         history.restore(day)
 
     assert history.counting() == {"ada.b.json": 3}
+
+
+def test_git_ignores_a_folder_of_results(tmp_path: Path) -> None:
+    Results(tmp_path / "out")
+
+    assert (tmp_path / "out" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_what_somebody_has_said_of_git_stays(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("marks/\n", encoding="utf-8")
+    Results(tmp_path)
+
+    assert (tmp_path / ".gitignore").read_text(encoding="utf-8") == "marks/\n"
