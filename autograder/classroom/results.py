@@ -47,7 +47,8 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.marks = folder / "marks"
         self.summary = folder / "summary.csv"
-        self._superseded = Superseded(folder / "superseded")
+        self.superseded = folder / "superseded"
+        self._earlier = Superseded(self.superseded)
         self.marks.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(folder)
         self._kept: dict[str, set[str]] = {}
@@ -75,7 +76,7 @@ class Results:
             draft.unlink(missing_ok=True)
             raise
         owner = _owner(name)
-        self._superseded.move_here(self.marks / older for older in self._kept.get(owner, set()) | {name})
+        self._earlier.move_here(self.marks / older for older in self._kept.get(owner, set()) | {name})
         draft.replace(self.marks / name)
         self._kept[owner] = {name}
         self._of_this_run.append(name)
@@ -115,7 +116,7 @@ class Results:
         else:
             back = _made_until(until, [*earlier, *counting], student)
             leaving = [one for one in counting if one not in back.values()]
-        self._superseded.move_here(one.path for one in leaving)
+        self._earlier.move_here(one.path for one in leaving)
         for one in back.values():
             one.path.replace(self.marks / one.name)
             self._kept[_owner(one.name)] = {one.name}
@@ -128,7 +129,7 @@ class Results:
         owned = f"{student}."
         names = sorted(name for names in self._kept.values() for name in names if name.startswith(owned))
         counting = [Version(name, "", self.marks / name, read_marks(self.marks / name)) for name in names]
-        return counting, self._superseded.versions(owned)
+        return counting, self._earlier.versions(owned)
 
     def summarise(self, tally: Tally, late: Mapping[str, int] | None = None) -> None:
         """Write one line a submission: the student, points in all and by part, and why somebody should look.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from autograder.course.course import Course
     from autograder.exam.model import Exam
 
-CLASS_EXAM = "class.exam"
+CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 DRAWS = 8
 """How often an exam is drawn until one distinguishes all known mistakes; nearly every one does."""
 
@@ -58,7 +58,7 @@ def _keep_earlier(path: Path, exam: Exam, changes: str) -> None:
     """Keep a copy of an exam whose points are those of before, and say so."""
     from autograder.drawing.screen import say_error
 
-    kept = path.parent / "superseded" / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
+    kept = path.parent / SUPERSEDED / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
     try:
         kept.parent.mkdir(exist_ok=True)
         kept.touch(mode=0o600)  # it holds the key

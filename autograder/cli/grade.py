@@ -49,6 +49,12 @@ INTERRUPTED = 130
     metavar="NAME",
     help="Mark only this student; may be given several times. Everybody else's marks stay as they are.",
 )
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Who takes part, for report and exports: a table with name, id, login, email or folder.  [default: roster.csv in the class folder]",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Graders that work at the same time.  [default: one per core]")
 @click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
 @click.option(
@@ -82,6 +88,7 @@ def grade(
     exam_path: Path | None,
     parts: tuple[str, ...],
     students: tuple[str, ...],
+    roster: Path | None,
     jobs: int | None,
     address: str | None,
     gradebook: str | None,
@@ -108,15 +115,18 @@ def grade(
     from autograder.classroom.grader import Conditions
     from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
-    from autograder.cli.results_folder import open_class
+    from autograder.cli.results_folder import keep_roster, open_class
     from autograder.cli.summary import Meter, summarise, tell_gradebook
     from autograder.drawing.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     marked = _of(students, folder) if students else folder
     _refuse_one_folder_for_both(submissions, out)
+    people = _people(roster, submissions)
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
+    if people:
+        keep_roster(people, out)
     exam, content = open_class_exam(workspace, exam_path, out)
     note_judged(out, adjusted_in, exam.syllabus)
     before = open_class(older, exam.syllabus) if older else None
@@ -134,6 +144,18 @@ def grade(
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     tell_handed_in_again(out, adjusted_in, exam.syllabus)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
+
+
+def _people(roster: Path | None, submissions: Path) -> Path | None:
+    """Return the table of who takes part that was given, else the one in the class folder; None for none. Raises BadRoster."""
+    from autograder.classroom.people import read_people
+    from autograder.cli.results_folder import ROSTER
+
+    found = roster or submissions / ROSTER
+    if not roster and not found.is_file():
+        return None
+    read_people(found)
+    return found
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:

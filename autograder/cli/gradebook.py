@@ -49,7 +49,7 @@ def require_nbgrader() -> None:
 def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syllabus: Syllabus) -> Kept:
     """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
     from autograder.classroom.class_marks import handed_in
-    from autograder.classroom.gradebook.database import CannotKeep, shown
+    from autograder.classroom.gradebook.database import CannotKeep, copied, shown
     from autograder.classroom.gradebook.lateness import read_policy
     from autograder.classroom.gradebook.writing import write
     from autograder.classroom.nbgrader_notebooks import write_autograded
@@ -60,6 +60,7 @@ def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syl
     parts = [part for part in syllabus.parts if part.name in counted]
     with make_console(stderr=True).status("writing the gradebook …"):
         try:
+            copied(url, results.superseded)
             written = write(url, results.of_this_run(), parts, read_policy(course) if course else None)
             left_out = write_autograded(course, folder.entries, results.of_this_run(), syllabus) if course else {}
         except CannotKeep as error:

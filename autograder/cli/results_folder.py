@@ -79,6 +79,15 @@ def people_of(folder: Path, roster: Path | None) -> People:
     return read_people(roster or kept) if roster or kept.is_file() else People()
 
 
+def keep_roster(roster: Path, folder: Path) -> None:
+    """Keep a table of who takes part in a folder of results, where report and exports look for it."""
+    content = roster.read_bytes()
+    try:
+        (folder / ROSTER).write_bytes(content)
+    except OSError as error:
+        raise Stop(f"{folder / ROSTER} could not be written: {error.strerror}.") from error
+
+
 def part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
     """Return the part that a word means; stop where it means a step."""
     steps = find_steps(syllabus, (name,))

@@ -2,7 +2,9 @@
 
 import contextlib
 import logging
+import sqlite3
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from alembic.migration import MigrationContext
@@ -58,6 +60,25 @@ def shown(url: URL) -> str:
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.set(query={}).render_as_string(hide_password=True)
+
+
+def copied(url: URL, folder: Path) -> Path | None:
+    """Copy a gradebook that is a file into a folder; None for another database, which has tools of its own. Raises CannotKeep."""
+    if url.get_backend_name() != "sqlite" or not url.database or not Path(url.database).is_file():
+        return None
+    copy = folder / f"gradebook.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
+    try:
+        folder.mkdir(exist_ok=True)
+        with (
+            contextlib.closing(sqlite3.connect(url.database)) as book,
+            contextlib.closing(sqlite3.connect(copy)) as ours,
+        ):
+            book.backup(ours)
+    except (OSError, sqlite3.Error) as error:
+        raise CannotKeep(
+            f"{shown(url)} could not be copied to {copy} ({error}), so nothing was written into it. Make room there, or give another --out."
+        ) from error
+    return copy
 
 
 @contextlib.contextmanager

@@ -180,6 +180,26 @@ def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_e
     assert "0 of 3 submissions marked" in again.stdout
 
 
+@pytest.mark.parametrize("given", [True, False], ids=["given", "in the class folder"])
+def test_a_roster_is_kept_for_report_and_exports(grade: Grade, folder: Path, tmp_path: Path, given: bool) -> None:
+    roster = (tmp_path if given else folder) / "roster.csv"
+    roster.write_text("name,login\nAda,ada\nFay,fay\n", encoding="utf-8")
+    grade(folder, *(("--roster", roster) if given else ()))
+
+    assert (tmp_path / "out" / "roster.csv").read_bytes() == roster.read_bytes()
+
+
+def test_a_roster_that_cannot_be_used_is_told_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "roster.csv").write_text("course\nmaths\n", encoding="utf-8")
+    done = grade(folder)
+
+    assert done.returncode == 2
+    assert "names nobody" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def worth_more(exam: Exam) -> Exam:
     """Return an exam that was set when the first step had more points."""
     first, *others = exam.syllabus.parts

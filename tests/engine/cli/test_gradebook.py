@@ -78,6 +78,14 @@ def test_the_marks_are_in_the_gradebook(grade: Grade, folder: Path, tmp_path: Pa
     assert f"gradebook: {tmp_path / 'gradebook.db'}, 2 submissions of parts" in done.stdout
 
 
+def test_a_gradebook_is_copied_before_each_write(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    grade(folder, str(tmp_path / "gradebook.db"))
+    grade(folder, str(tmp_path / "gradebook.db"))
+
+    copies = sorted((tmp_path / "out" / "superseded").glob("gradebook.*.db"))
+    assert list(map(scores, copies)) == [{}, {"ada": 25.0, "bob": 0.1}]
+
+
 def test_marks_that_were_kept_go_in_too(grade: Grade, folder: Path, tmp_path: Path) -> None:
     grade(folder, str(tmp_path / "first.db"))
 
