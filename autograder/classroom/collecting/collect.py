@@ -60,8 +60,8 @@ def collect(
 ) -> Collected:
     """Bring a download into a class folder.
 
-    download: a folder, or the zip as the platform gives it. roster: who takes part; where there is none, `roster.csv` of the
-    class folder says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
+    download: a folder, or the zip as the platform gives it. roster: who takes part, which is kept as `roster.csv` of the class folder;
+    where there is none, that says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
     handed in; found in what they handed in if empty. Raises BadDownload, BadRoster, BadHandedIn.
     """
     if out.resolve().is_relative_to(download.resolve()):
@@ -81,6 +81,8 @@ def collect(
         write_handed_in(out, class_.rows)
         collected.strangers.extend(names.strangers)
         names.write()
+    if roster and roster.resolve() != (out / ROSTER).resolve():
+        (out / ROSTER).write_bytes(roster.read_bytes())
     return collected
 
 

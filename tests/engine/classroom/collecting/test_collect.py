@@ -248,7 +248,7 @@ def test_two_people_of_one_name_in_moodle_are_two(gather: Gather, class_: Path) 
 def test_a_roster_s_login_is_the_name_of_an_entry(gather: Gather, class_: Path, row: str) -> None:
     told = gather({"doejane_101_1_part1.py": ONE}, roster=f"name,id,login,email\n{row}\n")
     assert (students(class_), told.strangers) == (["jd"], [])
-    assert not (class_ / "roster.csv").exists()
+    assert (class_ / "roster.csv").read_text(encoding="utf-8") == f"name,id,login,email\n{row}\n"
 
 
 def test_who_is_not_in_the_roster_has_an_entry_and_is_told(gather: Gather, class_: Path) -> None:
