@@ -147,14 +147,22 @@ def grade(
 
 
 def _people(roster: Path | None, submissions: Path) -> Path | None:
-    """Return the table of who takes part that was given, else the one in the class folder; None for none. Raises BadRoster."""
-    from autograder.classroom.people import read_people
+    """Return the table of who takes part that was given, else the one in the class folder if it can be used. Raises BadRoster."""
+    from autograder.classroom.people import BadRoster, read_people
     from autograder.cli.results_folder import ROSTER
+    from autograder.drawing.screen import say_error
 
-    found = roster or submissions / ROSTER
-    if not roster and not found.is_file():
+    if roster:
+        read_people(roster)
+        return roster
+    found = submissions / ROSTER
+    if not found.is_file():
         return None
-    read_people(found)
+    try:
+        read_people(found)
+    except BadRoster as error:  # some other program's
+        say_error(f"{error} So nobody is looked up in it.")
+        return None
     return found
 
 
@@ -163,7 +171,8 @@ def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:
     from autograder.classroom.people import People, Person
 
     everybody = People(tuple(Person(folder=entry.student) for entry in folder.entries))
-    wanted = {name: everybody.of(name) for name in names}
+    as_written = {entry.student: Person(folder=entry.student) for entry in folder.entries}
+    wanted = {name: as_written.get(name) or everybody.of(name) for name in names}
     if missing := [name for name, found in wanted.items() if not found]:
         near = get_close_matches(missing[0], [entry.student for entry in folder.entries], n=1)
         raise Stop(f"the class folder has no entry of {missing[0]}{f'; did you mean {near[0]}?' if near else '.'}")

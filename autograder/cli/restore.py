@@ -70,8 +70,10 @@ def _named(student: str, kept: Results, results: Path) -> str:
     from autograder.classroom.people import People, Person
     from autograder.classroom.results import as_file_name
 
+    if (written := as_file_name(student)) in kept.names:
+        return written
     everybody = People(tuple(Person(folder=name) for name in kept.names))
-    if found := everybody.of(as_file_name(student)):
+    if found := everybody.of(written):
         return found.folder
     near = get_close_matches(student, kept.names, n=1)
     raise Stop(f"{results} holds no marks of {student}{f'; did you mean {near[0]}?' if near else '.'}")

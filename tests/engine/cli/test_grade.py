@@ -192,8 +192,8 @@ def test_a_roster_is_kept_for_report_and_exports(grade: Grade, folder: Path, tmp
 def test_a_roster_that_cannot_be_used_is_told_before_anything_is_marked(
     grade: Grade, folder: Path, tmp_path: Path
 ) -> None:
-    (folder / "roster.csv").write_text("course\nmaths\n", encoding="utf-8")
-    done = grade(folder)
+    (tmp_path / "people.csv").write_text("course\nmaths\n", encoding="utf-8")
+    done = grade(folder, "--roster", tmp_path / "people.csv")
 
     assert done.returncode == 2
     assert "names nobody" in done.stderr

@@ -44,6 +44,14 @@ def points(results: Path) -> dict[str, str]:
     return {line.split(",")[0]: line.split(",")[1] for line in lines}
 
 
+def test_of_two_names_that_differ_in_case_the_one_that_was_written_is_meant(run: Restore, results: Path) -> None:
+    write(results, "Ada", 3, 1.0)
+    write(results, "Ada", 4, 2.0)
+
+    assert "Ada: 1 of 8 points" in run(results, "Ada").output
+    assert "ada: 6 of 8 points" in run(results, "ada").output
+
+
 def test_the_marks_of_before_count_again_in_the_list_of_all(run: Restore, results: Path) -> None:
     done = run(results, "Ada")
 

@@ -13,8 +13,10 @@ from playwright.sync_api import Page, expect
 
 from autograder.check import check
 from autograder.classroom.class_marks import read_class
+from autograder.classroom.final import final_points
 from autograder.classroom.report.pages import folder_for, write_report
 from autograder.classroom.results import to_bytes
+from autograder.course.counting import Counting
 from autograder.exam.model import Exam
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
@@ -65,7 +67,7 @@ def report(course: Workspace, practice: Exam, sitter: Sitter, tmp_path_factory: 
     folder = tmp_path_factory.mktemp("class")
     for number, (student, modules) in enumerate(texts.items()):
         (folder / f"{number}.json").write_bytes(marks_of(sitter, practice, student, modules))
-    write_report(read_class(folder, practice.syllabus), folder / "report.html")
+    write_report(final_points(read_class(folder, practice.syllabus), Counting()), folder / "report.html")
     return folder / "report.html"
 
 
