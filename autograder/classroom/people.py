@@ -47,13 +47,6 @@ class People:
         whole = folded(name)
         return self._by_name.get(whole) or self._by_name.get(before_at(whole))
 
-    def names_of(self, name: str) -> set[str]:
-        """Return all names of whom a name means, and the name itself, as they are compared."""
-        person = self.of(name)
-        return {folded(name)} | (
-            {one for column in COLUMNS if (one := folded(getattr(person, column)))} if person else set()
-        )
-
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return those whom none of these names means."""
         there = {self.of(name) for name in names}

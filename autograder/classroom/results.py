@@ -3,7 +3,7 @@
 import csv
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.classroom.class_marks import merged, read_marks
+from autograder.classroom.class_marks import NoMarks, merged, read_marks
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import Superseded, Version
 from autograder.classroom.tables import spreadsheet_safe
@@ -107,7 +107,7 @@ class Results:
         student: as files write the name. until: take the latest that were made until then, and let no later ones count; without it,
         those that were replaced last.
         """
-        counting, earlier = self._versions(student)
+        counting, damaged, earlier = self._versions(student)
         if not earlier:
             raise NothingToRestore(f"No marks of {student} have been replaced, so there are none to restore.")
         if until is None:
@@ -116,7 +116,7 @@ class Results:
         else:
             back = _made_until(until, [*earlier, *counting], student)
             leaving = [one for one in counting if one not in back.values()]
-        self._earlier.move_here(one.path for one in leaving)
+        self._earlier.move_here([one.path for one in leaving] + [path for path in damaged if _owner(path.name) in back])
         for one in back.values():
             one.path.replace(self.marks / one.name)
             self._kept[_owner(one.name)] = {one.name}
@@ -124,34 +124,28 @@ class Results:
             del self._kept[owner]
         return [one.marks for one in back.values()]
 
-    def _versions(self, student: str) -> tuple[list[Version], list[Version]]:
-        """Return the marks of a student that count, and those that others have replaced."""
+    def _versions(self, student: str) -> tuple[list[Version], list[Path], list[Version]]:
+        """Return the marks of a student that count, the files among them that cannot be read, and those that others have replaced."""
         owned = f"{student}."
-        names = sorted(name for names in self._kept.values() for name in names if name.startswith(owned))
-        counting = [Version(name, "", self.marks / name, read_marks(self.marks / name)) for name in names]
-        return counting, self._earlier.versions(owned)
+        counting, damaged = [], []
+        for name in sorted(name for names in self._kept.values() for name in names if name.startswith(owned)):
+            try:
+                counting.append(Version(name, "", self.marks / name, read_marks(self.marks / name)))
+            except NoMarks:
+                damaged.append(self.marks / name)
+        return counting, damaged, self._earlier.versions(owned)
 
-    def summarise(self, tally: Tally, late: Mapping[str, int] | None = None) -> None:
-        """Write one line a submission: the student, points in all and by part, and why somebody should look.
-
-        late: by student, how many seconds a part came too late; a column of its own, where it is known.
-        """
+    def summarise(self, tally: Tally) -> None:
+        """Write one line a submission: the student, points in all and by part, and why somebody should look."""
         parts = sorted({part for row in tally.rows for part in row.parts})
-        times = [] if late is None else [late]
-        with self.summary.open("w", encoding="utf-8", newline="") as file:
+        draft = self.summary.with_name(f".{self.summary.name}.{os.getpid()}")
+        with draft.open("w", encoding="utf-8", newline="") as file:
             lines = csv.writer(file)
-            lines.writerow(["student", "score", *parts, "look", *("late" for _ in times)])
+            lines.writerow(["student", "score", *parts, "look"])
             for row in sorted(tally.rows, key=lambda row: row.student):
                 points = (row.parts.get(part, "") for part in parts)
-                lines.writerow(
-                    [
-                        spreadsheet_safe(row.student),
-                        row.score,
-                        *points,
-                        row.look,
-                        *(time.get(row.student, "") for time in times),
-                    ]
-                )
+                lines.writerow([spreadsheet_safe(row.student), row.score, *points, row.look])
+        draft.replace(self.summary)
 
 
 def _owner(name: str) -> str:

@@ -11,6 +11,7 @@ from autograder.workspace import Workspace
 if TYPE_CHECKING:
     from autograder.course.course import Course
     from autograder.exam.model import Exam
+    from autograder.exam.syllabus import Syllabus
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 DRAWS = 8
@@ -73,6 +74,7 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
+    from autograder.cli.context import syllabus_of
     from autograder.course.broken_course import BrokenCourse
     from autograder.drawing.screen import make_console
 
@@ -85,17 +87,21 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
     ):
         try:
-            process.submit(write_random_exam, workspace.course, path).result()
+            process.submit(write_random_exam, workspace.course, syllabus_of(workspace), path).result()
         except BrokenCourse as error:
             raise Refusal(str(error)) from error
         except OSError as error:
             raise Stop(f"{path} could not be written: {error.strerror}.") from error
 
 
-def write_random_exam(course: Course, path: Path) -> None:
-    """Set an exam from a random seed and write it, whole or not at all. Raises BrokenCourse and OSError."""
+def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
+    """Set an exam from a random seed and write it, whole or not at all.
+
+    syllabus: what the course's steps are worth to all other commands. Raises BrokenCourse, also where that is outdated, and OSError.
+    """
     import secrets
 
+    from autograder.classroom.changed_points import changes_of_course, listed
     from autograder.course.broken_course import BrokenCourse
     from autograder.exam.files import write_exam
     from autograder.exam.make_exam import set_exam
@@ -107,6 +113,10 @@ def write_random_exam(course: Course, path: Path) -> None:
         except BrokenCourse:  # with some numbers, a known mistake answers as the reference does
             if not left:
                 raise
+    if changes := changes_of_course(syllabus, made.syllabus):
+        raise BrokenCourse(
+            f"The points of the course have changed: {listed(changes)}. Run `attn sync`, then this again."
+        )
     draft = path.with_name(f".{path.name}")
     draft.touch(mode=0o600)  # it holds the key
     write_exam(made, draft)

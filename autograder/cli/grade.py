@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.executors import Workers
+    from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.classroom.tally import Tally
     from autograder.cli.summary import Meter
     from autograder.exam.model import Exam
     from autograder.exam.syllabus import Syllabus
@@ -122,11 +122,11 @@ def grade(
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
     marked = _of(students, folder) if students else folder
     _refuse_one_folder_for_both(submissions, out)
-    people = _people(roster, submissions)
+    known, people = _people_in(roster, submissions, folder)
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
-    if people:
-        keep_roster(people, out)
+    if known:
+        keep_roster(known, out)
     exam, content = open_class_exam(workspace, exam_path, out)
     note_judged(out, adjusted_in, exam.syllabus)
     before = open_class(older, exam.syllabus) if older else None
@@ -134,36 +134,37 @@ def grade(
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
-    everybody = _run(batch, workers, meter, results, out, exam.syllabus)
-    summarise(make_console(), batch, folder, results, meter.seconds)
+    _run(batch, workers, meter, results, out, exam.syllabus)
+    summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:
-        kept = keep(book, submissions, marked, results, exam.syllabus)
-        results.summarise(everybody, kept.written.late)
-        tell_gradebook(make_console(), kept)
+        tell_gradebook(make_console(), keep(book, submissions, marked, results, exam.syllabus))
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     tell_handed_in_again(out, adjusted_in, exam.syllabus)
     leave(NEEDS_A_LOOK if batch.tally.looks else 0)
 
 
-def _people(roster: Path | None, submissions: Path) -> Path | None:
-    """Return the table of who takes part that was given, else the one in the class folder if it can be used. Raises BadRoster."""
-    from autograder.classroom.people import BadRoster, read_people
+def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:
+    """Return the roster that was given, else the one in the class folder, and who is in it; nobody where there is none.
+
+    Raises BadRoster, also where two entries are one person's.
+    """
+    from autograder.classroom.people import BadRoster, People, read_people, refuse_two_of_one
     from autograder.cli.results_folder import ROSTER
     from autograder.drawing.screen import say_error
 
-    if roster:
-        read_people(roster)
-        return roster
-    found = submissions / ROSTER
-    if not found.is_file():
-        return None
+    path = roster or submissions / ROSTER
+    if not roster and not path.is_file():
+        return None, People()
     try:
-        read_people(found)
-    except BadRoster as error:  # some other program's
-        say_error(f"{error} So nobody is looked up in it.")
-        return None
-    return found
+        people = read_people(path)
+    except BadRoster as error:
+        if roster:
+            raise
+        say_error(f"{error} So nobody is looked up in it.")  # some other program's
+        return None, People()
+    refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
+    return path, people
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:
@@ -180,18 +181,19 @@ def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
-def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path, syllabus: Syllabus) -> Tally:
-    """Mark the class and return what all marks in the folder add up to, or stop with a message; what has been marked stays."""
+def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path, syllabus: Syllabus) -> None:
+    """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
     from autograder.classroom.tally import tally_of
     from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
     again = "The same command resumes from here."
     try:
-        with meter:
-            batch.run(workers)
-        everybody = tally_of(results.students(syllabus))
-        results.summarise(everybody)
+        try:
+            with meter:
+                batch.run(workers)
+        finally:
+            results.summarise(tally_of(results.students(syllabus)))
     except CannotSit as error:
         raise Refusal(str(error)) from error
     except OSError as error:
@@ -200,7 +202,6 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
         done = f"{batch.tally.submissions} of {meter.total} have marks"
         make_console(stderr=True).print(f"Stopped: {done}. {again}", soft_wrap=True)
         leave(INTERRUPTED)
-    return everybody
 
 
 def _require_sandbox(level: str) -> None:

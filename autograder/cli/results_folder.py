@@ -53,13 +53,16 @@ def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
 def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None) -> ClassMarks:
     """Read the marks of the parts that count, of all who take part, and say which parts these are and why.
 
-    Raises NoMarks, BadRoster, OutdatedMarks.
+    Raises NoMarks, BadRoster, OutdatedMarks, BrokenCourse where what counts names no step.
     """
     from autograder.classroom.changed_points import refuse_outdated
     from autograder.classroom.counted_parts import counted_parts
+    from autograder.course.broken_course import refuse
+    from autograder.course.counting import unknown_steps
     from autograder.drawing.screen import say_error
 
     syllabus = syllabus_of(workspace)
+    refuse(unknown_steps(workspace.course.counting, [step.path for step in syllabus.steps]))
     named = [part_named(syllabus, name).name for name in parts]
     found = open_class(folder, syllabus)
     counted = counted_parts(found, syllabus, named, workspace.course.counting.due, datetime.now(UTC))

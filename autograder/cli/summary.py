@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.gradebook.writing import Written
+    from autograder.classroom.people import People
     from autograder.classroom.results import Results
     from autograder.classroom.tally import Tally
     from autograder.cli.gradebook import Kept
@@ -73,8 +74,10 @@ class Meter:
         self._bar.stop()
 
 
-def summarise(console: Console, batch: Batch, folder: ClassFolder, results: Results, seconds: float) -> None:
-    """Print a summary of the marks, the most common causes, and who needs a look."""
+def summarise(
+    console: Console, batch: Batch, folder: ClassFolder, people: People, results: Results, seconds: float
+) -> None:
+    """Print a summary of the marks, who handed in nothing, the most common causes, and who needs a look."""
     tally = batch.tally
     marked = tally.submissions - batch.kept
     rate = f" in {seconds:.1f} s, {marked / seconds:.1f} per second" if marked else ""
@@ -83,7 +86,12 @@ def summarise(console: Console, batch: Batch, folder: ClassFolder, results: Resu
     console.print(f"{marked} of {tally.submissions} submissions marked{rate}{before}{ignored}", soft_wrap=True)
     if folder.beside:
         console.print(f"ignored, not submissions: {_listed(folder.beside)}", markup=False, soft_wrap=True)
-    if others := results.others(entry.student for entry in folder.entries):
+    students = [entry.student for entry in folder.entries]
+    if absent := [person.entry for person in people.absent(students)]:
+        console.print(f"handed in nothing: {_listed(absent)}", markup=False, soft_wrap=True)
+    if people.all and (strangers := people.strangers(students)):
+        console.print(f"not in the roster: {_listed(strangers)}", style="yellow", markup=False, soft_wrap=True)
+    if others := results.others(students):
         told = f"{results.marks} also holds marks of students who are not in this class folder; exports and reports count them"
         console.print(f"{told}: {_listed(others)}", style="yellow", markup=False, soft_wrap=True)
     written = f"marks: {results.marks}, all students: {results.summary}"
@@ -111,7 +119,7 @@ def tell_gradebook(console: Console, kept: Kept) -> None:
         console.print(f"\nLate: {len(written.late)}", style="bold yellow")
         for late in _late(written):
             console.print(late, no_wrap=True, overflow="ellipsis")
-    for unclear in written.unclear[:MOST_LOOKS]:
+    for unclear in [*written.outdated[:MOST_LOOKS], *written.unclear[:MOST_LOOKS]]:
         console.print(unclear, markup=False, soft_wrap=True)
     for reason, students in kept.left_out.items():
         console.print(f"not in autograded/: {_listed(students)}, because {reason}", markup=False, soft_wrap=True)

@@ -30,8 +30,8 @@ def student_id(name: str) -> str:
 
 
 def worth(score: float, step: SyllabusStep, points: float) -> float:
-    """Return a step's score if an instructor has given its cell other points than the course has."""
-    return round(score * points / step.points, 2)
+    """Return a step's score if an instructor has given its cell other points than the course has: nothing if it has none there."""
+    return round(score * points / step.points, 2) if step.points else 0.0
 
 
 def says(step: StepMarks, error: str | None) -> str | None:

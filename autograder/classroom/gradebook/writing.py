@@ -24,12 +24,13 @@ class Written:
     """What has been written.
 
     submissions: how many parts of students. late: by student, the seconds that the latest part came too late. unclear: sentences
-    on timestamps that name no time.
+    on timestamps that name no time. outdated: sentences on parts that a human graded before what they graded has changed.
     """
 
     submissions: int = 0
     late: dict[str, int] = field(default_factory=dict)
     unclear: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
 
 
 def write(
@@ -66,6 +67,10 @@ class _Writer:
             own = SubmittedNotebook(notebook=notebook)
             submission.notebooks.append(own)
         _grade(own, part, found)
+        if any(grade.needs_manual_grade for grade in own.grades if grade.manual_score is not None):
+            self.written.outdated.append(
+                f"{name}: {part.name} has scores by hand for other work: confirm them in formgrader"
+            )
         self._count(own, name)
         self._book.db.commit()
 

@@ -189,6 +189,26 @@ def test_a_roster_is_kept_for_report_and_exports(grade: Grade, folder: Path, tmp
     assert (tmp_path / "out" / "roster.csv").read_bytes() == roster.read_bytes()
 
 
+def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_text("login\nada\nEVE\nfay\n", encoding="utf-8")
+    done = grade(folder, "--roster", tmp_path / "people.csv")
+
+    assert "handed in nothing: fay\nnot in the roster: bob\n" in done.stdout
+
+
+def test_two_entries_of_one_person_are_told_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_text("name,login\nBob,bob\nEve,ada\n", encoding="utf-8")
+    done = grade(folder, "--roster", tmp_path / "people.csv")
+
+    assert done.returncode == 2
+    assert "the entries `ada` and `eve` are both Eve's: leave one" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_roster_that_cannot_be_used_is_told_before_anything_is_marked(
     grade: Grade, folder: Path, tmp_path: Path
 ) -> None:
@@ -245,10 +265,20 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
         return practice
 
     monkeypatch.setattr(make_exam, "set_exam", draw)
-    write_random_exam(course.solutions, tmp_path / "class.exam")
+    write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
 
     assert len(set(drawn)) == 3
     assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
+
+
+def test_an_exam_is_not_set_while_the_course_has_other_points_than_its_syllabus(
+    monkeypatch: pytest.MonkeyPatch, practice: Exam, course: Workspace, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(make_exam, "set_exam", lambda *_: worth_more(practice))
+
+    with pytest.raises(BrokenCourse, match=r"part1_simplified\.dot_product, 2 points, now 4\. Run `attn sync`"):
+        write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
+    assert not (tmp_path / "class.exam").exists()
 
 
 def test_marks_made_with_an_exam_are_not_made_anew_with_another(grade: Grade, folder: Path, tmp_path: Path) -> None:
@@ -390,6 +420,7 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_process(
     assert family
     assert eventually(lambda: not any(map(alive, family)))
     assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
+    assert len((tmp_path / "out" / "summary.csv").read_text().splitlines()) == 1 + 3
 
 
 def test_a_killed_run_goes_on_where_it_was(

@@ -1,6 +1,5 @@
 """`attn grade --gradebook`: the marks of a class go into nbgrader's gradebook."""
 
-import csv
 import importlib.util
 import shutil
 from collections.abc import Callable
@@ -159,13 +158,29 @@ def test_a_course_directory_is_ready_for_nbgraders_feedback(
     assert "(Score: 25.0 / 30.0)" in page
 
 
-def test_who_was_late_is_told_and_listed(grade: Grade, directory: NbgraderCourse, tmp_path: Path) -> None:
+def test_who_was_late_is_told(grade: Grade, directory: NbgraderCourse) -> None:
     done = grade(directory.folder / "submitted", str(directory.folder / "gradebook.db"))
 
-    with (tmp_path / "out" / "summary.csv").open() as file:
-        late = {row["student"]: row["late"] for row in csv.DictReader(file)}
     assert "Late: 1\nada  1:00:00\n" in done.stdout
-    assert late == {"ada": "3600", "bob": ""}
+
+
+def test_a_score_by_hand_for_other_work_is_told_until_it_is_confirmed(
+    grade: Grade, folder: Path, course: Workspace, tmp_path: Path
+) -> None:
+    book = tmp_path / "gradebook.db"
+    grade(folder, str(book))
+    with Gradebook(f"sqlite:///{book}") as opened:
+        opened.find_grade("test_softmax", PART, PART, "bob").manual_score = 3.0
+        opened.db.commit()
+    shutil.copy(course.solutions / MODULE, folder / "bob")
+    told = f"bob: {PART} has scores by hand for other work: confirm them in formgrader"
+
+    assert told in grade(folder, str(book)).stdout
+    assert told in grade(folder, str(book)).stdout
+    with Gradebook(f"sqlite:///{book}") as opened:
+        opened.find_grade("test_softmax", PART, PART, "bob").needs_manual_grade = False
+        opened.db.commit()
+    assert told not in grade(folder, str(book)).stdout
 
 
 def test_a_module_in_a_course_directory_is_in_the_gradebook_alone(

@@ -64,6 +64,17 @@ def test_students_are_told_causes_as_far_as_the_course_allows(copy: Workspace, r
     assert "dim=-1" not in page
 
 
+def test_a_step_that_counts_and_that_there_is_not_is_named(copy: Workspace, results: Path, tmp_path: Path) -> None:
+    listed = copy.root / "course.toml"
+    text = listed.read_text(encoding="utf-8")
+    listed.write_text(f'{text}\n[steps]\n"part1_simplified.softmacks" = {{ factor = 2 }}\n', encoding="utf-8")
+
+    done = CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=copy)
+
+    assert "did you mean 'part1_simplified.softmax'?" in str(done.exception)
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_a_second_report_replaces_the_first(run: Report, results: Path, tmp_path: Path) -> None:
     run(results, "--out", tmp_path / "report.html")
     (results / "marks" / "bob.json").unlink()

@@ -60,6 +60,14 @@ def test_the_marks_of_before_count_again_in_the_list_of_all(run: Restore, result
     assert points(results) == {"ada": "6.0", "bob": "5.0"}
 
 
+def test_marks_that_cannot_be_read_any_more_give_way_to_those_of_before(run: Restore, results: Path) -> None:
+    (results / "marks" / "ada.2.json").write_bytes(b"half wr")
+    done = run(results, "ada")
+
+    assert done.exit_code == 0, done.output
+    assert points(results) == {"ada": "6.0", "bob": "5.0"}
+
+
 def test_the_same_command_brings_back_what_was_replaced(run: Restore, results: Path) -> None:
     run(results, "ada")
     run(results, "ada")
