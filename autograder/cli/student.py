@@ -36,7 +36,7 @@ def overview(workspace: Workspace) -> None:
 @click.command("list")
 @in_course
 def list_steps(workspace: Workspace) -> None:
-    """All steps with their points and state."""
+    """All steps with their points, how they count, and their state."""
     from rich.table import Table
 
     from autograder.course.verdicts import Verdict
@@ -44,9 +44,10 @@ def list_steps(workspace: Workspace) -> None:
     from autograder.student.progress import load_progress
 
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
-    signs = signs_for(console)
+    signs, counting = signs_for(console), workspace.course.counting
     for part in syllabus.parts:
-        console.print(f"{part.name}  {part.title}", style="bold", markup=False)
+        due = counting.due_here(part.name)
+        console.print(f"{part.name}  {part.title}{due and f', {due}'}", style="bold", markup=False)
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right")
         table.add_column(overflow="fold")
@@ -56,7 +57,8 @@ def list_steps(workspace: Workspace) -> None:
             known = progress.steps.get(step.path)
             state = known.verdict.replace("_", " ") if known else "not checked yet"
             sign, style = sign_of(known.verdict if known else Verdict.NOT_ATTEMPTED, signs)
-            table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]")
+            counts = counting.weight(step.path).words
+            table.add_row(f"  {step.number}", step.name, f"{step.points:g}", f"[{style}]{sign} {state}[/]", counts)
         console.print(table)
         console.print()
 

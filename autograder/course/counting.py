@@ -30,6 +30,14 @@ class Weight:
     factor: float = 1.0
     bonus: bool = False
 
+    @property
+    def words(self) -> str:
+        """How it counts, as students read it; empty where it counts as it is."""
+        if not self.factor:
+            return "not counted"
+        times = "" if self.factor == 1 else f"counts {self.factor:g} times"
+        return ", ".join(filter(None, ["a bonus" if self.bonus else "", times]))
+
 
 @dataclass(frozen=True)
 class Late:
@@ -58,6 +66,14 @@ class Counting:
     def weight(self, path: str) -> Weight:
         """Return how a step counts."""
         return self.steps.get(path, AS_IT_IS)
+
+    def due_words(self, part: str) -> str:
+        """Return until when a part is to be handed in, as students read it in a page; empty where it has no date."""
+        return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
+
+    def due_here(self, part: str) -> str:
+        """Return the same in this machine's own time."""
+        return f"due {self.due[part].astimezone():%Y-%m-%d %H:%M}" if part in self.due else ""
 
 
 def read_counting(data: Mapping[str, Any]) -> Counting:

@@ -27,14 +27,18 @@ def cards() -> str:
 def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
     number = part.name.removeprefix("part").partition("_")[0]
     yield f"## Part {number}: {part.title} {{#part{number}}}"
-    yield f"{len(part.steps)} steps, {part.points:g} points, in `exercises/{part.name}.py`."
+    due = course.counting.due_words(part.name)
+    told = [f"{len(part.steps)} steps", f"{part.points:g} points", f"in `exercises/{part.name}.py`", due]
+    yield f"{', '.join(filter(None, told))}."
     for step in part.steps:
         yield from _card(course, part, step)
 
 
 def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
     yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
-    yield f"**{_points(step)}** · {step.effort} · [read the lecture](../{step.lecture.removeprefix('docs/')})"
+    counts = course.counting.weight(step.path).words
+    lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
+    yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
     yield f"Points: {shared_out(step)}. {explained(step, course.criteria)}".rstrip()
     yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
     yield prose(step.docstring, arguments_of(step.signature))

@@ -24,7 +24,8 @@ def draw_overview(
 ) -> Iterator[RenderableType]:
     """Yield a line for each part, which parts have changed since they were marked, and where to go on."""
     titles = max(len(part.title) for part in syllabus.parts)
-    counts = {part.name: _count(part, progress) for part in syllabus.parts}
+    due = workspace.course.counting.due_here
+    counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
     room = columns - titles - max(map(len, counts.values())) - len(f"1{GAP} {GAP}")
     bar = min(room, LONGEST_BAR) if room >= SHORTEST_BAR and not signs.plain else 0
     for number, part in enumerate(syllabus.parts, start=1):

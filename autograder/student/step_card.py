@@ -15,9 +15,9 @@ from autograder.workspace import Workspace
 
 def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Iterator[RenderableType]:
     """Yield the card line by line."""
-    yield Text.assemble(
-        (step.path, "bold"), f"  step {step.number} of {len(part.steps)}, {count_points(step.points)}, {step.effort}"
-    )
+    counts = workspace.course.counting.weight(step.path).words
+    told = [f"step {step.number} of {len(part.steps)}", count_points(step.points), counts, step.effort]
+    yield Text.assemble((step.path, "bold"), f"  {', '.join(filter(None, told))}")
     yield Text(f"points    {shared_out(step)}", style="dim")
     if given_for := explained(step, workspace.course.criteria):
         yield Text(given_for, style="dim")

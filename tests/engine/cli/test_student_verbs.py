@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import webbrowser
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -299,6 +300,25 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(addresses.append(address) or True))
     return addresses
+
+
+def count_otherwise(workspace: Workspace) -> None:
+    path = workspace.root / "course.toml"
+    counted = '[steps]\n"part1_simplified.softmax" = { factor = 2 }\n"part1_simplified.dot_product" = { bonus = true }'
+    due = "[due]\npart2_trainable = 2026-10-01T23:59:00+02:00"
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{counted}\n{due}\n", encoding="utf-8")
+
+
+def test_students_see_how_a_step_counts_and_when_a_part_is_due(copy: Workspace, attn: Attn) -> None:
+    count_otherwise(copy)
+    listed = attn("list").stdout.splitlines()
+    here = f"{datetime(2026, 10, 1, 21, 59, tzinfo=UTC).astimezone():%Y-%m-%d %H:%M}"
+
+    assert any("softmax" in line and line.endswith("counts 2 times") for line in listed)
+    assert any("dot_product" in line and line.endswith("a bonus") for line in listed)
+    assert any(line.endswith(f", due {here}") for line in listed)
+    assert "points, counts 2 times, " in attn("show", "softmax").stdout
+    assert f"steps  due {here}\n" in attn().stdout
 
 
 def publish(workspace: Workspace) -> None:

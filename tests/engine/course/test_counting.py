@@ -24,6 +24,19 @@ def test_a_step_counts_as_its_course_says_and_any_other_once(tmp_path: Path) -> 
     assert [counting.weight(f"part1.{step}") for step in "abc"] == [Weight(2), Weight(1, bonus=True), Weight(1)]
 
 
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        (Weight(), ""),
+        (Weight(2), "counts 2 times"),
+        (Weight(0), "not counted"),
+        (Weight(0.5, bonus=True), "a bonus, counts 0.5 times"),
+    ],
+)
+def test_students_read_how_a_step_counts_in_words(weight: Weight, words: str) -> None:
+    assert weight.words == words
+
+
 def test_a_part_is_due_at_a_time_with_its_zone(tmp_path: Path) -> None:
     due = reading(tmp_path, "[due]\npart1 = 2026-10-01T23:59:00+02:00\n").due
 
