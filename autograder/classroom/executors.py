@@ -13,6 +13,7 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.marking_process import close_graders, get_ready, set_conditions
 from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import levels, linux
+from autograder.sitting.spawning import spawning
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
@@ -52,22 +53,22 @@ class LocalWorkers:
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
         """Give a pool of processes; they are killed if its use ends with an exception, such as Ctrl-C."""
-        context = multiprocessing.get_context("spawn")
-        slots: SimpleQueue[int] = context.SimpleQueue()
-        for slot in range(self._jobs):
-            slots.put(slot)
-        pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, slots, os.getpid()))
-        try:
-            with _interrupts_held():
-                for _ in range(self._jobs):
-                    pool.submit(get_ready, self.conditions.digest)
-            yield pool
-        except BaseException:
-            for process in multiprocessing.active_children():
-                process.kill()
-            pool.shutdown(cancel_futures=True)
-            raise
-        pool.shutdown()
+        with spawning() as context:
+            slots: SimpleQueue[int] = context.SimpleQueue()
+            for slot in range(self._jobs):
+                slots.put(slot)
+            pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, slots, os.getpid()))
+            try:
+                with _interrupts_held():
+                    for _ in range(self._jobs):
+                        pool.submit(get_ready, self.conditions.digest)
+                yield pool
+            except BaseException:
+                for process in multiprocessing.active_children():
+                    process.kill()
+                pool.shutdown(cancel_futures=True)
+                raise
+            pool.shutdown()
 
 
 def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) -> None:

@@ -71,12 +71,12 @@ def _keep_earlier(path: Path, exam: Exam, changes: str) -> None:
 
 def set_class_exam(workspace: Workspace, path: Path) -> None:
     """Set an exam from a random seed, in another process: this one does without torch."""
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     from autograder.cli.context import syllabus_of
     from autograder.course.broken_course import BrokenCourse
     from autograder.drawing.screen import make_console
+    from autograder.sitting.spawning import spawning
 
     if not workspace.solutions.is_dir():
         raise Stop(
@@ -84,7 +84,8 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
         )
     with (
         make_console(stderr=True).status("setting an exam …"),
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process,
+        spawning() as context,
+        ProcessPoolExecutor(1, context) as process,
     ):
         try:
             process.submit(write_random_exam, workspace.course, syllabus_of(workspace), path).result()

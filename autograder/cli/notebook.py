@@ -47,7 +47,7 @@ def notebook(workspace: Workspace, part: str | None) -> None:
         _make(path, chosen)
     link = Style(color="cyan", link=path.as_uri())
     make_console().print(Text.assemble((f"{chosen.title}: ", "bold"), (shown_path(path), link)), soft_wrap=True)
-    _become([sys.executable, "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
+    _become([sys.executable, "-P", "-m", jupyter, f"--ServerApp.root_dir={workspace.root}", str(path)])
 
 
 def _jupyter(workspace: Workspace) -> str:

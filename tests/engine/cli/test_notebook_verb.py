@@ -46,7 +46,7 @@ def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace
     path = copy.notebook("part1_simplified")
     assert done.stdout.splitlines() == [
         "Attention without weights: notebooks/part1_simplified.ipynb",
-        f"became {sys.executable} -m notebook --ServerApp.root_dir={copy.root} {path}",
+        f"became {sys.executable} -P -m notebook --ServerApp.root_dir={copy.root} {path}",
     ]
 
 
@@ -107,6 +107,16 @@ def test_no_line_of_a_solution_is_in_a_made_notebook(
     text = squeezed(copy.notebook("part4_multihead").read_text(encoding="utf-8"))
 
     assert [line for line in lines_of_solutions(course, practice.syllabus) if line in text] == []
+
+
+@pytest.mark.slow
+def test_a_module_in_the_folder_of_the_course_does_not_run_in_place_of_jupyter(run: Run, copy: Workspace) -> None:
+    (copy.root / "notebook.py").write_text("print('not Jupyter')\n")
+    program = run("1").stdout.partition("became ")[2].split(" --")[0].split()
+
+    done = subprocess.run([*program, "--version"], cwd=copy.root, capture_output=True, text=True, check=False)
+
+    assert re.fullmatch(r"[\d.]+\n", done.stdout), done.stderr
 
 
 def test_a_part_that_is_not_there_is_told(run: Run) -> None:
