@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of, timeout_option
-from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
 
 OWN, VERDICT = "the course's own", "the-verdict"
 INTERRUPTED = 130
+NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
 
 
 @click.command()
@@ -55,8 +55,7 @@ def train(
     story = _text(text, kept) if text else None
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:
-        syllabus = syllabus_of(workspace)
-        require_passed(workspace, syllabus, _needed(syllabus), timeout)
+        require_passed(workspace, syllabus_of(workspace), NEEDED, timeout)
     from workbench.characters import writing_task
     from workbench.induction import induction_task
     from workbench.own_code import CodeFailed, loaded
@@ -89,8 +88,3 @@ def _text(named: str, folder: Path) -> str:
         return read_text(OWN_TEXT if named == OWN else Path(named))
     except (CannotKeep, CannotRead) as error:
         raise Stop(str(error)) from error
-
-
-def _needed(syllabus: Syllabus) -> list[str]:
-    model = [step.path for step in syllabus.part("part6_training").steps]
-    return ["part4_multihead.MultiHeadAttention", *model]

@@ -47,7 +47,7 @@ def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[st
 
 
 def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
-    return with_course(workspace, RUN, NOT_NEEDED) | {
+    return with_course(workspace, workspace.course.parts, RUN, NOT_NEEDED) | {
         "exams/syllabus.json": workspace.syllabus.read_bytes(),
         "pyproject.toml": project_with(("sandbox",)).encode(),
         "requirements.lock": beside_grader("requirements.lock"),

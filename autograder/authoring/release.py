@@ -6,7 +6,7 @@ Nothing here names a file to leave out. What goes in is named, or reached by the
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import files as files_of_distribution
 from pathlib import Path
 from string import Template
@@ -16,10 +16,13 @@ import nbformat
 from autograder.authoring.imported_modules import reached_modules
 from autograder.authoring.new_course import IGNORED
 from autograder.authoring.notebooks import notebook_of, released
+from autograder.authoring.released_course import released as released_course
 from autograder.course.broken_course import FILE, refuse
 from autograder.course.course import FOR_INSTRUCTORS
+from autograder.exam.files import exam_to_bytes, read_exam
 from autograder.exam.reference import BEGIN, read
-from autograder.exam.syllabus import Syllabus
+from autograder.exam.scope import restricted_to
+from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.pages.figure import Edition
 from autograder.pages.program import PageFailed, filled
 from autograder.workspace import COURSE, Workspace
@@ -58,26 +61,27 @@ addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
-    """Return the files of a release by path. site: where the lectures are published, empty for where the course says.
+    """Return the files of a release by path.
 
-    Raises BrokenCourse where a secret would be among them, and PageFailed.
+    syllabus: of the parts that are in it, all or some. site: where the lectures are published, empty for where the course says.
+    Raises BrokenCourse where a secret would be among them, NotAnExam, and PageFailed.
     """
-    course = workspace.course
+    course, parts = workspace.course, [part.name for part in syllabus.parts]
     site = site or course.site
     copied = (
         path for pattern in course.release.files for path in sorted(workspace.root.glob(pattern)) if path.is_file()
     )
-    paths = [workspace.syllabus, workspace.practice_exam, *copied]
     files = {name: beside_grader(name) for name in OF_THE_GRADER}
-    files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in paths}
-    files |= _pages(workspace)
+    files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in copied}
+    files |= _pages(workspace, syllabus)
+    files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
         notebook = released(notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site))
         files[f"notebooks/{part.name}.ipynb"] = (nbformat.writes(notebook) + "\n").encode()
     verbs = {f"{verb.partition(':')[0].replace('.', '/')}.py" for verb in course.verbs.values()}
-    files |= with_course(workspace, [*STUDENTS_RUN, *sorted(verbs)])
-    files[FILE] = _published_at(site, files[FILE].decode()).encode()
+    files |= with_course(workspace, parts, [*STUDENTS_RUN, *sorted(verbs)])
+    files[FILE] = released_course(files[FILE].decode(), parts, site).encode()
     refuse(
         f"{path} would be in a release, and gives solutions away: take it out of `[release]` in {FILE}, "
         "or out of the imports of what students run"
@@ -95,12 +99,12 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     return files | {path: text.encode() for path, text in texts.items()}
 
 
-def _published_at(site: str, course: str) -> str:
-    """Return the text of a course's file with the address at which `attn lecture` finds its pages."""
-    if not site:
-        return course
-    others = re.sub(r"(?m)^site *=.*\n", "", course, count=1)
-    return f"site = {json.dumps(site)}\n{others}"
+def _practice(workspace: Workspace, syllabus: Syllabus) -> bytes:
+    """Return the practice exam on these parts: the file as it is, if that is all of them."""
+    exam = read_exam(workspace.practice_exam)
+    if exam.syllabus == syllabus:
+        return workspace.practice_exam.read_bytes()
+    return exam_to_bytes(restricted_to(exam, {step.path for step in syllabus.steps}))
 
 
 def _holds_solutions(path: str, content: bytes) -> bool:
@@ -108,20 +112,36 @@ def _holds_solutions(path: str, content: bytes) -> bool:
     return path.endswith((".py", ".ipynb")) and not path.startswith("autograder/") and BEGIN.encode() in content
 
 
-def with_course(workspace: Workspace, roots: Sequence[str], without: Sequence[str] = ()) -> dict[str, bytes]:
-    """Return what of a course a submission sits, and some modules of the grader with all that these need, by path."""
-    course = workspace.course
-    parts = [f"course/{part}/steps.py" for part in course.parts]
-    relations = [f"{course.relations.replace('.', '/')}.py"] if course.relations else []
-    modules = reached_modules([*roots, *parts, *relations], workspace.root, without)
+def with_course(
+    workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Return what of some parts a submission sits, and some modules of the grader with all that these need, by path."""
+    relations = workspace.course.relations
+    own = [
+        *(f"course/{part}/steps.py" for part in parts),
+        *([f"{relations.replace('.', '/')}.py"] if relations else []),
+    ]
+    modules = reached_modules([*roots, *own], workspace.root, without)
     return modules | {FILE: (workspace.root / FILE).read_bytes()}
 
 
-def _pages(workspace: Workspace) -> dict[str, bytes]:
-    """Return the pages as text that any editor shows: with their numbers, and words where the site has pictures."""
+def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
+    """Return the pages as text that any editor shows: with their numbers, and words where the site has pictures.
+
+    Those that teach steps of other parts alone are left out.
+    """
     patterns = workspace.course.release.pages
-    pages = sorted(page for pattern in patterns for page in workspace.root.glob(pattern))
-    return {page.relative_to(workspace.root).as_posix(): _as_text(page).encode() for page in pages}
+    found = {
+        page.relative_to(workspace.root).as_posix(): page
+        for pattern in patterns
+        for page in sorted(workspace.root.glob(pattern))
+    }
+    of_others = _taught_on(load(workspace.syllabus)) - _taught_on(syllabus)
+    return {path: _as_text(page).encode() for path, page in sorted(found.items()) if path not in of_others}
+
+
+def _taught_on(syllabus: Syllabus) -> set[str]:
+    return {step.lecture.partition("#")[0] for step in syllabus.steps}
 
 
 def _as_text(page: Path) -> str:

@@ -11,18 +11,23 @@ from autograder.drawing.marks import draw_part
 from autograder.drawing.screen import make_console, signs_for
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import PartMarks
+from autograder.student.targets import UnknownTarget, find_steps
 from autograder.workspace import Workspace
 
 
-def require_passed(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str], timeout: float) -> None:
+def require_passed(workspace: Workspace, syllabus: Syllabus, names: Sequence[str], timeout: float) -> None:
     """Let the student's steps sit the practice exam; the first that does not pass is drawn, and ends the command.
 
-    paths: the steps that the experiment runs, `part.step`. timeout: seconds a step may take.
+    names: the steps and whole parts that the experiment runs. timeout: seconds a step may take.
     """
+    verb = click.get_current_context().command_path
     if not workspace.exercises.is_dir():
         raise Stop(f"there is no folder {workspace.exercises}. `attn reset` of a part puts its stub there.")
+    try:
+        steps = find_steps(syllabus, names)
+    except UnknownTarget as error:
+        raise Refusal(f"`{verb}` needs {' and '.join(names)}, not all of which this copy of the course has.") from error
     console = make_console()
-    steps = [step for step in syllabus.steps if step.path in paths]
     for part in mark_folder(workspace, workspace.practice_exam, workspace.exercises, steps, timeout).parts:
         step = next((step for step in part.steps if not step.passed), None)
         if step:
@@ -31,7 +36,7 @@ def require_passed(workspace: Workspace, syllabus: Syllabus, paths: Sequence[str
             ):
                 console.print(drawn)
             console.print()
-            path, verb = f"{part.part}.{step.step}", click.get_current_context().command_path
+            path = f"{part.part}.{step.step}"
             raise Refusal(f"`{verb}` needs {path}, which does not pass yet: `attn check {path}` says more.")
 
 

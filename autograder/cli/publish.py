@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -16,7 +17,9 @@ from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from autograder.exam.syllabus import Syllabus
 
 GRADESCOPE, CLASSROOM50 = "gradescope", "classroom50"
 
@@ -101,13 +104,22 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     return changed
 
 
+def parts_option(help: str) -> Callable[[Any], Any]:
+    """Return the option that names parts."""
+    return click.option("--part", "parts", multiple=True, metavar="PART", help=f"{help}; may be given several times.")
+
+
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder to be made.")
+@parts_option("Release this part alone")
 @site_option
 @in_course
 @author_told()
-def release(workspace: Workspace, out: Path, site: str) -> None:
-    """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam."""
+def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str) -> None:
+    """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam.
+
+    For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
+    """
     require_solutions(workspace)
     _require_nbgrader()
     from autograder.authoring.release import files_of
@@ -119,21 +131,21 @@ def release(workspace: Workspace, out: Path, site: str) -> None:
     with make_console(stderr=True).status("making the release …"):
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
-        files = files_of(workspace, syllabus_of(workspace), site)
+        files = files_of(workspace, _released(syllabus_of(workspace), parts), site)
     _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
+
+
+def _released(syllabus: Syllabus, names: tuple[str, ...]) -> Syllabus:
+    """Return what a course consists of, with no more than the parts that names mean; all for none."""
+    wanted = {step.part for step in find_steps(syllabus, names)}
+    return replace(syllabus, parts=tuple(part for part in syllabus.parts if part.name in wanted))
 
 
 @click.command()
 @click.option("--for", "place", type=click.Choice([GRADESCOPE, CLASSROOM50]), required=True, help="Where it is to run.")
 @click.option("--exam", "exam_path", type=click.Path(path_type=Path), required=True, help="The exam to mark with.")
-@click.option(
-    "--part",
-    "parts",
-    multiple=True,
-    metavar="PART",
-    help="The assignment asks for this part; may be given several times.",
-)
+@parts_option("The assignment asks for this part")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="gradescope: a zip. classroom50: a folder.")
 @in_course
 def autograder(workspace: Workspace, place: str, exam_path: Path, parts: tuple[str, ...], out: Path) -> None:

@@ -2,11 +2,13 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from command import attn_in
 from screen_text import one_line
 
+from autograder.exam.syllabus import load, to_json
 from autograder.workspace import Workspace
 from workbench.lab_command import NAMES
 
@@ -72,6 +74,17 @@ def test_a_step_that_is_not_written_yet_is_named_and_nothing_is_measured(new_cou
     assert "not attempted" in done.stdout
     assert "KiB" not in done.stdout
     assert "`attn lab` needs part5_inference.KVCache, which does not pass yet" in one_line(done.stderr)
+
+
+def test_a_lab_whose_part_has_not_been_released_yet_says_so(new_course: NewCourse) -> None:
+    course = new_course()
+    syllabus = load(course.syllabus)
+    course.syllabus.write_text(to_json(replace(syllabus, parts=syllabus.parts[:4])), encoding="utf-8")
+
+    done = attn_in(course, "lab", "cache-memory")
+
+    assert done.returncode == 1
+    assert "`attn lab` needs part5_inference.KVCache" in one_line(done.stderr)
 
 
 def test_wrong_code_is_told_by_the_grader(new_course: NewCourse) -> None:

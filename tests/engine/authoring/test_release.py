@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from autograder.authoring import release, sync
 from autograder.course.course import read_course
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
-from autograder.exam.syllabus import load
+from autograder.exam.syllabus import load, to_json
 from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
@@ -38,6 +39,12 @@ def softmax(scores):
 @pytest.fixture(scope="module")
 def files(course: Workspace, practice: Exam) -> dict[str, bytes]:
     return release.files_of(course, practice.syllabus, site="")
+
+
+@pytest.fixture(scope="module")
+def first_week(course: Workspace, practice: Exam) -> dict[str, bytes]:
+    """A release of the first part alone."""
+    return release.files_of(course, replace(practice.syllabus, parts=practice.syllabus.parts[:1]), site="")
 
 
 @pytest.fixture(scope="module")
@@ -137,13 +144,78 @@ def test_a_release_has_a_stub_and_a_notebook_for_each_part(files: dict[str, byte
         assert f"notebooks/{part.name}.ipynb" in files
 
 
-@pytest.mark.parametrize("before", ["", 'site = "https://example.org/old"\n'], ids=["first said", "said anew"])
-def test_a_release_knows_where_its_lectures_are_published(tiny: TinyCourse, tmp_path: Path, before: str) -> None:
-    listed = tiny.workspace.root / "course.toml"
-    listed.write_text(before + listed.read_text(encoding="utf-8"), encoding="utf-8")
+def test_a_release_knows_where_its_lectures_are_published(tiny: TinyCourse, tmp_path: Path) -> None:
     made = release.files_of(tiny.workspace, load(tiny.workspace.syllabus), "https://example.org/class")
     (tmp_path / "course.toml").write_bytes(made["course.toml"])
     assert read_course(tmp_path).site == "https://example.org/class"
+
+
+def test_a_release_of_a_part_holds_nothing_to_write_in_of_the_others(
+    first_week: dict[str, bytes], practice: Exam
+) -> None:
+    first, *others = practice.syllabus.parts
+    told = {path: content.decode("utf-8", "replace") for path, content in unpacked(first_week)}
+    summaries = {step.summary for part in others for step in part.steps} - {step.summary for step in first.steps}
+    found = [
+        (path, summary)
+        for path, text in told.items()
+        for summary in summaries
+        if not path.startswith(("workbench/", "docs/")) and summary in text
+    ]
+
+    assert [path for path in first_week if path.startswith(("exercises/", "notebooks/"))] == [
+        f"exercises/{first.name}.py",
+        f"notebooks/{first.name}.ipynb",
+    ]
+    assert len(summaries) > 30
+    assert found == []
+
+
+def test_a_release_of_a_part_has_an_exam_on_it_alone(
+    first_week: dict[str, bytes], practice: Exam, tmp_path: Path
+) -> None:
+    first = practice.syllabus.parts[0]
+    (tmp_path / "practice.exam").write_bytes(first_week["exams/practice.exam"])
+    exam = read_exam(tmp_path / "practice.exam")
+
+    assert exam.syllabus.parts == (first,)
+    assert {case.part for case in exam.paper.cases} == {first.name}
+    assert first_week["exams/syllabus.json"].decode() == to_json(exam.syllabus)
+    with zipfile.ZipFile(tmp_path / "practice.exam") as archive:
+        assert {name.partition("/")[0] for name in archive.namelist()} == {"syllabus.json", first.name}
+
+
+def test_a_release_of_a_part_has_no_page_that_teaches_the_others_alone(first_week: dict[str, bytes]) -> None:
+    assert "docs/lectures/without_weights.md" in first_week
+    assert "docs/lectures/why_attention.md" in first_week
+    assert "docs/lectures/kv_cache.md" not in first_week
+
+
+def test_a_part_is_released_with_what_it_imports_of_an_earlier_one(
+    course: Workspace, practice: Exam, tmp_path: Path
+) -> None:
+    syllabus = replace(practice.syllabus, parts=(practice.syllabus.part("part4_multihead"),))
+    for path, content in release.files_of(course, syllabus, site="").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    released = read_course(tmp_path)
+
+    assert released.parts == ("part4_multihead",)
+    assert released.part("part4_multihead").name == "part4_multihead"
+
+
+def test_work_from_a_release_of_a_part_is_read_as_that_part_by_the_whole_course(
+    first_week: dict[str, bytes], practice: Exam, tmp_path: Path
+) -> None:
+    work = {"exercises/part1_simplified.py": SOFTMAX.encode()}
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        for path, content in (first_week | work).items():
+            archive.writestr(path, content)
+
+    submission = read_submission(tmp_path / "ada.zip", "ada", practice.syllabus.parts)
+
+    assert submission.modules["part1_simplified"].blocks[0].text == SOFTMAX
+    assert (list(submission.modules), submission.notes) == (["part1_simplified"], ())
 
 
 def test_git_keeps_the_notebooks_that_a_release_brings(files: dict[str, bytes]) -> None:

@@ -1,0 +1,118 @@
+"""Taking a newer release into the folder of an earlier one: all of it but what the student has written."""
+
+import contextlib
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.course.broken_course import FILE
+from autograder.course.course import read_course
+from autograder.course.explained import ExplainedError
+from autograder.exam.syllabus import load
+from autograder.student.saving import replace_file
+from autograder.workspace import Workspace
+
+NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
+"""Folders that appear where students work: no release brings them."""
+
+NEEDS = {"pyproject.toml", "requirements.lock"}
+"""The files that say which libraries are needed."""
+
+
+class CannotUpdate(ExplainedError):
+    """A release cannot be taken in; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Update:
+    """What has come of a release.
+
+    parts: those that are there now and were not. gone: those that the release lacks. kept: the files in which the student has
+    written. other_needs: whether other libraries are needed than before.
+    """
+
+    parts: tuple[str, ...]
+    gone: tuple[str, ...]
+    kept: tuple[Path, ...]
+    other_needs: bool
+
+
+def update(workspace: Workspace, release: Path) -> Update:
+    """Take in a release, a zip or a folder. Nothing is deleted. Raises CannotUpdate, BrokenCourse and OSError."""
+    if workspace.solutions.is_dir():
+        raise CannotUpdate(
+            f"{workspace.root} is the whole course, with its solutions, and no release: nothing was changed."
+        )
+    with _unpacked(release) as folder:
+        found, course = Workspace(_top(folder, release)), workspace.course
+        if found.root == workspace.root:
+            raise CannotUpdate(f"{release} is this folder itself: name the zip of the new release, or its own folder.")
+        new = read_course(found.root)
+        if new.id != course.id:
+            raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
+        files = {path.relative_to(found.root): path.read_bytes() for path in _files(found.root)}
+    changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
+    kept = {path for path in changed if _has_work(workspace, path)}
+    for path in sorted(changed - kept):
+        _write(workspace.root / path, files[path])
+    return Update(
+        tuple(part for part in new.parts if part not in course.parts),
+        tuple(part for part in course.parts if part not in new.parts),
+        tuple(sorted(kept)),
+        bool(NEEDS & {path.as_posix() for path in changed}),
+    )
+
+
+@contextlib.contextmanager
+def _unpacked(release: Path) -> Iterator[Path]:
+    """Give the folder of a release, unpacked for the time being if it is a zip."""
+    if release.is_dir():
+        yield release.resolve()
+        return
+    with TemporaryDirectory() as place:
+        try:
+            with zipfile.ZipFile(release) as archive:
+                archive.extractall(place)
+        except FileNotFoundError:
+            raise CannotUpdate(f"there is no {release}: name the zip of the new release, or its folder.") from None
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+            raise CannotUpdate(f"{release} is not a zip that can be unpacked ({error}): download it again.") from error
+        yield Path(place).resolve()
+
+
+def _top(folder: Path, release: Path) -> Path:
+    """Return where a release begins: zips often hold one folder that holds it."""
+    for top in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
+        if (top / FILE).is_file() and (top / "exams").is_dir():
+            return top
+    raise CannotUpdate(f"{release} holds no release: a zip or a folder with {FILE} and exams/ was expected.")
+
+
+def _files(top: Path) -> Iterator[Path]:
+    for path in sorted(top.iterdir()):
+        if path.is_dir() and path.name not in NOT_RELEASED and not path.is_symlink():
+            yield from _files(path)
+        elif path.is_file():
+            yield path
+
+
+def _has_work(workspace: Workspace, path: Path) -> bool:
+    """Return whether a file may hold work of a student's: an exercise that is no stub any more, or a notebook that is there."""
+    there = _content(workspace.root / path)
+    if there is None or path.parts[0] not in (workspace.exercises.name, "notebooks"):
+        return False
+    stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
+    return there.decode("utf-8", "replace").replace("\r\n", "\n") != stubs.get(path.name)
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.part")
+    draft.write_bytes(content)
+    replace_file(draft, path)
