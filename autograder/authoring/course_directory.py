@@ -1,4 +1,12 @@
-"""An nbgrader course directory: its configuration and the source notebook of each part."""
+"""An nbgrader course directory: its configuration and the source notebook of each part.
+
+A notebook knows as what it was made, and with links to where: so a later run replaces what nobody has changed, and keeps the links.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -6,6 +14,9 @@ from autograder.authoring.notebooks import STUB, notebook_of
 from autograder.exam.reference import read
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
+
+MADE = "attn"
+"""Where the metadata of a notebook say as what it was made."""
 
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = '''\
@@ -21,9 +32,39 @@ c.ExecutePreprocessor.timeout = 120  # seconds a cell; a step that hangs is ende
 
 def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, str]:
     """Return the files of a course directory by path. site: where the lectures are published, empty for nowhere."""
-    notebooks = {
-        f"source/{part.name}/{part.name}.ipynb": notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site)
-        for part in syllabus.parts
-    }
-    config = CONFIG.format(course_id=workspace.course.id, stub=STUB)
-    return {CONFIG_FILE: config} | {path: nbformat.writes(notebook) + "\n" for path, notebook in notebooks.items()}
+    files = {CONFIG_FILE: CONFIG.format(course_id=workspace.course.id, stub=STUB)}
+    for part in syllabus.parts:
+        notebook = notebook_of(part, read(workspace.solutions / f"{part.name}.py"), site)
+        notebook.metadata[MADE] = {"digest": _digest(notebook), "site": site}
+        files[f"source/{part.name}/{part.name}.ipynb"] = nbformat.writes(notebook) + "\n"
+    return files
+
+
+def site_of(folder: Path) -> str:
+    """Return where the links of the notebooks in a course directory lead; empty for nowhere, or if there are none yet."""
+    made = (_made(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("source/*/*.ipynb")))
+    return next((found["site"] for found, _ in made if found), "")
+
+
+def changed_by_hand(text: str) -> bool:
+    """Tell whether somebody has changed a notebook's cells since it was made. To run them is no change."""
+    made, notebook = _made(text)
+    return made.get("digest") != _digest(notebook)
+
+
+def _made(text: str) -> tuple[dict[str, Any], Any]:
+    """Return as what a notebook was made, empty where it does not say, and the notebook."""
+    try:
+        notebook = json.loads(text)
+        return notebook["metadata"].get(MADE, {}), notebook
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}, {}
+
+
+def _digest(notebook: Any) -> str:
+    """Return the digest of what nbgrader and students get of a notebook's cells."""
+    cells = [
+        [cell["cell_type"], "".join(cell["source"]), cell["metadata"].get("nbgrader")]
+        for cell in notebook.get("cells", ())
+    ]
+    return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()

@@ -49,11 +49,11 @@ site_option = click.option(
 def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str, force: bool) -> None:
     """Make a course directory for nbgrader: one assignment per part, with hidden tests on their own exam.
 
-    Changed files are kept, unless forced.
+    A second run replaces what nobody has changed; what was changed by hand is kept, unless forced.
     """
     require_solutions(workspace)
     _require_nbgrader()
-    from autograder.authoring.course_directory import CONFIG_FILE, files_of
+    from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
     from autograder.drawing.screen import make_console
 
     _require_address(site)
@@ -62,7 +62,8 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     try:
         out.mkdir(parents=True, exist_ok=True)
         _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
-        changed = _write(out, files_of(workspace, syllabus_of(workspace), site), force)
+        links = site or site_of(out) or workspace.course.site
+        changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     console = make_console()
@@ -88,12 +89,14 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
 
     They are kept or, if forced, moved to another folder and replaced.
     """
+    from autograder.authoring.course_directory import changed_by_hand
+
     changed = []
     for name, text in files.items():
         path = folder / name
         if path.suffix == ".py" and path.exists():  # settings are the instructor's
             continue
-        if path.exists() and path.read_text(encoding="utf-8") != text:
+        if path.exists() and changed_by_hand(path.read_text(encoding="utf-8")):
             changed.append(path)
             if not force:
                 continue

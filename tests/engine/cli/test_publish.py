@@ -1,5 +1,6 @@
 """`attn notebooks`, `attn release` and `attn autograder`: what is made where, and what is refused."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,6 +90,63 @@ def test_notebooks_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_
     assert done.returncode == 1
     assert f"{notebook} has been changed by hand and is kept; --force replaces it." in done.stdout
     assert "First step" in notebook.read_text()
+
+
+def test_a_second_run_keeps_the_links_of_the_first(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path, "--site", "https://example.org/autumn/")
+    notebook = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    made = notebook.read_text()
+
+    done = run("notebooks", "--out", tmp_path)
+
+    assert (done.returncode, notebook.read_text()) == (0, made)
+    assert "https://example.org/autumn/" in made
+    assert "changed by hand" not in done.stdout
+
+
+def test_a_second_run_leads_to_another_site_if_asked(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path, "--site", "https://example.org/autumn/")
+
+    done = run("notebooks", "--out", tmp_path, "--site", "https://example.org/spring/")
+
+    assert done.returncode == 0
+    assert "https://example.org/spring/" in (tmp_path / "source" / NAME / f"{NAME}.ipynb").read_text()
+
+
+def test_notebooks_lead_to_where_the_course_is_published(tiny: TinyCourse, run: Attn, tmp_path: Path) -> None:
+    listed = tiny.workspace.root / "course.toml"
+    listed.write_text('site = "https://example.org/"\n' + listed.read_text())
+
+    run("notebooks", "--out", tmp_path)
+
+    assert "https://example.org/" in (tmp_path / "source" / NAME / f"{NAME}.ipynb").read_text()
+
+
+def test_a_notebook_that_was_only_run_is_made_anew(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    made = path.read_text()
+    notebook = json.loads(made)
+    for cell in notebook["cells"]:
+        cell["metadata"]["collapsed"] = True
+        cell |= {"execution_count": 3} if cell["cell_type"] == "code" else {}
+    path.write_text(json.dumps(notebook))
+
+    done = run("notebooks", "--out", tmp_path)
+
+    assert (done.returncode, path.read_text()) == (0, made)
+
+
+def test_points_that_an_instructor_has_changed_are_left_alone(run: Attn, tmp_path: Path) -> None:
+    run("notebooks", "--out", tmp_path)
+    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    changed = path.read_text().replace('"points": 2', '"points": 4')
+    path.write_text(changed)
+
+    done = run("notebooks", "--out", tmp_path)
+
+    assert (done.returncode, path.read_text()) == (1, changed)
+    assert '"points": 4' in changed
 
 
 def test_forcing_replaces_changed_notebooks_moves_them_away_and_leaves_the_settings(run: Attn, tmp_path: Path) -> None:
