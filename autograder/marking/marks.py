@@ -1,5 +1,6 @@
 """Marks: what everything that shows or stores results reads, and their JSON, `attn-marks/2`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
@@ -14,6 +15,9 @@ from autograder.marking.boxes import Boxes
 from autograder.marking.matrix_views import View
 
 SCHEMA = "attn-marks/2"
+
+CENT = 0.01
+"""Points are rounded to it."""
 
 DIGITS = 6
 """Significant digits of a number in the JSON."""
@@ -224,12 +228,15 @@ def marks_to_json(marks: Marks) -> dict[str, Any]:
 
 
 def marks_from_json(content: bytes) -> Marks:
-    """Read marks from the bytes of their JSON. What they add up to is not read but computed. Raises NotMarks."""
+    """Read marks from the bytes of their JSON. Raises NotMarks, also where somebody has changed points and they do not add up."""
     try:
         schema = msgspec.json.decode(content, type=_Named).schema
         if schema != SCHEMA:
             raise NotMarks(f"holds marks of the schema {schema[:40]!r}; this grader reads {SCHEMA}")
-        return msgspec.json.decode(content, type=Marks, dec_hook=_array)
+        marks = msgspec.json.decode(content, type=Marks, dec_hook=_array)
+        if amiss := next(_amiss(marks, msgspec.json.decode(content, type=_Written)), ""):
+            raise NotMarks(f"does not add up: {amiss} (points that a person gives stand in adjustments.csv)")
+        return marks
     except msgspec.ValidationError as error:
         raise NotMarks(f"holds no marks of the schema {SCHEMA}: {error}") from None
     except (ValueError, RecursionError) as error:
@@ -241,6 +248,45 @@ class _Named:
     """What every version of the schema has."""
 
     schema: str
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What the JSON says of a part, or of all of them, that follows from the steps."""
+
+    score: float
+    max_score: float
+
+
+@dataclass(frozen=True)
+class _Written(_Sums):
+    parts: tuple[_Sums, ...]
+
+
+def _amiss(marks: Marks, written: _Written) -> Iterator[str]:
+    """Yield what does not add up."""
+    for part, sums in zip(marks.parts, written.parts, strict=True):
+        for step in part.steps:
+            path, earned = f"{part.part}.{step.step}", sum(one.score for one in step.criteria)
+            if not 0 <= step.score <= step.max_score:
+                yield f"{path} has {step.score:g} of {step.max_score:g} points"
+            if step.criteria and not _same_points(step.score, earned):
+                yield f"{path} has {step.score:g} points, its criteria together {earned:g}"
+        yield from _amiss_in(sums, part, f"{part.part} has", "its steps")
+    yield from _amiss_in(written, marks, "there are", "the parts")
+
+
+def _amiss_in(written: _Sums, found: PartMarks | Marks, whose: str, of: str) -> Iterator[str]:
+    for name, said, added in (
+        ("points", written.score, found.score),
+        ("points at most", written.max_score, found.max_score),
+    ):
+        if not _same_points(said, added):
+            yield f"{whose} {said:g} {name}, {of} together {added:g}"
+
+
+def _same_points(one: float, other: float) -> bool:
+    return abs(one - other) < CENT
 
 
 def _lean(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:

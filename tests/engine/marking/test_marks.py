@@ -1,6 +1,7 @@
 """Marks as JSON: exactly the documented schema, and points that add up."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from autograder.marking.boxes import Boxes, Side
 from autograder.marking.marks import (
     CHECKS,
     Check,
+    CriterionMarks,
     Diagnosis,
     Marks,
     NotMarks,
@@ -201,15 +203,45 @@ def test_marks_are_read_as_they_were_written() -> None:
     assert marks_from_json(json.dumps(marks_to_json(MARKS)).encode()) == MARKS
 
 
-def test_what_marks_add_up_to_is_computed_and_not_read() -> None:
-    assert marks_from_json(json.dumps(marks_to_json(MARKS) | {"score": 100.0}).encode()).score == 1.5
-
-
 def changed(**fields: Any) -> bytes:
     """Return the JSON of the marks with other fields of its first step."""
     data = marks_to_json(MARKS)
     data["parts"][0]["steps"][0] |= fields
     return json.dumps(data).encode()
+
+
+def by_criteria() -> dict[str, Any]:
+    """Return the JSON of marks that say what for each point was given."""
+    criteria = (CriterionMarks("values", 0.5, 0.8), CriterionMarks("batch", 0.0, 0.2))
+    return marks_to_json(replace(MARKS, parts=(replace(MARKS.parts[0], steps=(replace(STEP, criteria=criteria),)),)))
+
+
+@pytest.mark.parametrize(
+    ("where", "edit", "why"),
+    [
+        ("step", {"score": 1.5}, "part2_trainable.scale_scores has 1.5 of 1 points"),
+        ("step", {"score": -1.0}, "part2_trainable.scale_scores has -1 of 1 points"),
+        ("step", {"score": 0.75}, "part2_trainable.scale_scores has 0.75 points, its criteria together 0.5"),
+        ("step", {"max_score": 2.0}, "part2_trainable has 1 points at most, its steps together 2"),
+        ("part", {"score": 1.0}, "part2_trainable has 1 points, its steps together 0.5"),
+        ("part", {"max_score": 3.0}, "part2_trainable has 3 points at most, its steps together 1"),
+        ("whole", {"score": 100.0}, "there are 100 points, the parts together 0.5"),
+        ("whole", {"max_score": 0.5}, "there are 0.5 points at most, the parts together 1"),
+    ],
+)
+def test_points_that_do_not_add_up_are_refused_with_their_place(where: str, edit: dict[str, float], why: str) -> None:
+    data = by_criteria()
+    {"whole": data, "part": data["parts"][0], "step": data["parts"][0]["steps"][0]}[where].update(edit)
+
+    with pytest.raises(NotMarks, match=re.escape(f"does not add up: {why} (points that a person gives")):
+        marks_from_json(json.dumps(data).encode())
+
+
+def test_points_add_up_although_each_is_rounded() -> None:
+    thirds = tuple(StepMarks(name, Verdict.WRONG_VALUES, 0.33, 1 / 3) for name in ("one", "two", "three"))
+    marks = replace(MARKS, parts=(PartMarks("part2_trainable", None, thirds),))
+
+    assert marks_from_json(json.dumps(marks_to_json(marks)).encode()) == marks
 
 
 @pytest.mark.parametrize(
