@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from screen_text import one_line
 
 from autograder.classroom.results import to_bytes
 from autograder.cli.report import report
@@ -71,7 +72,7 @@ def test_a_step_that_counts_and_that_there_is_not_is_named(copy: Workspace, resu
 
     done = CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=copy)
 
-    assert "did you mean 'part1_simplified.softmax'?" in str(done.exception)
+    assert "did you mean 'part1_simplified.softmax'?" in one_line(done.stderr)
     assert not (tmp_path / "report.html").exists()
 
 
