@@ -64,6 +64,14 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
     return [*products, Product(workspace.practice_exam, "")]
 
 
+def of_no_part(workspace: Workspace) -> list[Product]:
+    """Return the exercises that stay behind when a part is taken out of the course. They may hold work, so nobody deletes them."""
+    parts = workspace.course.parts
+    problem = "belongs to no part that course.toml names: delete it, or name its part there"
+    found = (path for path in sorted(workspace.exercises.glob("*.py")) if path.stem not in parts)
+    return [Product(path, problem) for path in found]
+
+
 def _made(workspace: Workspace, scope: Scope) -> Exam:
     """Set the practice exam on the steps in scope; of the others it has what the file has, as far as that can be read."""
     course = workspace.course

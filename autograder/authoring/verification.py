@@ -67,11 +67,12 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
 
 
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
-    """Verify what takes no time: that mistakes, hints and lectures are there."""
+    """Verify what takes no time: that mistakes, hints and lectures are there, and no exercise is left over."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _hints(practice)
     yield _lectures(workspace, practice)
+    yield _exercises(workspace)
 
 
 def _nothing_drifted(workspace: Workspace, scope: Scope = None) -> Finding:
@@ -151,6 +152,13 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
         elif anchor not in anchors(path):
             finding.blame(step.path, f"{page} has no heading for #{anchor}")
     return finding
+
+
+def _exercises(workspace: Workspace) -> Finding:
+    left_over = sync.of_no_part(workspace)
+    looked_at = len(list(workspace.exercises.glob("*.py")))
+    problems = [f"{product.path.relative_to(workspace.root).as_posix()} {product.problem}" for product in left_over]
+    return Finding("exercises that belong to a part", looked_at, problems)
 
 
 def anchors(page: Path) -> set[str]:

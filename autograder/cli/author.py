@@ -244,6 +244,7 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool, again: 
     wanted = _steps(syllabus, parts, whole_parts=True)
     left = Done(workspace, "sync", states_of(workspace, sources), again or only_check).left(wanted)
     products = (publishing.check if only_check else publishing.sync)(workspace, left) if left else []
+    products = [*products, *publishing.of_no_part(workspace)]
     for product in products:
         sign, style = (signs.failed, "red") if product.problem else (signs.passed, "green")
         path = product.path.relative_to(workspace.root)

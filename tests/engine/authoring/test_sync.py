@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import attn_in
 from tiny_course import NAME, TinyCourse
 
 from autograder.authoring import sync
@@ -18,6 +19,7 @@ from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, KeyCase, PaperCase
 from autograder.workspace import Workspace
 
+OTHER = "part1_other"
 STEP = f"{NAME}.scores"
 CASE = f"{STEP}.random"
 CHANGED = "Return the products."
@@ -115,6 +117,22 @@ def test_sync_makes_the_other_files_beside_an_exercise_that_it_leaves_alone(tiny
         path.unlink()
     sync.sync(tiny.workspace)
     assert [path for path in others if not path.exists()] == []
+
+
+@pytest.mark.parametrize("option", [[], ["--check"]])
+def test_an_exercise_of_a_part_that_was_taken_out_is_named_and_kept(two_parts: TinyCourse, option: list[str]) -> None:
+    attn_in(two_parts.workspace, "sync")
+    two_parts.edit(two_parts.workspace.root / "course.toml", f'["{NAME}", "{OTHER}"]', f'["{NAME}"]')
+    attn_in(two_parts.workspace, "sync")
+    left_over = two_parts.workspace.exercise(OTHER)
+
+    found = attn_in(two_parts.workspace, "sync", *option)
+
+    assert f"exercises/{OTHER}.py: belongs to no part that course.toml names: delete it" in found.stdout
+    assert found.returncode == 1
+    assert left_over.is_file()
+    left_over.unlink()
+    assert attn_in(two_parts.workspace, "sync", *option).returncode == 0
 
 
 def test_sync_makes_what_is_missing(tiny: TinyCourse) -> None:

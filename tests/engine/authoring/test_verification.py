@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import attn_in
+from screen_text import one_line
 from tiny_course import NAME, TinyCourse
 
 from autograder.authoring import sync, verification
@@ -63,7 +64,9 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
         len(COURSE.course.parts) + 4,  # a stub for each part, syllabus, practice exam, two stylesheets
         steps,
         *2 * [steps, steps, mistakes],
-        *4 * [steps],
+        *3 * [steps],
+        len(COURSE.course.parts),
+        steps,
     ]
 
 
@@ -90,6 +93,14 @@ def test_a_course_with_a_problem_is_not_sound(tiny: TinyCourse) -> None:
     assert found.returncode == 1
 
 
+def test_a_course_with_an_exercise_of_a_part_that_was_taken_out_is_not_sound(tiny: TinyCourse) -> None:
+    (tiny.workspace.exercises / "part9_gone.py").write_text("", encoding="utf-8")
+    for _ in range(2):
+        found = attn_in(tiny.workspace, "verify")
+        assert "exercises/part9_gone.py belongs to no part that course.toml names" in one_line(found.stdout)
+        assert found.returncode == 1
+
+
 # Some steps
 
 
@@ -97,7 +108,7 @@ def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
     tiny.edit(tiny.lecture, "{#scale}", "")
     found = attn_in(tiny.workspace, "verify", "scores")
     made = len(sync.check(tiny.workspace))
-    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1]
+    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1]
     assert (found.returncode, found.stderr) == (0, "")
 
 
