@@ -60,6 +60,11 @@ class Adjustment:
         """Whether it is about one hand-in, so that another one calls for another look."""
         return bool(self.part) and (self.points is not None or self.late is not None)
 
+    @property
+    def settles(self) -> bool:
+        """Whether it says what whole parts are worth, whatever was handed in."""
+        return self.excused or (self.points is not None and not self.step)
+
     def extended(self, due: datetime) -> datetime:
         """Return until when the work is due for this student. A time without a zone is in that of the due date."""
         if self.extension is None:

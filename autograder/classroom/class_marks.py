@@ -91,7 +91,11 @@ def handed_in(marks: Iterable[Marks]) -> set[str]:
 
 def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
     """Return marks with these parts alone."""
-    return replace(marks, parts=tuple(part for part in marks.parts if part.part in names))
+    return replace(
+        marks,
+        parts=tuple(part for part in marks.parts if part.part in names),
+        looks=tuple(look for look in marks.looks if not look.part or look.part in names),
+    )
 
 
 def _read_all(folder: Path) -> Iterator[Marks]:
@@ -115,4 +119,10 @@ def merged(files: Iterable[Marks], syllabus: Syllabus) -> Marks:
     order = [part.name for part in syllabus.parts]
     parts = sorted(latest.values(), key=lambda part: order.index(part.part) if part.part in order else len(order))
     notes = dict.fromkeys(note for marks in in_order for note in marks.notes)
-    return replace(in_order[-1], parts=tuple(parts), notes=tuple(notes))
+    looks = dict.fromkeys(
+        look
+        for marks in in_order
+        for look in marks.looks
+        if not look.part or marks.part(look.part) is latest.get(look.part)
+    )
+    return replace(in_order[-1], parts=tuple(parts), notes=tuple(notes), looks=tuple(looks))

@@ -12,10 +12,12 @@ from enum import StrEnum
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.lateness import days_late, read_time, share_left
+from autograder.classroom.looks import unreadable
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Weight
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.sitting.look import Urgency
 
 DIGITS = 2
 """Of points."""
@@ -143,8 +145,10 @@ def final_points(marks: ClassMarks, counting: Counting, adjustments: Sequence[Ad
     }
     points = {part.name: _max_points(part, counting) for part in marks.parts}
     undecided = (act for one in students.values() for act in _undecided(one))
+    unclear = (act for one in students.values() for act in _unclear(one, own.get(one.name, ())))
     untimed = _without_time(marks, counting, own)
-    acts = (*beside_the_class(marks, adjustments), *undecided, *untimed, *handed_in_again(marks, adjustments))
+    again = handed_in_again(marks, adjustments)
+    acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *again)
     return FinalPoints(marks.parts, points, students, acts)
 
 
@@ -295,15 +299,17 @@ def _late(
 
 def _undecided(student: FinalStudent) -> Iterator[MustAct]:
     """Yield each reason for which parts of a student's could not be read."""
-    reasons: dict[str, list[str]] = {}
-    for part in student.parts:
-        if part.undecided:
-            reasons.setdefault(part.error.splitlines()[0], []).append(part.part.name)
-    for reason, parts in reasons.items():
-        what = (
-            "nothing could be read" if len(parts) == len(student.parts) > 1 else f"{', '.join(parts)} could not be read"
-        )
-        yield MustAct(student.name, f"{what}: {reason}")
+    reasons = {part.part.name: part.error for part in student.parts if part.undecided}
+    for look in unreadable(reasons, len(student.parts)):
+        yield MustAct(student.name, look.says)
+
+
+def _unclear(student: FinalStudent, own: Sequence[Adjustment]) -> Iterator[MustAct]:
+    """Yield what is unclear of parts of which nobody has decided what they are worth."""
+    for look in student.marks.looks:
+        decided = any(one.part in ("", look.part) and one.settles for one in own)
+        if look.urgency == Urgency.MUST_ACT and look.part and not decided:
+            yield MustAct(student.name, look.says)
 
 
 def _without_time(marks: ClassMarks, counting: Counting, own: Mapping[str, Sequence[Adjustment]]) -> Iterator[MustAct]:

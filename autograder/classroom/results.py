@@ -136,7 +136,7 @@ class Results:
         return counting, damaged, self._earlier.versions(owned)
 
     def summarise(self, tally: Tally) -> None:
-        """Write one line a submission: the student, points in all and by part, and why somebody should look."""
+        """Write one line a submission: the student, points in all and by part, and what somebody should look at."""
         parts = sorted({part for row in tally.rows for part in row.parts})
         draft = self.summary.with_name(f".{self.summary.name}.{os.getpid()}")
         with draft.open("w", encoding="utf-8", newline="") as file:

@@ -2,26 +2,36 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.classroom.counted_causes import CountedCauses
+from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
+from autograder.sitting.look import Look, Urgency
 
 LONGEST_REASON = 160
-
-DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
-"""Verdicts that a person should look at: the machine may have caused them."""
+MOST_LOOKS = 10
+"""Of one submission; the most urgent are kept."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One submission in the list of all. look: why a person should look at it; empty if nobody needs to."""
+    """One submission in the list of all. looks: what a person should look at, the most urgent first."""
 
     student: str
     score: float
     parts: dict[str, float]
-    look: str
+    looks: tuple[Look, ...] = ()
+
+    def says(self, urgency: Urgency) -> str:
+        """Return what is of an urgency, in a line; empty if nothing is."""
+        return "; ".join(look.says for look in self.looks if look.urgency == urgency)
+
+    @property
+    def look(self) -> str:
+        """All of it, in a line: `must act: …; check: …`."""
+        return "; ".join(f"{urgency}: {says}" for urgency in Urgency if (says := self.says(urgency)))
 
 
 @dataclass
@@ -34,9 +44,13 @@ class Tally:
     rows: list[Row] = field(default_factory=list)
 
     @property
-    def looks(self) -> list[Row]:
-        """The submissions that a person should look at."""
-        return [row for row in self.rows if row.look]
+    def needs_a_look(self) -> bool:
+        """Whether there is more than what is only told."""
+        return any(self.to_look_at(urgency) for urgency in (Urgency.MUST_ACT, Urgency.CHECK))
+
+    def to_look_at(self, urgency: Urgency) -> list[Row]:
+        """Return the submissions of which something is of an urgency, in the order of their names."""
+        return sorted((row for row in self.rows if row.says(urgency)), key=lambda row: row.student)
 
     def add(self, marks: Marks) -> None:
         """Add one submission's marks."""
@@ -47,7 +61,8 @@ class Tally:
                 if step.diagnosis:
                     self.causes.add(f"{part.part}.{step.step}", step.diagnosis)
         parts = {part.part: part.score for part in marks.parts}
-        self.rows.append(Row(marks.submission, marks.score, parts, _short(_why_look(marks))))
+        looks = (replace(look, says=_short(look.says)) for look in looks_of(marks)[:MOST_LOOKS])
+        self.rows.append(Row(marks.submission, marks.score, parts, tuple(looks)))
 
 
 def tally_of(all_marks: Iterable[Marks]) -> Tally:
@@ -56,20 +71,6 @@ def tally_of(all_marks: Iterable[Marks]) -> Tally:
     for marks in all_marks:
         tally.add(marks)
     return tally
-
-
-def _why_look(marks: Marks) -> str:
-    """Return why a person should look at these marks; empty if nobody needs to."""
-    for part in marks.parts:
-        if part.error:
-            return f"{part.part}: {part.error.splitlines()[0]}"
-    died = [
-        f"{part.part}.{step.step} {step.verdict.words}"
-        for part in marks.parts
-        for step in part.steps
-        if step.verdict in DIED
-    ]
-    return ", ".join(died) or " ".join(marks.notes)
 
 
 def _short(text: str) -> str:

@@ -49,16 +49,17 @@ def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> N
         note_hand_ins(adjustments_file(folder, adjusted_in), adjustments, hand_ins(marks))
 
 
-def tell_handed_in_again(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> None:
-    """Say who has handed in again after a decision, and whom a line names that nobody is."""
+def tell_handed_in_again(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> bool:
+    """Say who has handed in again after a decision, and whom a line names that nobody is; return whether there is anything to say."""
     from autograder.classroom.final import beside_the_class, handed_in_again
     from autograder.drawing.screen import say_error
 
     adjustments = adjustments_of(folder, adjusted_in, syllabus)
-    if adjustments and (marks := _marks(folder, syllabus)):
-        acts = [*beside_the_class(marks, adjustments), *handed_in_again(marks, adjustments)]
-        if acts:
-            say_error("\n".join(f"must act: {act.student}: {act.says}" for act in acts))
+    marks = _marks(folder, syllabus) if adjustments else None
+    acts = [*beside_the_class(marks, adjustments), *handed_in_again(marks, adjustments)] if marks else []
+    if acts:
+        say_error("\n".join(f"must act: {act.student}: {act.says}" for act in acts))
+    return bool(acts)
 
 
 def _marks(folder: Path, syllabus: Syllabus) -> ClassMarks | None:

@@ -102,7 +102,7 @@ def grade(
     """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
 
     What has marks already is not marked again, so a stopped run resumes where it was. Exit code 0 when all have marks, 3 when
-    some need a look, 2 on a usage error.
+    somebody must act on some or check them, 2 on a usage error.
     """
     if address and jobs:
         raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
@@ -140,8 +140,8 @@ def grade(
         tell_gradebook(make_console(), keep(book, submissions, marked, results, exam.syllabus))
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
-    tell_handed_in_again(out, adjusted_in, exam.syllabus)
-    leave(NEEDS_A_LOOK if batch.tally.looks else 0)
+    again = tell_handed_in_again(out, adjusted_in, exam.syllabus)
+    leave(NEEDS_A_LOOK if again or batch.tally.needs_a_look else 0)
 
 
 def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.drawing.screen import make_console
+from autograder.sitting.look import Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.classroom.tally import Tally
+    from autograder.classroom.tally import Row, Tally
     from autograder.cli.gradebook import Kept
 
 MOST_CAUSES = 3
 MOST_LOOKS = 20
+MOST_TOLD = 5
 WIDEST_NAME = 24
 SHARE = 10
 """Without a terminal, a line each time another tenth is done."""
@@ -101,12 +103,8 @@ def summarise(
     if tally.causes:
         console.print("\nMost common causes", style="bold")
         console.print(_causes(tally))
-    if tally.looks:
-        console.print(f"\nNeeds a look: {len(tally.looks)}", style="bold yellow")
-        for line in _looks(tally):
-            console.print(line, soft_wrap=True)
-        if (more := len(tally.looks) - MOST_LOOKS) > 0:
-            console.print(f"and {more} more: they are in {results.summary}", markup=False, soft_wrap=True)
+    for urgency in Urgency:
+        _list_looks(console, urgency, tally.to_look_at(urgency), results)
 
 
 def tell_gradebook(console: Console, kept: Kept) -> None:
@@ -153,12 +151,18 @@ def _causes(tally: Tally) -> Table:
     return table
 
 
-def _looks(tally: Tally) -> Iterator[Text]:
-    """Yield a line for each submission that needs a look, the first of many."""
-    rows = sorted(tally.looks, key=lambda row: row.student)[:MOST_LOOKS]
-    width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows))
-    for row in rows:
-        yield Text(f"{set_cell_size(row.student, width)}  {row.look}")
+def _list_looks(console: Console, urgency: Urgency, rows: Sequence[Row], results: Results) -> None:
+    """Print the submissions of which something is of an urgency, a line for each, the first of many."""
+    if not rows:
+        return
+    told = urgency == Urgency.TOLD
+    console.print(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
+    most = MOST_TOLD if told else MOST_LOOKS
+    width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows[:most]))
+    for row in rows[:most]:
+        console.print(Text(f"{set_cell_size(row.student, width)}  {row.says(urgency)}"), soft_wrap=True)
+    if len(rows) > most:
+        console.print(f"and {len(rows) - most} more: they are in {results.summary}", markup=False, soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:

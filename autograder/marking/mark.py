@@ -16,6 +16,7 @@ from autograder.marking.definitions import Definitions
 from autograder.marking.diagnosis import diagnose
 from autograder.marking.exceptions import PLACE
 from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
+from autograder.marking.mentions import mentions_in
 from autograder.marking.points import earned
 from autograder.marking.relations import Relation
 from autograder.marking.rubric import hint_for
@@ -58,6 +59,7 @@ def mark(
         )
         for name, part in answers.parts.items()
     )
+    looks = (*submission.looks, *mentions_in(submission.modules, {part.name for part in exam.syllabus.parts}))
     return Marks(
         submission=submission.name,
         digest=digest(submission),
@@ -67,6 +69,7 @@ def mark(
         sandbox=sandbox,
         parts=blame_callees(parts, definitions),
         notes=tuple(map(clean, submission.notes)),
+        looks=tuple(replace(look, says=clean(look.says)) for look in looks),
     )
 
 

@@ -13,6 +13,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import VALUES
 from autograder.marking.boxes import Boxes
 from autograder.marking.matrix_views import View
+from autograder.sitting.look import Look
 
 SCHEMA = "attn-marks/2"
 
@@ -185,7 +186,11 @@ class PartMarks:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of one submission. notes: for readers, such as which of two files was marked."""
+    """The marks of one submission.
+
+    notes: for readers, such as which of two files was marked. looks: what a person should look at, beside what the verdicts say: the
+    notes that are more than told, and what the code mentions.
+    """
 
     submission: str
     digest: str
@@ -195,6 +200,7 @@ class Marks:
     sandbox: str
     parts: tuple[PartMarks, ...]
     notes: tuple[str, ...] = ()
+    looks: tuple[Look, ...] = ()
 
     @property
     def score(self) -> float:

@@ -14,6 +14,7 @@ from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import Files, kind_of
+from autograder.sitting.look import Look, Urgency
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.pieces import DEFINED
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
@@ -72,7 +73,7 @@ class _Reader:
         self._files = files
         self._parts = parts
         self._only_part = only_part
-        self._notes = list(files.problems)
+        self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
     def submission(self, name: str) -> Submission:
         """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
@@ -85,13 +86,18 @@ class _Reader:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
         if not taken:
             self._note_what_is_there()
+        looks = self._looks[:MOST_NOTES]
         return Submission(
             name,
             sources,
             {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
-            tuple(self._notes[:MOST_NOTES]),
+            tuple(look.says for look in looks),
             {name: module.time for name, module in taken.items() if module.time},
+            tuple(look for look in looks if look.urgency != Urgency.TOLD),
         )
+
+    def _note(self, says: str, urgency: Urgency = Urgency.TOLD, part: str = "") -> None:
+        self._looks.append(Look(urgency, says, part))
 
     def _paths(self) -> list[PurePosixPath]:
         """Return the paths of modules and notebooks, first of those that are named like a part. Raises Unreadable."""
@@ -99,7 +105,7 @@ class _Reader:
             raise Unreadable(self._files.problems[0])
         found = [path for path in self._files.paths if kind_of(path.name)]
         if len(found) > MOST_MODULES:
-            self._notes.append(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.")
+            self._note(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.", Urgency.CHECK)
         return sorted(found, key=lambda path: not any(_is_named(path, part) for part in self._parts))[:MOST_MODULES]
 
     def _module(self, path: PurePosixPath) -> _Module:
@@ -123,7 +129,7 @@ class _Reader:
             guess = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "windows-1252"
             with contextlib.suppress(UnicodeDecodeError):
                 source = Source.module(place, content.decode(guess))
-                self._notes.append(f"{place} is not UTF-8 text, and was read as {guess}.")
+                self._note(f"{place} is not UTF-8 text, and was read as {guess}.")
                 return source
             raise
 
@@ -179,21 +185,25 @@ class _Reader:
             return bool(written), not module.problem, time, steps, *place
 
         best = max(found, key=worth)
-        self._note_choice(
-            part, best, [other for other in found if not work[other.path].items() <= work[best.path].items()]
-        )
+        left = [other for other in found if not work[other.path].items() <= work[best.path].items()]
+        self._note_choice(part, best, left, timed)
         return best
 
-    def _note_choice(self, part: SyllabusPart, best: _Module, left: Sequence[_Module]) -> None:
-        """Say which file was taken, where somebody may have meant another. left: files with other work in them."""
+    def _note_choice(self, part: SyllabusPart, best: _Module, left: Sequence[_Module], timed: bool) -> None:
+        """Say which file was taken, where somebody may have meant another.
+
+        left: files with other work in them. timed: whether it is known which was handed in last.
+        """
         place = self._files.shown(best.path)
         for other in left:
             choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
-            self._notes.append(other.problem or choice)
+            clear = timed and not other.problem
+            self._note(other.problem or choice, Urgency.TOLD if clear else Urgency.MUST_ACT, part.name)
         if not _is_named(best.path, part) and self._files.place:
-            self._notes.append(f"{place} was taken for {part.name}.")
+            self._note(f"{place} was taken for {part.name}.")
         if not best.time and (timestamp := self._files.timestamp_of(best.path)):
-            self._notes.append(f"{self._files.shown(timestamp)} holds no time: one line of text was expected.")
+            where = self._files.shown(timestamp)
+            self._note(f"{where} holds no time: one line of text was expected.", Urgency.CHECK, part.name)
 
     def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
         """Return the modules beside the parts, which may import them. folders: of the parts."""
@@ -211,10 +221,10 @@ class _Reader:
                 continue
             first = found.setdefault(name, module)
             if module.problem:
-                self._notes.append(module.problem)
+                self._note(module.problem, Urgency.CHECK)
             elif first.source.text != module.source.text:
                 places = self._files.shown(first.path), self._files.shown(module.path)
-                self._notes.append(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.")
+                self._note(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.", Urgency.CHECK)
         return found
 
     def _note_what_is_there(self) -> None:
@@ -224,7 +234,7 @@ class _Reader:
         there = ", ".join(names[:MOST_NAMED]) + more or "nothing"
         ignored = f", besides {self._files.ignored:,} hidden or junk entries" if self._files.ignored else ""
         form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
-        self._notes.append(f"No part was found: there is {there}{ignored}. {form}")
+        self._note(f"No part was found: there is {there}{ignored}. {form}", Urgency.MUST_ACT)
 
 
 def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:

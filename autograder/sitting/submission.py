@@ -12,6 +12,7 @@ from typing import Any
 
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
+from autograder.sitting.look import Look
 
 LARGEST_FILE = 100_000
 """Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
@@ -62,7 +63,7 @@ class Submission:
 
     modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: for readers
     of the marks, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt` as it stands
-    there.
+    there. looks: the notes that are more than told.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Submission:
     problems: dict[str, Failure] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     submitted_at: dict[str, str] = field(default_factory=dict)
+    looks: tuple[Look, ...] = ()
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:

@@ -1,6 +1,7 @@
 """The class at a glance, as plain data: scores, a map of students and steps, what is hard, and who is stuck where."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import quantiles
 from urllib.parse import quote
@@ -8,10 +9,12 @@ from urllib.parse import quote
 from autograder.classroom.counted_causes import CountedCauses
 from autograder.classroom.final import FinalPart, FinalPoints
 from autograder.classroom.final import State as Handed
+from autograder.classroom.looks import looks_of
 from autograder.classroom.report.feedback import file_name_of
 from autograder.classroom.report.states import State, state_of, tried
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, StepMarks
+from autograder.sitting.look import Urgency
 
 BINS = 10
 MOST_CAUSES = 5
@@ -102,7 +105,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of a student: what somebody must decide, or has decided. href: empty for a name that nobody has."""
+    """What is said of a student: what somebody must decide or check, or has decided. href: empty for a name that nobody has."""
 
     student: str
     href: str
@@ -111,7 +114,10 @@ class Said:
 
 @dataclass(frozen=True)
 class Overview:
-    """What the report on a class shows. marked: the day of the last marks. adjusted: what was decided or taken off."""
+    """What the report on a class shows.
+
+    marked: the day of the last marks. must_act, check, told: what there is to look at, by urgency. adjusted: what was decided or taken off.
+    """
 
     count: int
     marked: str
@@ -119,6 +125,8 @@ class Overview:
     parts: tuple[Part, ...]
     rows: tuple[Row, ...]
     must_act: tuple[Said, ...]
+    check: tuple[Said, ...]
+    told: tuple[Said, ...]
     adjusted: tuple[Said, ...]
 
     @property
@@ -151,10 +159,21 @@ def overview_of(final: FinalPoints, folder: str) -> Overview:
             Said(act.student, links[act.student].href if act.student in links else "", (act.says,))
             for act in final.must_act
         ),
+        check=_of_urgency(Urgency.CHECK, final, links),
+        told=_of_urgency(Urgency.TOLD, final, links),
         adjusted=tuple(
             Said(name, links[name].href, student.done) for name, student in final.students.items() if student.done
         ),
     )
+
+
+def _of_urgency(urgency: Urgency, final: FinalPoints, links: Mapping[str, Link]) -> tuple[Said, ...]:
+    """Return what there is to look at of an urgency, by student."""
+    found = {
+        name: tuple(look.says for look in looks_of(student.marks) if look.urgency == urgency)
+        for name, student in final.students.items()
+    }
+    return tuple(Said(name, links[name].href, says) for name, says in found.items() if says)
 
 
 def _stuck_at(student: Marks) -> str | None:

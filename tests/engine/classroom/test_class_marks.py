@@ -11,6 +11,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Marks, PartMarks, StepMarks, marks_to_json
+from autograder.sitting.look import Look, Urgency
 
 
 @pytest.fixture
@@ -22,10 +23,12 @@ def part(name: str, score: float, error: str | None = None) -> PartMarks:
     return PartMarks(name, error, (StepMarks("dot_product", Verdict.WRONG_VALUES, score, 25.0),))
 
 
-def write(folder: Path, student: str, at: str, *parts: PartMarks, notes: tuple[str, ...] = ()) -> None:
+def write(
+    folder: Path, student: str, at: str, *parts: PartMarks, notes: tuple[str, ...] = (), looks: tuple[Look, ...] = ()
+) -> None:
     (folder / "marks").mkdir(exist_ok=True)
     path = folder / "marks" / f"{student}.{len(list((folder / 'marks').iterdir()))}.json"
-    path.write_text(json.dumps(marks_to_json(Marks(student, "", "", at, 0.0, "none", parts, notes))))
+    path.write_text(json.dumps(marks_to_json(Marks(student, "", "", at, 0.0, "none", parts, notes, looks))))
 
 
 def test_students_and_parts_come_in_order(tmp_path: Path, syllabus: Syllabus) -> None:
@@ -54,6 +57,19 @@ def test_of_a_part_that_was_marked_twice_the_later_marks_count(tmp_path: Path, s
     write(tmp_path, "ada", "2026-01-01T00:00:00Z", part("part1_simplified", 1.0))
 
     assert read_class(tmp_path, syllabus).students["ada"].score == 3.0
+
+
+def test_what_there_is_to_look_at_is_of_the_marks_that_count(tmp_path: Path, syllabus: Syllabus) -> None:
+    first, second = part("part1_simplified", 1.0), part("part2_trainable", 1.0)
+    old, unread = Look(Urgency.CHECK, "gc", "part1_simplified"), Look(Urgency.CHECK, "more.zip")
+    reads = Look(Urgency.CHECK, "open", "part2_trainable")
+    write(tmp_path, "ada", "2026-01-01T00:00:00Z", first, second, looks=(old, reads, unread))
+    write(tmp_path, "ada", "2026-01-02T00:00:00Z", first)
+
+    found = read_class(tmp_path, syllabus)
+
+    assert found.students["ada"].looks == (reads, unread)
+    assert found.only(found.parts[:1]).students["ada"].looks == (unread,)
 
 
 @pytest.mark.parametrize(

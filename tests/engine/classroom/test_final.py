@@ -15,6 +15,7 @@ from autograder.course.counting import Counting, Late, Weight
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Marks
+from autograder.sitting.look import Look, Urgency
 
 DUE = datetime(2026, 10, 1, 12, tzinfo=UTC)
 AS_IT_IS = Counting()
@@ -234,6 +235,37 @@ def test_points_by_hand_decide_what_could_not_be_read(syllabus: Syllabus) -> Non
     final = final_points(class_of(syllabus, ada_marks), Counting(), [ada(12.0)])
 
     assert (final.students["ada"].points, final.must_act) == (12, ())
+
+
+WHICH = Look(Urgency.MUST_ACT, "a.py was marked, not b.py, which holds work too.", PART)
+
+
+def test_somebody_must_act_on_a_hand_in_that_is_unclear(syllabus: Syllabus) -> None:
+    unclear = replace(marks_of(syllabus, "ada"), looks=(WHICH, replace(WHICH, urgency=Urgency.CHECK)))
+
+    assert told(final_points(class_of(syllabus, unclear), Counting())) == [f"ada: {WHICH.says}"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "settled"),
+    [
+        ({"points": 20.0}, True),
+        ({"excused": True}, True),
+        ({"part": "", "excused": True}, True),
+        ({"points": 2.0, "step": "softmax"}, False),
+        ({"late": 0.0}, False),
+        ({"student": "bob", "points": 2.0}, False),
+    ],
+)
+def test_what_is_unclear_is_settled_by_who_says_what_the_whole_part_is_worth(
+    syllabus: Syllabus, decision: dict[str, object], settled: bool
+) -> None:
+    unclear = replace(marks_of(syllabus, "ada"), looks=(WHICH,))
+    adjustment = replace(ada(), **decision)  # type: ignore[arg-type]
+
+    final = final_points(class_of(syllabus, unclear, marks_of(syllabus, "bob")), Counting(), [adjustment])
+
+    assert told(final) == ([] if settled else [f"ada: {WHICH.says}"])
 
 
 def test_what_was_not_handed_in_is_0(syllabus: Syllabus) -> None:

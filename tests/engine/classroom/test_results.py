@@ -15,6 +15,7 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam, Key, Paper
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import SCHEMA, Check, Marks, PartMarks, StepMarks, marks_from_json
+from autograder.sitting.look import Look, Urgency
 from autograder.sitting.submission import Source, Submission
 
 PARTS = ("part1_simplified",)
@@ -119,7 +120,7 @@ def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     tally = Tally()
     part = PartMarks("part1_simplified", None, (StepMarks("softmax", Verdict.WRONG_VALUES, 3.5, 8.0),))
     tally.add(replace(NOTHING, submission="Zoë, A.", parts=(part,)))
-    tally.add(replace(NOTHING, notes=("No part was found.",)))
+    tally.add(replace(NOTHING, looks=(Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?"))))
 
     results = Results(tmp_path)
     results.summarise(tally)
@@ -127,7 +128,7 @@ def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     assert results.summary.read_text(encoding="utf-8").splitlines() == [
         "student,score,part1_simplified,look",
         '"Zoë, A.",3.5,3.5,',
-        "ada,0.0,,No part was found.",
+        "ada,0.0,,must act: Which?; check: ada.py mentions `gc`",
     ]
 
 

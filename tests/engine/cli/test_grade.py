@@ -97,13 +97,13 @@ def test_the_summary_counts_verdicts_names_the_commonest_causes_and_who_needs_a_
     assert re.search(r"^ +5  passed$", shown, re.MULTILINE)
     assert re.search(r"^ +9  missing$", shown, re.MULTILINE)
     assert re.search(r"Most common causes\n *1  dot_product  You return the products", shown)
-    assert re.search(r"Needs a look: 1\neve +part1_simplified: SyntaxError", shown)
+    assert re.search(r"Must act: 1\neve +part1_simplified could not be read: SyntaxError", shown)
 
 
 def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
     lines = (results / "summary.csv").read_text().splitlines()
     assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.1,0.1,"]
-    assert lines[3].startswith('eve,0.0,0.0,"part1_simplified: SyntaxError')
+    assert lines[3].startswith('eve,0.0,0.0,"must act: part1_simplified could not be read: SyntaxError')
 
 
 def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(marked: Run) -> None:
@@ -115,6 +115,27 @@ def test_a_class_without_anything_to_look_at_ends_with_0(grade: Grade, folder: P
     shutil.rmtree(folder / "eve")
 
     assert grade(folder).returncode == 0
+
+
+def test_code_that_mentions_a_way_out_is_to_be_checked(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    (folder / "eve" / MODULE).write_text("import os\n\ndef dot_product(a, b):\n    os._exit(0)\n")
+
+    done = grade(folder)
+
+    mention = "eve/part1_simplified.py mentions `os._exit` (line 4)"
+    assert f"Check: 1\neve  {mention}; part1_simplified.dot_product crashed\n" in done.stdout
+    assert f"check: {mention}" in (tmp_path / "out" / "summary.csv").read_text()
+    assert done.returncode == 3
+
+
+def test_a_class_of_which_something_is_only_told_ends_with_0(grade: Grade, folder: Path) -> None:
+    (folder / "eve" / MODULE).rename(folder / "eve" / "homework.py")
+    (folder / "eve" / "homework.py").write_text(WRONG)
+
+    done = grade(folder)
+
+    assert "Told: 1\neve  eve/homework.py was taken for part1_simplified.\n" in done.stdout
+    assert done.returncode == 0
 
 
 def test_a_second_run_marks_nothing_and_says_the_same(grade: Grade, folder: Path, tmp_path: Path) -> None:
@@ -352,7 +373,7 @@ def test_a_loop_costs_its_own_step_and_is_named(grade: Grade, folder: Path, tmp_
     done = grade(folder, "--timeout", "2")
 
     assert marks_in(tmp_path / "out")["ada"]["score"] == 25.0
-    assert re.search(r"Needs a look: 1\neve +part1_simplified.dot_product timed out", done.stdout)
+    assert re.search(r"Check: 1\neve +part1_simplified.dot_product timed out", done.stdout)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from autograder.marking.matrix_views import View
 from autograder.marking.scrambling import Owners
 from autograder.pages import marks_schema
 from autograder.pages.marks_schema import fields, meanings
+from autograder.sitting.look import Look, Urgency
 from autograder.sitting.sandbox import LEVELS
 
 SOFTMAX = "def softmax(scores):\n    "
@@ -39,6 +40,7 @@ def words(found: Any, name: str) -> list[str]:
         pytest.param(f"{SOFTMAX}print(1)\n    return scores.sum()", id="printed, and another shape"),
         pytest.param(f"{SOFTMAX}return scores.missing", id="a traceback"),
         pytest.param("def softmax(", id="a part that cannot be loaded"),
+        pytest.param(f"import gc\n{SOFTMAX}return gc.get_objects()", id="something to look at"),
     ],
 )
 def test_real_marks_fit_the_schema(mark_text: Callable[..., Marks], found: Any, text: str) -> None:
@@ -57,6 +59,7 @@ def test_the_schema_itself_is_one(found: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
+        ("look", Look),
         ("part", marks.PartMarks),
         ("step", marks.StepMarks),
         ("check", marks.Check),
@@ -77,6 +80,7 @@ def test_the_schema_knows_every_field_of_a_picture(found: Any) -> None:
 
 def test_the_schema_knows_every_word(found: Any) -> None:
     assert words(found, "verdict") == list(Verdict)
+    assert words(found, "urgency") == list(Urgency)
     assert words(found, "kind") == list(marks.CHECKS)
     assert words(found, "cause") == list(get_args(marks.Kind))
     assert found["properties"]["sandbox"]["enum"] == list(LEVELS)

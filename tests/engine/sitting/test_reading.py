@@ -123,6 +123,12 @@ def notes(submission: Submission) -> list[str]:
     return [note.replace("ada.zip/", "ada/") for note in submission.notes]
 
 
+def looks(submission: Submission) -> list[tuple[str, str]]:
+    """Return how urgent the notes are that are more than told, and of which part they are; all looks are notes, too."""
+    assert {look.says for look in submission.looks} <= set(submission.notes)
+    return [(look.urgency.value, look.part) for look in submission.looks]
+
+
 # Which files are the parts
 
 
@@ -376,6 +382,54 @@ def test_a_file_that_cannot_be_read_does_not_count_beside_work_not_even_as_the_l
 
     assert texts(submission) == {FIRST: [ONE]}
     assert f"ada/a/{FIRST}.ipynb is a broken notebook" in notes(submission)[0]
+
+
+# How urgent a note is
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"{FIRST}.py": ONE, f"{FIRST} (1).py": OTHER},
+        {f"{FIRST}.py": ONE, f"{FIRST}.ipynb": notebook(OTHER)},
+        {f"{FIRST}.py": ONE, f"old/{FIRST}.ipynb": "{"},
+        {f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | handed_in(b=19),
+        {f"a/{FIRST}.ipynb": "{", f"b/{FIRST}.py": ONE} | handed_in(a=20, b=19),
+    ],
+    ids=["a copy", "a notebook too", "one is broken", "one has a time", "the last is broken"],
+)
+def test_somebody_must_act_where_it_is_unclear_which_file_counts(hand_in: HandIn, files: dict[str, str]) -> None:
+    assert looks(hand_in(files)) == [("must act", FIRST)]
+
+
+def test_which_file_counts_is_only_told_where_the_times_tell_it(hand_in: HandIn) -> None:
+    submission = hand_in({f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | handed_in(a=20, b=19))
+
+    assert (len(submission.notes), looks(submission)) == (1, [])
+
+
+def test_a_name_that_is_read_kindly_is_only_told(hand_in: HandIn) -> None:
+    submission = hand_in({"my homework.py": ONE})
+
+    assert (len(submission.notes), looks(submission)) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("files", "part"),
+    [
+        ({f"{FIRST}.py": ONE, "part2.zip": "no zip"}, ""),
+        ({f"{FIRST}.py": ONE} | {f"{number}.py": "" for number in range(MOST_MODULES)}, ""),
+        ({f"{FIRST}.py": ONE, "timestamp.txt": "two\nlines"}, FIRST),
+        ({f"a/{FIRST}.py": ONE, "a/tools.py": "x = 1", f"b/{SECOND}.py": TWO, "b/tools.py": "x = 2"}, ""),
+    ],
+    ids=["an archive", "too many", "no time", "two helpers"],
+)
+def test_what_could_not_be_looked_into_is_to_be_checked(hand_in: HandIn, files: dict[str, str], part: str) -> None:
+    assert looks(hand_in(files)) == [("check", part)]
+
+
+def test_somebody_must_act_where_no_part_was_found(hand_in: HandIn) -> None:
+    assert looks(hand_in({"essay.pdf": ""})) == [("must act", "")]
 
 
 def test_only_so_many_files_are_looked_at_those_first_that_are_named_like_a_part(hand_in: HandIn) -> None:
@@ -708,4 +762,4 @@ def test_who_hands_in_the_whole_release_has_the_points_and_needs_no_look(
     marks = check(practice, submission, part.steps, sitter)
     tally.add(marks)
 
-    assert (marks.score, tally.looks) == (part.points, [])
+    assert (marks.score, tally.rows[0].looks) == (part.points, ())

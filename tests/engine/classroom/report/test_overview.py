@@ -12,6 +12,7 @@ from autograder.classroom.report.class_overview import Bin, Overview, Said, Step
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import PartMarks, StepMarks
+from autograder.sitting.look import Look, Urgency
 
 
 def of(final: FinalPoints) -> Overview:
@@ -187,6 +188,18 @@ def test_an_entry_without_any_part_is_there_with_the_notes(syllabus: Syllabus) -
     final = final_of(syllabus, ada=replace(student([], "homework.docx was ignored."), digest=NOTHING))
 
     assert said(of(final).must_act) == [("ada", ("nothing could be read: homework.docx was ignored.",))]
+
+
+def test_what_is_to_be_checked_and_what_is_only_told_is_listed_by_student(
+    syllabus: Syllabus, first: SyllabusPart
+) -> None:
+    mention = Look(Urgency.CHECK, "ada.py mentions `gc` (line 3)")
+    ada = replace(student([handed_in(first)], mention.says, "read kindly"), looks=(mention,))
+
+    found = of(final_of(syllabus, ada=ada, bob=student([handed_in(first, softmax=step("timed_out"))])))
+
+    assert said(found.check) == [("ada", (mention.says,)), ("bob", (f"{first.name}.softmax timed out",))]
+    assert (said(found.told), said(found.must_act)) == ([("ada", ("read kindly",))], [])
 
 
 def test_who_has_no_points_yet_counts_in_no_quartile(syllabus: Syllabus, first: SyllabusPart) -> None:

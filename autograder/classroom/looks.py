@@ -1,0 +1,43 @@
+"""Who needs a look, and how urgently: in the summary, in `summary.csv` and in the report, by the same rules and in the same words."""
+
+from collections.abc import Iterator, Mapping
+
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Marks
+from autograder.sitting.look import Look, Urgency
+
+DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
+"""Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
+
+BY_URGENCY = list(Urgency)
+
+
+def looks_of(marks: Marks) -> list[Look]:
+    """Return what there is to look at in a student's marks, the most urgent first."""
+    return sorted(_looks(marks), key=lambda look: BY_URGENCY.index(look.urgency))
+
+
+def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
+    """Yield each reason for which parts could not be read. reasons: by part. parts: how many there are, readable or not."""
+    by_reason: dict[str, list[str]] = {}
+    for part, reason in reasons.items():
+        by_reason.setdefault(reason.splitlines()[0], []).append(part)
+    for reason, names in by_reason.items():
+        what = "nothing could be read" if len(names) == parts > 1 else f"{', '.join(names)} could not be read"
+        yield Look(Urgency.MUST_ACT, f"{what}: {reason}")
+
+
+def _looks(marks: Marks) -> Iterator[Look]:
+    yield from unreadable({part.part: part.error for part in marks.parts if part.error}, len(marks.parts))
+    yield from marks.looks
+    died = [
+        f"{part.part}.{step.step} {step.verdict.words}"
+        for part in marks.parts
+        for step in part.steps
+        if not part.error and step.verdict in DIED
+    ]
+    if died:
+        yield Look(Urgency.CHECK, ", ".join(died))
+    said = {look.says for look in marks.looks}
+    notes = (note.splitlines()[0] for part in marks.parts for note in part.notes)
+    yield from (Look(Urgency.TOLD, note) for note in (*marks.notes, *notes) if note not in said)

@@ -1,0 +1,210 @@
+"""What the text of a submission mentions that no step needs: ways out of the process, into files, or into the grader.
+
+Read as syntax, never by running: a name, what it was imported as, `getattr` and `__import__` with a constant. What is written another way
+is not found, and meets the sandbox as everything else does: a person should look, and nobody loses points by it.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from autograder.sitting.look import Look, Urgency
+from autograder.sitting.pieces import pieces_of
+from autograder.sitting.submission import Block, Source
+
+MOST_NAMED = 5
+"""Mentions that are named of a file."""
+
+LONGEST = 60
+"""Characters of a name that is shown."""
+
+BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "open", "quit")
+MODULES = ("autograder", "ctypes", "gc", "mmap", "multiprocessing", "solutions", "subprocess")
+"""Of which nothing is needed."""
+
+OF_MODULES = (
+    "builtins.*",
+    "inspect.currentframe inspect.getinnerframes inspect.getouterframes inspect.stack inspect.trace",
+    "io.open io.FileIO",
+    "os._exit os.abort os.exec* os.fork* os.kill* os.listdir os.open os.popen os.posix_spawn* os.scandir os.spawn* os.system os.walk",
+    "sys._* sys.exit sys.meta_path sys.modules sys.setprofile sys.settrace",
+    "torch.load",
+)
+ATTRIBUTES = (
+    "__builtins__ __globals__ __subclasses__ f_back f_globals f_locals gi_frame tb_frame",
+    "iterdir open read_bytes read_text write_bytes write_text",
+)
+"""Of whatever: of a frame, or of a path."""
+
+COMPARISONS = "__eq__ __ne__ abs all allclose any array_equal assert_allclose assert_array_equal assert_close assert_equal close eq equal isclose ne"
+"""What a comparison is made with, where it is given another meaning."""
+
+
+def _pattern(*names: str) -> str:
+    """Return the pattern of some names, of which a star is the end of any."""
+    each = (name for several in names for name in several.split())
+    return "|".join(re.escape(name).replace(r"\*", r"\w*") for name in each)
+
+
+MENTION = re.compile(rf"({_pattern(*BUILT_IN, *MODULES, *OF_MODULES)})(?:\..*)?|.*\.({_pattern(*ATTRIBUTES)})(?:\..*)?")
+"""A name with its module before it, such as `os._exit`; what is told of it."""
+
+COMPARISON = re.compile(rf".*\.(?:{_pattern(COMPARISONS)})")
+
+GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
+"""A module of the grader's or of the solutions, in an import or in a text."""
+
+HINT = re.compile(
+    rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
+    r"|\b(?:builtins|inspect|io|os|sys|load|setattr|__eq__|__ne__)\b"
+    rf"|\.(?:{_pattern(COMPARISONS)})\s*[=,]"
+)
+"""What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long."""
+
+MOST_ATTRIBUTES = 8
+"""Of one name, which are followed."""
+
+
+def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
+    """Yield what each module mentions. parts: the names of those of the course; other modules are helpers."""
+    for name, source in modules.items():
+        if not HINT.search(source.text):
+            continue
+        named = [f"`{mention}` ({place})" for mention, place in _mentions(source, modules).items()]
+        if named:
+            more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+            said = f"{source.path} mentions {', '.join(named[:MOST_NAMED])}{more}"
+            yield Look(Urgency.CHECK, said, name if name in parts else "")
+
+
+def _mentions(source: Source, modules: Mapping[str, Source]) -> dict[str, str]:
+    """Return what a module mentions, and where it does first. modules: of the submission, whose names are its own."""
+    blocks = [(block, list(_nodes(block))) for block in source.blocks]
+    names = _names_in((node for _, nodes in blocks for node in nodes), modules)
+    found: dict[str, str] = {}
+    within: set[ast.AST] = set()
+    for block, nodes in blocks:
+        for node in nodes:
+            mentioned = [] if node in within else list(names.mentioned_by(node))
+            if isinstance(node, ast.Attribute) and (mentioned or node in within):
+                within.add(node.value)  # of `gc.get_objects`, not `gc` too
+            for mention in mentioned:
+                found.setdefault(mention[:LONGEST], source.cell(block) or f"line {getattr(node, 'lineno', 1)}")
+    return found
+
+
+def _nodes(block: Block) -> Iterator[ast.AST]:
+    """Yield what a block consists of in the order in which it is written, without what runs only as a program of its own."""
+    statements = [statement for piece in pieces_of(block.text, block.path) for statement in piece.statements]
+    waiting: list[ast.AST] = [*reversed(statements)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        below: Iterable[ast.AST] = (
+            node.orelse if isinstance(node, ast.If) and _is_main(node.test) else ast.iter_child_nodes(node)
+        )
+        waiting += list(below)[::-1]
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Return whether a condition is `__name__ == "__main__"`."""
+    match test:
+        case (
+            ast.Compare(left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")])
+            | ast.Compare(left=ast.Constant(value="__main__"), ops=[ast.Eq()], comparators=[ast.Name(id="__name__")])
+        ):
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What the names of a module mean. imported: with the module before them. own: names to which it gives another meaning."""
+
+    imported: Mapping[str, str]
+    own: Collection[str]
+
+    def mentioned_by(self, node: ast.AST) -> Iterator[str]:
+        """Yield what is to be mentioned of a node alone, as it is called in full."""
+        match node:
+            case ast.Import(names=aliases):
+                yield from (name for alias in aliases for name in _told(GRADER, alias.name))
+            case ast.ImportFrom(module=str(module), names=aliases):
+                yield from (name for alias in aliases for name in _told(MENTION, f"{module}.{alias.name}"))
+            case ast.Constant(value=str(text)):
+                yield from _told(GRADER, text)
+            case ast.FunctionDef(name="__eq__" | "__ne__" as name):
+                yield name
+            case ast.Attribute(ctx=ast.Store()):
+                replaced = self.full_name(node)
+                yield from [f"{replaced} ="] if self._replaces(replaced) else ()
+            case ast.Call(func=ast.Name(id="setattr"), args=[module, ast.Constant(value=str(name)), *_]):
+                replaced = f"{self.full_name(module)}.{name}"
+                yield from [f"{replaced} ="] if self._replaces(replaced) else ()
+            case ast.Name(ctx=ast.Load()) | ast.Attribute() | ast.Call():
+                yield from _told(MENTION, self.full_name(node))
+
+    def full_name(self, node: ast.expr) -> str:
+        """Return the name of an expression with its module before it; of one that is no name, nothing."""
+        attributes: list[str] = []
+        for _ in range(MOST_ATTRIBUTES):
+            match node:
+                case ast.Attribute(value=value, attr=name):
+                    node = value
+                    attributes.append(name)
+                case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                    node = value
+                    attributes.append(name)
+                case _:
+                    break
+        return ".".join([self._origin(node), *attributes[::-1]])
+
+    def _origin(self, node: ast.expr) -> str:
+        match node:
+            case ast.Name(id=name) if name in self.own:
+                return ""
+            case ast.Name(id=name):
+                return self.imported.get(name, name)
+            case ast.Call(func=function, args=[ast.Constant(value=str(name)), *_]) if self._imports(function):
+                return name
+        return ""
+
+    def _imports(self, function: ast.expr) -> bool:
+        return self.full_name(function) in ("__import__", "importlib.import_module")
+
+    def _replaces(self, name: str) -> bool:
+        """Return whether giving this a meaning changes what a module of others compares with."""
+        return name.partition(".")[0] in self._roots and bool(COMPARISON.fullmatch(name))
+
+    @property
+    def _roots(self) -> set[str]:
+        return {name.partition(".")[0] for name in self.imported.values()}
+
+
+def _told(pattern: re.Pattern[str], name: str) -> list[str]:
+    """Return what is told of a name: nothing if it is of no interest."""
+    found = pattern.fullmatch(name)
+    return [found[found.lastindex or 0]] if found else []
+
+
+def _names_in(nodes: Iterable[ast.AST], modules: Mapping[str, Source]) -> _Names:
+    """Return what the names of a module mean. modules: of the submission: what comes from them is its own."""
+    imported: dict[str, str] = {}
+    own: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Import(names=aliases):
+                imported |= {one.asname or one.name.partition(".")[0]: _imported_as(one) for one in aliases}
+            case ast.ImportFrom(module=str(module), names=aliases):
+                imported |= {one.asname or one.name: f"{module}.{one.name}" for one in aliases}
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                own.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                own.add(name)
+    others = {name: full for name, full in imported.items() if full.partition(".")[0] not in modules}
+    return _Names(others, own | (imported.keys() - others.keys()))
+
+
+def _imported_as(alias: ast.alias) -> str:
+    return alias.name if alias.asname else alias.name.partition(".")[0]

@@ -1,0 +1,21 @@
+"""What a person should look at in what was handed in, and how urgently."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Urgency(StrEnum):
+    """How urgent it is: nobody else can decide; a person should see it; it costs nothing, and is only told."""
+
+    MUST_ACT = "must act"
+    CHECK = "check"
+    TOLD = "told"
+
+
+@dataclass(frozen=True)
+class Look:
+    """One thing to look at. part: that it is about; empty if it is about no part alone."""
+
+    urgency: Urgency
+    says: str
+    part: str = ""

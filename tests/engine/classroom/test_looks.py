@@ -1,0 +1,83 @@
+"""What there is to look at in a student's marks, and how urgent it is."""
+
+import pytest
+
+from autograder.classroom.looks import looks_of
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.sitting.look import Look, Urgency
+
+ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
+
+
+def step(verdict: str = "passed") -> StepMarks:
+    return StepMarks("softmax", Verdict(verdict), 0.0, 8.0)
+
+
+def part(*steps: StepMarks, name: str = "part1_simplified", error: str | None = None, notes: str = "") -> PartMarks:
+    return PartMarks(name, error, steps, notes=(notes,) if notes else ())
+
+
+def told(*parts: PartMarks, notes: tuple[str, ...] = (), looks: tuple[Look, ...] = ()) -> list[str]:
+    found = looks_of(Marks("ada", "", "", "", 0.0, "none", parts, notes, looks))
+    return [f"{look.urgency}: {look.says}" for look in found]
+
+
+def test_somebody_must_act_on_a_part_that_could_not_be_read() -> None:
+    reason = "SyntaxError in ada/part1_simplified.py, line 3"
+
+    assert told(part(step(), error=ERROR)) == [f"must act: part1_simplified could not be read: {reason}"]
+
+
+def test_where_nothing_could_be_read_the_reason_is_told_once() -> None:
+    parts = [part(name=name, error="ada.rar is nothing that can be marked") for name in ("part1", "part2")]
+
+    assert told(*parts) == ["must act: nothing could be read: ada.rar is nothing that can be marked"]
+
+
+@pytest.mark.parametrize("verdict", ["timed_out", "crashed", "out_of_memory"])
+def test_a_step_that_died_is_to_be_checked(verdict: str) -> None:
+    words = verdict.replace("_", " ")
+
+    assert told(part(step(), step(verdict))) == [f"check: part1_simplified.softmax {words}"]
+
+
+def test_a_part_that_died_while_it_was_loaded_is_told_once() -> None:
+    assert told(part(step("timed_out"), error="loading it took too long")) == [
+        "must act: part1_simplified could not be read: loading it took too long"
+    ]
+
+
+@pytest.mark.parametrize("verdict", ["passed", "not_attempted", "wrong_values", "raised", "forbidden"])
+def test_what_the_student_alone_can_mend_needs_no_look(verdict: str) -> None:
+    assert told(part(step(verdict))) == []
+
+
+def test_a_student_who_handed_in_only_other_parts_needs_no_look() -> None:
+    assert told() == []
+
+
+def test_what_cost_nothing_is_told() -> None:
+    noted = part(step(), notes="In ada/part1_simplified.py, line 9 raised NameError.\nand more")
+
+    assert told(noted, notes=("ada/hw.py was taken for part1_simplified.",)) == [
+        "told: ada/hw.py was taken for part1_simplified.",
+        "told: In ada/part1_simplified.py, line 9 raised NameError.",
+    ]
+
+
+def test_a_note_that_is_more_than_told_is_not_told_again() -> None:
+    note = "ada/a.py was marked, not ada/b.py, which holds work too."
+
+    assert told(notes=(note,), looks=(Look(Urgency.MUST_ACT, note),)) == [f"must act: {note}"]
+
+
+def test_the_most_urgent_comes_first() -> None:
+    looks = (Look(Urgency.CHECK, "ada.py mentions `gc`"), Look(Urgency.MUST_ACT, "Which?"))
+
+    assert told(part(step("crashed")), notes=("kindly",), looks=looks) == [
+        "must act: Which?",
+        "check: ada.py mentions `gc`",
+        "check: part1_simplified.softmax crashed",
+        "told: kindly",
+    ]

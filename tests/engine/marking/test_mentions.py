@@ -1,0 +1,174 @@
+"""What the code of a submission mentions that no step needs is found in its syntax, and nothing else is."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.marking.mentions import LONGEST, MOST_NAMED, mentions_in
+from autograder.sitting.look import Look, Urgency
+from autograder.sitting.submission import Block, Source
+from autograder.workspace import Workspace
+
+HOSTILE = Path(__file__).parents[1] / "classroom" / "hostile"
+BY_NAME = ("end_exit", "end_system", "process_programs", "read_", "search_memory", "lie_patched_", "state_of_modules")
+"""What the names of attacks begin with that a mention tells."""
+
+
+def looks(text: str, **others: str) -> list[Look]:
+    sources = {name: Source.module(f"ada/{name}.py", written) for name, written in {"part1": text, **others}.items()}
+    return list(mentions_in(sources, {"part1"}))
+
+
+def mentioned(text: str) -> list[str]:
+    return [name for look in looks(text) for name in re.findall(r"`([^`]+)` \(", look.says)]
+
+
+# What is found
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("exit()", "exit"),
+        ("raise SystemExit", "SystemExit"),
+        ("import sys\nsys.exit(0)", "sys.exit"),
+        ("import os\nos._exit(0)", "os._exit"),
+        ("import os\nos.system('id')", "os.system"),
+        ("import os\nos.execvp('sh', [])", "os.execvp"),
+        ("import subprocess\nsubprocess.run(['id'])", "subprocess"),
+        ("open('/etc/passwd')", "open"),
+        ("from pathlib import Path\nkey = Path('/exams').read_bytes()", "read_bytes"),
+        ("from pathlib import Path\nfor path in Path('/').iterdir(): pass", "iterdir"),
+        ("import torch\nkey = torch.load('class.exam')", "torch.load"),
+        ("import autograder.marking.mark", "autograder"),
+        ("from autograder.exam import files", "autograder"),
+        ("import importlib\nkey = importlib.import_module('autograder.exam')", "autograder"),
+        ("from solutions.part1 import softmax", "solutions"),
+        ("import sys\nsys.modules['torch'] = None", "sys.modules"),
+        ("import sys\nframe = sys._getframe(1)", "sys._getframe"),
+        ("import inspect\nframe = inspect.currentframe()", "inspect.currentframe"),
+        ("def f(error):\n    return error.__traceback__.tb_frame.f_back", "f_back"),
+        ("import gc\nkeys = gc.get_objects()", "gc"),
+        ("import ctypes\nctypes.string_at(0)", "ctypes"),
+        ("exec('print(1)')", "exec"),
+        ("import torch\ntorch.allclose = lambda *_: True", "torch.allclose ="),
+        ("import torch as t\nt.testing.assert_close = print", "torch.testing.assert_close ="),
+        ("import torch\nsetattr(torch, 'equal', print)", "torch.equal ="),
+        ("import builtins\nbuiltins.all = lambda _: True", "builtins.all ="),
+        ("class Same(float):\n    def __eq__(self, other):\n        return True", "__eq__"),
+    ],
+)
+def test_a_way_out_into_files_or_into_the_grader_is_mentioned(text: str, name: str) -> None:
+    assert name in mentioned(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from os import _exit as softmax\nsoftmax(0)",
+        "import os as torch\ntorch._exit(0)",
+        "import os\ngetattr(os, '_exit')(0)",
+        "__import__('os')._exit(0)",
+        "import importlib\nimportlib.import_module('os')._exit(0)",
+        "def f():\n    import os\n    end = os._exit",
+        "if __name__ == 'part1':\n    import os\n    os._exit(0)",
+        "if __name__ == '__main__':\n    pass\nelse:\n    import os\n    os._exit(0)",
+    ],
+)
+def test_it_is_found_whatever_it_is_called_there(text: str) -> None:
+    assert "os._exit" in mentioned(text)
+
+
+def test_a_definition_that_cannot_be_parsed_hides_no_other() -> None:
+    assert mentioned("import os\n\ndef softmax(x:\n    return x\n\ndef scores(x):\n    os._exit(0)\n") == ["os._exit"]
+
+
+def test_an_import_in_one_cell_is_known_in_the_next() -> None:
+    cells = (Block("ada.ipynb, cell 1", "import os as o"), Block("ada.ipynb, cell 2", "o._exit(0)"))
+
+    (look,) = mentions_in({"part1": Source("ada.ipynb", cells, is_notebook=True)}, {"part1"})
+
+    assert look.says == "ada.ipynb mentions `os._exit` (cell 2)"
+
+
+def test_it_is_something_to_check_with_its_file_and_its_first_line() -> None:
+    text = "import os\n\ndef f():\n    os._exit(0)\n    os._exit(1)\n"
+
+    assert looks(text) == [Look(Urgency.CHECK, "ada/part1.py mentions `os._exit` (line 4)", "part1")]
+
+
+def test_a_helper_is_of_no_part_alone() -> None:
+    assert [(look.says, look.part) for look in looks("x = 1", tools="exit()")] == [
+        ("ada/tools.py mentions `exit` (line 1)", "")
+    ]
+
+
+def test_what_is_told_of_a_file_is_bounded() -> None:
+    (look,) = looks("import os\n" + "\n".join(f"os.exec{number}{'l' * 1_000}()" for number in range(90)))
+
+    assert look.says.endswith(f" and {90 - MOST_NAMED} more")
+    assert len(look.says) < MOST_NAMED * 2 * LONGEST
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import os\nx = os" + ".path" * 20_000, "import gc\n" + "gc.a\n" * 20_000, "import os\nx = " + "(" * 50_000],
+    ids=["a chain", "many", "brackets"],
+)
+def test_a_text_that_is_hard_to_read_raises_nothing(text: str) -> None:
+    assert len(looks(text)) <= 1
+
+
+# What is honest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('scores')",
+        "if __name__ == '__main__':\n    import sys\n    sys.exit(print(open('notes.txt').read()))",
+        "import os\nos.environ['KMP_DUPLICATE_LIB_OK'] = 'TRUE'\nhere = os.path.dirname(__file__)",
+        "import sys\nfrom pathlib import Path\nsys.path.append(str(Path(__file__).parent))",
+        "import gc, ctypes, subprocess",
+        "import torch\ntorch.backends.cudnn.deterministic = True",
+        "import torch\nsame = torch.allclose(torch.ones(2), torch.ones(2))",
+        "import torch\ntorch.manual_seed(1)\nmodel = torch.nn.Linear(2, 2).eval()",
+        "def f(exit, gc):\n    return gc.sum() + exit",
+        "solutions = [1]\ntotal = solutions.count(1)",
+        "# the autograder calls open() and exit()",
+        "def f():\n    'What the autograder asks: os._exit is no solution.'",
+        "from part2 import model\nmodel.equal = True",
+        "import inspect\nprint(inspect.signature(print))",
+        "import matplotlib.pyplot as plt\nplt.close()",
+    ],
+)
+def test_honest_code_is_not(text: str) -> None:
+    assert looks(text, part2="x = 1") == []
+
+
+def honest(course: Workspace) -> Iterator[Path]:
+    for pattern in ("solutions/*.py", "exercises/*.py", "course/*/alternatives.py"):
+        yield from sorted(course.root.glob(pattern))
+
+
+def test_no_solution_no_stub_and_no_other_way_to_write_a_step_is(course: Workspace) -> None:
+    texts = {str(path): path.read_text(encoding="utf-8") for path in honest(course)}
+
+    assert len(texts) >= 3 * len(course.course.parts)
+    assert [look.says for path, text in texts.items() for look in looks(text)] == []
+
+
+def test_no_known_mistake_is(course: Workspace) -> None:
+    """They are registered with the grader, and mention it."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(course.root.glob("course/*/mistakes.py"))]
+
+    assert {name for text in texts for name in mentioned(text)} == {"autograder"}
+
+
+def test_every_attack_by_name_is() -> None:
+    attacks = [path for path in sorted(HOSTILE.glob("*.py")) if path.stem.startswith(BY_NAME)]
+
+    assert len(attacks) > 10
+    assert [path.name for path in attacks if not mentioned(path.read_text(encoding="utf-8"))] == []
