@@ -23,9 +23,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def class_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The site as an instructor publishes it: no solution stands on it. It is not served."""
+    """The site as an instructor publishes it: no solution stands on it, and no page for instructors. It is not served."""
     folder, address = tmp_path_factory.mktemp("class_site"), "https://course.example/"
-    build_site(folder, address, SOLUTIONS="false")
+    build_site(folder, address, SOLUTIONS="false", INSTRUCTORS="false")
     return Site(folder, address)
 
 

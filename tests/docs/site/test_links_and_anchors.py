@@ -12,9 +12,12 @@ pytestmark = pytest.mark.slow
 
 
 def test_every_link_of_the_site_leads_to_a_file(site: Site) -> None:
-    missing = [(page, link) for page in site.pages for link in links(site, page) if not site.file_of(link).is_file()]
+    assert missing(site) == []
 
-    assert missing == []
+
+def test_every_link_of_the_site_for_students_leads_to_a_file(class_site: Site) -> None:
+    assert missing(class_site) == []
+    assert "mark_a_class/" not in class_site.pages
 
 
 def test_every_anchor_stands_on_the_page_that_it_names(site: Site) -> None:
@@ -41,6 +44,11 @@ def test_every_page_says_in_one_heading_what_it_is(site: Site) -> None:
     headings = {page: len(read(site, page).xpath("//article//h1")) for page in site.pages}
 
     assert {page: count for page, count in headings.items() if count != 1} == {}
+
+
+def missing(site: Site) -> list[tuple[str, str]]:
+    """Return the links that lead to no file, each with its page."""
+    return [(page, link) for page in site.pages for link in links(site, page) if not site.file_of(link).is_file()]
 
 
 def links(site: Site, page: str) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from built_site import Site
 from lxml import html
 
-from autograder.cli.main import attn
+from autograder.cli.main import _verbs_beyond_students, attn
 from autograder.exam.syllabus import SyllabusStep, load
 from autograder.pages.cards import readable
 from autograder.pages.exercise import card_anchor
@@ -21,6 +21,7 @@ from autograder.workspace import COURSE
 pytestmark = pytest.mark.slow
 
 STEPS, COMMANDS, MARKS, PYTHON = (f"reference/{name}/" for name in ("steps", "commands", "marks", "python"))
+OF_INSTRUCTORS = "reference/commands_for_instructors/"
 
 
 @cache
@@ -66,7 +67,8 @@ class TestTheCardOfEveryStep:
 
 @pytest.mark.parametrize("verb", sorted(attn.commands))
 def test_every_verb_is_on_the_page_with_all_its_options(site: Site, verb: str) -> None:
-    told = section(site, COMMANDS, f"attn-{verb}").text_content()
+    page = OF_INSTRUCTORS if attn.commands[verb] in _verbs_beyond_students() else COMMANDS
+    told = section(site, page, f"attn-{verb}").text_content()
 
     assert f"attn {verb}" in told
     assert [name for option in options(attn.commands[verb]) for name in option.opts if name not in told] == []
@@ -76,11 +78,14 @@ def options(command: click.Command) -> list[click.Option]:
     return [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
 
 
-def test_students_verbs_come_first(site: Site) -> None:
-    headings = [found for found in read(site, COMMANDS).xpath("//article//@id") if found.startswith("attn-")]
+def test_verbs_come_in_the_order_in_which_they_are_needed(site: Site) -> None:
+    students, instructors = (
+        [found for found in read(site, page).xpath("//article//@id") if found.startswith("attn-")]
+        for page in (COMMANDS, OF_INSTRUCTORS)
+    )
 
-    assert headings.index("attn-check") == 0
-    assert headings.index("attn-doctor") < headings.index("attn-release") < headings.index("attn-sync")
+    assert students.index("attn-check") == 0 < students.index("attn-doctor")
+    assert instructors.index("attn-release") == 0 < instructors.index("attn-sync")
 
 
 def test_the_marks_on_the_page_are_a_real_file_of_marks(site: Site) -> None:
