@@ -7,13 +7,13 @@ case further, is one of several, and the search goes on from there. One that mak
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from autograder.causes.attempts import Attempt, attempted, reached
+from autograder.causes.attempts import OUTPUTS, Attempt, Change, attempted, is_right, reached
 from autograder.causes.search import Search
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
 from autograder.sitting.submission import Source
-from autograder.sitting.trials import Trials
+from autograder.sitting.trials import Trial, Trials
 from autograder.slips.edits import Edit, how, what
 
 
@@ -28,17 +28,32 @@ def by_cure(
     if begin.wrong is None:
         return None
     found = Search(begin, sheets, reached(source, definitions, begin.wrong), near, trials).run()
-    return _diagnosis(found, sheets) if found else None
+    # What leaves the case wrong that students see would explain another mistake than the one that is shown.
+    if not found or (found.wrong and found.wrong.paper == begin.wrong.paper):
+        return None
+    return _diagnosis(found, _in_order(found, begin, trials), sheets)
 
 
-def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
-    """Say the first of the changes, which is the first on the way of the data, in three rungs; the last one says all of them."""
-    ordered = sorted(attempt.changes, key=lambda one: one.definition.line + one.edit.line)
+def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
+    """Return the changes of a cure, the first on the way of the data first; or that which mends the case that students see, if its numbers are right."""
+    ordered = sorted(found.changes, key=lambda one: one.definition.line + one.edit.line)
+    if len(ordered) == 1 or begin.wrong is None or begin.progress < OUTPUTS:
+        return ordered
+    first, *others = found.changes
+    alone = replace(found, changes=(first,), texts={first.definition.name: first.edit.text})
+    (trial,) = trials.run([alone.text], (begin.wrong.paper,)) or [Trial()]
+    mends = is_right(begin.wrong, trial.answers.get(begin.wrong.paper.path))
+    return [first, *others] if mends else [*others, first]
+
+
+def _diagnosis(attempt: Attempt, ordered: Sequence[Change], sheets: Sequence[Sheet]) -> Diagnosis:
+    """Say the first of the changes in three rungs; the last one says all of them."""
     first, cured = ordered[0], attempt.wrong is None
     edit, line = first.edit, first.definition.line + first.edit.line - 1
     spot = Spot(first.definition.file, line, edit.first, edit.last, first.definition.text.splitlines()[edit.line - 1])
     where = f"Look at line {line}: `{edit.was}`."
-    said = ", and ".join(map(how, _merged([one.edit for one in ordered])))
+    merged = _merged([one.edit for one in ordered])
+    said = ", and ".join(map(how, merged))
     if cured:
         result = "the case is right" if len(sheets) == 1 else f"all {len(sheets)} cases are right"
         result += ": it was tried."
@@ -52,7 +67,7 @@ def _diagnosis(attempt: Attempt, sheets: Sequence[Sheet]) -> Diagnosis:
         what=f"{what(edit)}.",
         how=f"{said[:1].upper()}{said[1:]}, {result}",
         spot=spot,
-        more=len(ordered) > 1 or not cured,
+        more=len(merged) > 1 or not cured,
         proved=cured,
     )
 

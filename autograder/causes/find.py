@@ -111,7 +111,8 @@ class _Search:
         if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
             yield unused
         trace, answer = run_traced(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
-        known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks})
+        others = {one.name for one in self._exam.syllabus.steps} - {step.step}
+        known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks}, others)
         place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
         if told := place.diagnosis(known) if place else known:
             yield told
@@ -126,7 +127,7 @@ class _Search:
             near = _lines_near(place, wrong.answer, source.path)
             cure = by_cure(sheets, source, self._definitions, trials, near)
         if cure and not _is_accident(cure, step.diagnosis):
-            yield cure
+            yield _explained(cure, step.diagnosis)
         elif not known:
             found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit))
             if found:
@@ -149,6 +150,12 @@ class _Search:
 def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ...]:
     """Return the lines of a file in which the mistake may be: where the answer departs, and where it raised."""
     return (*(place.lines_of(path) if place else ()), *lines_of(answer, path))
+
+
+def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
+    """Return a cure, told as what the exception means that the same line raised, if that is known."""
+    same = told and told.kind == "exception" and told.spot and cure.spot and told.spot.line == cure.spot.line
+    return replace(cure, says=told.says) if told and same else cure
 
 
 def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:

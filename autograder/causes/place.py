@@ -152,13 +152,19 @@ def find_place(
     return located(case, exam.key.cases[case.path], trace, answer, texts, others, check)
 
 
-def with_operands(diagnosis: Diagnosis | None, stop: Stop | None, texts: Mapping[str, str]) -> Diagnosis | None:
-    """Return what is told of code that raised: the line, and the shapes of the tensors that the failed operation was given."""
+def with_operands(
+    diagnosis: Diagnosis | None, stop: Stop | None, texts: Mapping[str, str], others: Collection[str]
+) -> Diagnosis | None:
+    """Return what is told of code that raised: the line, and the shapes of the tensors that the failed operation was given.
+
+    others: the names of other steps; of what raised in one of them the call is told.
+    """
     if not stop:
         return diagnosis
-    path, line, _ = stop.lines[-1]
+    own = [one for one in stop.lines if one[2].partition(".")[0] not in others]
+    path, line, _ = (own or stop.lines)[-1]
     spot = _whole_line(path, line, texts)
-    if not stop.operands:
+    if not stop.operands or (own and own[-1] != stop.lines[-1]):
         says = f"Line {line} raised: `{spot.text.strip()}`."
         return diagnosis or Diagnosis("place", "place_raised", says, says, spot=spot)
     given = " and ".join(f"{f'`{name}`' if name else 'a tensor'} of shape {shape}" for name, shape in stop.operands)

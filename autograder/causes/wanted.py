@@ -4,8 +4,11 @@ from autograder.course.verdicts import Verdict
 from autograder.marking.mark import UNDIAGNOSED
 from autograder.marking.marks import StepMarks
 
+MENDED = ("not_imported", "defined_elsewhere")
+"""Causes that are known for certain, and that say themselves how they are mended."""
+
 
 def is_searched(step: StepMarks) -> bool:
-    """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and is no known mistake."""
+    """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and whose cause is not known for certain."""
     has_answers = not step.passed and step.verdict not in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY)
-    return has_answers and not (step.diagnosis and step.diagnosis.kind == "mistake")
+    return has_answers and not (step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED))

@@ -71,10 +71,11 @@ def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
     if rest:
         return write(attribute(owner, layer), rest, numbers, of=layer)
     parameter = attribute(owner, name, of)
-    if not isinstance(parameter, Tensor) or parameter.shape != numbers.shape:
-        shape = tuple(parameter.shape) if isinstance(parameter, Tensor) else parameter
-        title = f"{of}.{name}" if of else name
-        raise Unmet(f"`{title}` should have the shape {tuple(numbers.shape)}, yours is {shape}")
+    title, shape = f"{of}.{name}" if of else name, tuple(numbers.shape)
+    if not isinstance(parameter, Tensor):
+        raise Unmet(f"`{title}` should be a tensor of the shape {shape}, yours is a {type(parameter).__name__}")
+    if parameter.shape != numbers.shape:
+        raise Unmet(f"`{title}` should have the shape {shape}, yours is {tuple(parameter.shape)}")
     with torch.no_grad():
         parameter.copy_(numbers)
 

@@ -45,6 +45,14 @@ class Definitions:
         texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
         return "".join(next(texts, "").splitlines()[number - 1 : number])
 
+    def name_at(self, file: str, number: int) -> str:
+        """Return the name of the function or class at the top level that a line of a file is in; nothing if it is in none."""
+        texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
+        for node in parse(next(texts, "")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.lineno <= number <= (node.end_lineno or 0):
+                return node.name
+        return ""
+
     def called_by(self, part: str, step: str) -> set[Name]:
         """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
         found, waiting = {(part, step)}, [(part, step)]

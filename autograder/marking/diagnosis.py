@@ -11,7 +11,8 @@ from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_va
 from autograder.exam.model import Fingerprint, GeneratedMistake
 from autograder.exam.sketches import sketch, which_are
 from autograder.marking.case_checks import Sheet
-from autograder.marking.exceptions import LineOf, explain
+from autograder.marking.definitions import Definitions
+from autograder.marking.exceptions import explain
 from autograder.marking.marks import Diagnosis
 from autograder.marking.relations import Relation, Wrong, find_relation
 
@@ -23,11 +24,11 @@ def diagnose(
     fingerprints: Sequence[Fingerprint],
     generated: Sequence[GeneratedMistake],
     relations: Sequence[Relation],
-    line_of: LineOf,
+    definitions: Definitions,
 ) -> Diagnosis | None:
     """Return the likely cause of a step's wrong answers, or None. It explains the first wrong one, which students see.
 
-    fingerprints, generated: of mistakes in this step. line_of: the text of a line of a file.
+    fingerprints, generated: of mistakes in this step. definitions: those of the submission.
     """
     shown = _first_wrong(sheets)
     finite = [sheet for sheet in sheets if not _overflows(sheet)]
@@ -48,7 +49,7 @@ def diagnose(
         return Diagnosis("mistake", known.id, known.says, more=more)
     return (
         _unbatched_only(sheets)
-        or explain(shown.answer, line_of)
+        or explain(shown, definitions)
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)

@@ -1,19 +1,17 @@
 """What exceptions mean that students meet often: what Python and torch say, in words that say what to do."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.course.answer import Answer
+from autograder.marking.case_checks import Sheet
+from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
 
 PLACE = re.compile(r"^(?P<file>\S.*), line (?P<line>\d+), in (?P<name>.*)(?:\n    (?P<code>.*))?", re.MULTILINE)
 """A line of the student's own in a traceback."""
 
 Groups = Mapping[str, str]
-
-LineOf = Callable[[str, int], str]
-"""Returns the text of a line of a file; nothing if there is none."""
 
 
 @dataclass(frozen=True)
@@ -37,20 +35,40 @@ class Meaning:
         return self.says(groups) if callable(self.says) else self.says.format_map(groups)
 
 
-def explain(answer: Answer, line_of: LineOf) -> Diagnosis | None:
-    """Say what the exception of a case means, with the line that raised it; None for one of which nothing is known here."""
+def explain(shown: Sheet, definitions: Definitions) -> Diagnosis | None:
+    """Say what the exception of a case means, with the line of the step that led to it; None for one of which nothing is known here."""
+    answer = shown.answer
     message = answer.failure.message if answer.failure else answer.gradient_error
     places = list(PLACE.finditer(answer.failure.traceback)) if answer.failure else []
     line = places[-1]["code"] or "" if places else ""
     for meaning in MEANINGS:
         if says := meaning.of(message, line):
-            return Diagnosis("exception", meaning.id, says, spot=_spot(places[-1], line_of) if places else None)
+            place, callee = _led_to(shown, places, definitions)
+            called = f"Your `{callee}`, called here, raised. " if callee else ""
+            return Diagnosis("exception", meaning.id, called + says, spot=_spot(place, definitions) if place else None)
     return None
 
 
-def _spot(place: re.Match[str], line_of: LineOf) -> Spot:
+def _led_to(
+    shown: Sheet, places: Sequence[re.Match[str]], definitions: Definitions
+) -> tuple[re.Match[str] | None, str]:
+    """Return the last place that is in no other step, and the other step that it calls, if it raised in one.
+
+    What another step is given is looked at first: it may be right itself.
+    """
+    others = {step.name for step in shown.syllabus.steps} - {shown.paper.step}
+    callee = ""
+    for place in reversed(places):
+        definition = definitions.name_at(place["file"], int(place["line"]))
+        if definition not in others:
+            return place, callee
+        callee = definition
+    return (places[-1], "") if places else (None, "")
+
+
+def _spot(place: re.Match[str], definitions: Definitions) -> Spot:
     number = int(place["line"])
-    text = line_of(place["file"], number) or place["code"] or ""
+    text = definitions.line(place["file"], number) or place["code"] or ""
     return Spot(place["file"], number, len(text) - len(text.lstrip()), len(text.rstrip()), text)
 
 
@@ -247,6 +265,22 @@ MEANINGS: tuple[Meaning, ...] = (
         "super_init",
         r"cannot assign (?:module|parameters?|buffers?) before Module\.__init__\(\) call",
         "`super().__init__()` must be the first line of `__init__`, before any layer or parameter is set.",
+    ),
+    Meaning(
+        "super_called",
+        r"descriptor '__init__' of 'super' object needs an argument",
+        "`super` is called, too: `super().__init__()`.",
+    ),
+    Meaning(
+        "no_forward",
+        r'missing the required "forward" function',
+        "The class has no method `forward`. Is its name spelt so, and is it indented, so that it lies in the class?",
+    ),
+    Meaning(
+        "no_parameter",
+        r"cannot assign '[\w.]+' as parameter '(?P<name>\w+)'",
+        "`{name}` is a parameter and takes no other tensor: make one, `nn.Parameter(...)`, or write numbers into the one that is there, "
+        "`{name}.copy_(...)` inside `with torch.no_grad():`.",
     ),
     Meaning(
         "init_returns",

@@ -124,7 +124,7 @@ def _mark_step(
     )
     known = exam.key.fingerprints.get(step.path, ())
     generated = exam.key.generated.get(step.path, ())
-    cause = diagnose(sheets, known, generated, relations, definitions.line) if tried else None
+    cause = diagnose(sheets, known, generated, relations, definitions) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     looked_at = [(frozenset(sheet.groups), case) for sheet, case in zip(sheets, checks, strict=True)]

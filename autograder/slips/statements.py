@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.slips.arithmetic import is_measure
-from autograder.slips.building import attribute, call, combined, name
+from autograder.slips.building import attribute, call, combined, method, name
 from autograder.slips.places import exchanged as exchanged_items
 from autograder.slips.scope import Scope, called, is_library
 from autograder.slips.source import Splice
@@ -391,25 +391,34 @@ def moved(it: Statement, scope: Scope) -> Iterator[Rewritten]:
 
 
 def changed_input(it: Statement, scope: Scope) -> Iterator[Rewritten]:
-    """What is handed over is changed, not a copy of it."""
-    if it.index == 0 and scope.function is not None and it.owner is scope.function:
-        start, indentation = scope.source.span(it.node)[0], scope.source.indentation(it.node)
-        changed = {
-            node.value.id
-            for node in ast.walk(scope.function)
-            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
-        }
-        changed |= {
-            node.target.id
-            for node in ast.walk(scope.function)
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-        }
-        for argument in scope.function.args.args:
-            if argument.arg in changed and argument.arg in scope.tensors:
-                text = f"{argument.arg} = {argument.arg}.clone()"
-                yield Rewritten(
-                    text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` at the beginning"
-                )
+    """What is handed over is written into, not a copy of it."""
+    given = _written_by(it.node)
+    if scope.function and given in scope.tensors and given in {one.arg for one in scope.function.args.args}:
+        start = scope.source.span(scope.function.body[0])[0]
+        indentation = scope.source.indentation(scope.function.body[0])
+        text = f"{given} = {given}.clone()"
+        yield Rewritten(text, (Splice(start, start, f"{text}\n{indentation}"),), f"with `{text}` at the beginning")
+
+
+def alias(it: Statement, scope: Scope) -> Iterator[Rewritten]:
+    """A second name for a tensor is taken for a copy of it, and is written into."""
+    match it.node:
+        case ast.Assign([ast.Name(given)], ast.Name(of) as value) if scope.function:
+            if given in map(_written_by, ast.walk(scope.function)):
+                splice = scope.source.replaced(value, method(name(of), "clone"))
+                yield Rewritten(f"{given} = {of}.clone()", (splice,), f"with `{of}.clone()` in place of `{of}`")
+
+
+def _written_by(node: ast.AST) -> str:
+    """Return the variable into whose tensor a statement writes; nothing if it writes into none."""
+    match node:
+        case ast.Assign([ast.Subscript(ast.Name(given))]) | ast.AugAssign(
+            ast.Subscript(ast.Name(given)) | ast.Name(given)
+        ):
+            return given
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(given), called))) if called.endswith("_"):
+            return given
+    return ""
 
 
 def overwritten(it: Statement, scope: Scope) -> Iterator[Rewritten]:

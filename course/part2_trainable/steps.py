@@ -96,8 +96,8 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
     generator = torch.Generator().manual_seed(0)
     for name in WEIGHT_NAMES:
         numbers = torch.randn(x.shape[-1], d_out, generator=generator) / x.shape[-1] ** 0.5
-        as_drawn = getattr(attribute(module, name), "shape", None) == numbers.shape
-        write(module, name, numbers if as_drawn else numbers.T)  # made as (d_out, d_in), it may be used so, too
+        turned = getattr(attribute(module, name), "shape", None) == numbers.T.shape != numbers.shape
+        write(module, name, numbers.T if turned else numbers)  # made as (d_out, d_in), it may be used so, too
     return Observation((outputs if x.dim() == 2 else {}) | _contexts(module, x), trained)
 
 

@@ -288,7 +288,7 @@ def wrong_two_exchanged(queries: Tensor, keys: Tensor) -> Tensor:
 
 @BANK.of(
     "head_scores",
-    "Right shape, scrambled keys: their numbers stay in memory order, as `reshape` and `view` leave them. "
+    "Your keys are not transposed: their numbers stay in memory order, as they are, or as `reshape` and `view` cut them. "
     "`transpose(-2, -1)` turns rows into columns.",
 )
 def head_scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:

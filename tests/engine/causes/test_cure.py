@@ -192,3 +192,27 @@ def pad(image, padding):
 
     assert cause
     assert cause.where == "`pad` ends with line 6 and returns nothing."
+
+
+def test_what_a_missing_import_raises_is_told_and_not_searched_for(mark_step: MarkStep) -> None:
+    cause = mark_step("cross_correlate", RIGHT.replace("image.unfold(0, kh, 1)", "F.pad(image, (0,) * 4)")).diagnosis
+
+    assert cause
+    assert (cause.kind, cause.id) == ("exception", "not_imported")
+
+
+TWO = """
+def pad(image, padding):
+    h, w = image.shape[:2]
+    padded = image.new_zeros(*image.shape[:-2], h + 2 * padding, w + 2 * padding)
+    padded[..., padding : padding + h, padding : padding + w] = image
+    image.zero_()
+    return padded
+"""
+
+
+def test_of_two_mistakes_the_one_is_told_that_the_shown_case_has(mark_step: MarkStep) -> None:
+    cause = cure_of(mark_step("pad", TWO))
+
+    assert cause.spot
+    assert cause.spot.text == "    image.zero_()"

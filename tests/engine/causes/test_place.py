@@ -193,7 +193,7 @@ def test_code_that_raises_is_told_the_line_where_nothing_else_is_known() -> None
     text = "def attend(queries, keys, values):\n    s = queries @ keys.T\n    return s.nothing\n"
     _, seen = _traced(text)
 
-    found = with_operands(None, seen.stop, {PATH: text})
+    found = with_operands(None, seen.stop, {PATH: text}, ())
 
     assert found
     assert found.says == "Line 3 raised: `return s.nothing`."

@@ -6,6 +6,9 @@ import pytest
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
+from autograder.exam.model import Exam
+from autograder.marking.case_checks import Sheet
+from autograder.marking.definitions import Definitions
 from autograder.marking.exceptions import explain
 from autograder.marking.marks import StepMarks
 
@@ -31,6 +34,11 @@ RAISE = {
     "no_tensor": ("part2_trainable.scale_scores", SCALE.format("scores / torch.sqrt(d_k)")),
     "operand": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "x @ self.W_key")),
     "super_init": ("part2_trainable.SelfAttentionV2", LAYERS.format("pass", "self.W_key(x)")),
+    "super_called": ("part2_trainable.SelfAttentionV2", LAYERS.format("super.__init__()", "self.W_key(x)")),
+    "no_parameter": (
+        "part2_trainable.copy_weights",
+        "def copy_weights(source, target):\n    target.W_query = source.W_query.weight.T\n",
+    ),
     "attribute": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "x @ self.W_key.T")),
     "argument_missing": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "self.W_key()")),
     "unpacked": (
@@ -114,6 +122,13 @@ def test_an_exception_that_students_meet_is_explained_with_its_line(mark_step: M
     assert found.spot.text[found.spot.first : found.spot.last] == found.spot.text.strip()
 
 
+def test_a_class_without_forward_is_asked_for_its_name_and_its_place(mark_step: MarkStep) -> None:
+    code = HEADER + LAYERS.format(SUPER, "self.W_key(x)").replace("forward", "foward")
+    found = mark_step("part2_trainable", "SelfAttentionV2", code).diagnosis
+    assert found is not None
+    assert found.id == "no_forward"
+
+
 MENDED = {
     "a number in math": ("part2_trainable.scale_scores", "import math\n\n" + SCALE.format("scores / math.sqrt(d_k)")),
     "a number to a power": ("part2_trainable.scale_scores", SCALE.format("scores / d_k ** 0.5")),
@@ -156,9 +171,27 @@ def test_the_matrix_is_named_that_fits_when_it_is_transposed(mark_step: MarkStep
         "ValueError: only even numbers": None,
     }.items(),
 )
-def test_of_an_exception_of_which_nothing_is_known_nothing_is_said(raised: str, says: None) -> None:
+def test_of_an_exception_of_which_nothing_is_known_nothing_is_said(practice: Exam, raised: str, says: None) -> None:
     failure = Failure(Verdict.RAISED, raised, traceback="part.py, line 3, in f\n    a, b = pair")
-    assert explain(Answer(failure=failure), lambda file, number: "") is says
+    case = practice.paper.cases[0]
+    sheet = Sheet(practice.syllabus, case, practice.key.cases[case.path], Answer(failure=failure))
+    assert explain(sheet, Definitions({})) is says
+
+
+CALLS_A_RIGHT_STEP = """def project_qkv(x, W_query, W_key, W_value):
+    return x @ W_query, x @ W_key, x @ W_value
+
+def self_attention_columns(H, W_query, W_key, W_value):
+    queries, keys, values = project_qkv(H.T, W_query, W_key, W_value)
+"""
+
+
+def test_where_another_step_raised_its_call_is_named_for_what_it_is_given(mark_step: MarkStep) -> None:
+    found = mark_step("part2_trainable", "self_attention_columns", HEADER + CALLS_A_RIGHT_STEP).diagnosis
+    assert found is not None
+    assert found.says.startswith("Your `project_qkv`, called here, raised. 6×3 times 2×3 does not go")
+    assert found.spot is not None
+    assert found.spot.text.strip() == "queries, keys, values = project_qkv(H.T, W_query, W_key, W_value)"
 
 
 @pytest.mark.parametrize(

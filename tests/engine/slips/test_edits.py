@@ -85,6 +85,11 @@ UNDONE = {
     "a pair of values and places": ("return keys - keys.max(dim=-1)", "return keys - keys.max(dim=-1).values"),
     "the same thing several times": ("return [torch.zeros(2)] * d_k", "return [torch.zeros(2) for _ in range(d_k)]"),
     "what is given is changed": ("keys[0] = 0\nreturn keys", "keys = keys.clone()\nkeys[0] = 0\nreturn keys"),
+    "what is given is changed by a method": (
+        "keys.zero_()\nreturn keys",
+        "keys = keys.clone()\nkeys.zero_()\nreturn keys",
+    ),
+    "a second name for a tensor": ("out = keys\nout[0] = 0\nreturn out", "out = keys.clone()\nout[0] = 0\nreturn out"),
     "a variable that is overwritten": (
         "for key in mask:\n    keys = key(keys)\n    d_k.append(keys)",
         "for key in mask:\n    keys_keys = key(keys)\n    d_k.append(keys_keys)",
