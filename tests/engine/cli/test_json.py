@@ -31,6 +31,7 @@ MARKS: Fields = {
     "seconds": (float,),
     "sandbox": (str,),
     "notes": (list,),
+    "looks": (list,),
     "parts": (list,),
 }
 PART: Fields = {

@@ -60,6 +60,7 @@ def test_the_json_is_the_documented_schema() -> None:
         "seconds": 0.2,
         "sandbox": "none",
         "notes": [],
+        "looks": [],
         "parts": [
             {
                 "part": "part2_trainable",
