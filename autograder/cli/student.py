@@ -206,7 +206,7 @@ def _confirm(question: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise Stop(f"{question} Add `--yes` if nobody can answer.")
+        raise Stop(f"{question} Nobody can answer here: `--yes` says so beforehand.")
     if not click.confirm(f"{question} What is there now is kept as a backup."):
         raise Refusal("nothing has been changed.")
 

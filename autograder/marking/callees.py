@@ -35,11 +35,14 @@ def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
 
 
 def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure | None) -> Diagnosis | None:
-    """Say where a name comes from that a step's file does not know, if it is a step of an earlier part."""
+    """Say where a name comes from that a step's file does not know, if it is a step of this part or of an earlier one."""
     unknown = NOT_DEFINED.match(failure.message) if failure else None
     if not unknown:
         return None
     name = unknown["name"]
+    if name in {one.name for one in syllabus.part(step.part).steps}:
+        says = f"There is no `{name}` here, a step of this part. In a notebook run its cell first; in a file it may be spelt otherwise, or deleted."
+        return Diagnosis("relation", "defined_elsewhere", says)
     earlier = takewhile(lambda part: part.name != step.part, syllabus.parts)
     homes = [part.name for part in earlier if name in {one.name for one in part.steps}]
     if not homes:

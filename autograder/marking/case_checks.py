@@ -272,8 +272,10 @@ def _dtype_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
             came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
         elif isinstance(expected, PlainValue) and expected != yours and sheet.has_right_numbers(name):
-            said = f"expected a Python {expected.type}, yours is {_what(yours)}"
-            yield Problem(f"{subject}{said}", headline="wrong type")
+            is_same_type = isinstance(yours, PlainValue) and yours.type == expected.type
+            wanted = f"{expected.value}" if is_same_type else f"a Python {expected.type}"
+            headline = "wrong values" if is_same_type else "wrong type"
+            yield Problem(f"{subject}expected {wanted}, yours is {_what(yours)}", headline=headline)
 
 
 def _advice(sheet: Sheet, expected: Value, value: Value) -> str:

@@ -187,7 +187,7 @@ def _sizes_in_a_batch(found: Groups) -> str:
 def _other_sizes(found: Groups) -> str:
     a, b, where = found["a"], found["b"], found["where"]
     masks = (
-        " A mask is cut to the size that is needed: `mask[:t, :t]`."
+        " If the mask is what is too large, cut it: `mask[:t, :t]`."
         if "mask" in found["code"]
         else " A sum or a maximum of each row needs `keepdim=True` to fit."
         if re.search(r"\b(sum|mean|max|amax|var|std)\b", found["code"])
@@ -502,6 +502,11 @@ MEANINGS: tuple[Meaning, ...] = (
             f"Brackets follow {'a tensor' if found['kind'] == 'Tensor' else 'a number'}, as if it were a function. An argument or a variable of that name "
             "hides the function, or a `*` is missing."
         ),
+    ),
+    Meaning(
+        "tuple_called",
+        r"'tuple' object is not callable",
+        "This is a tuple, several things at once, and is called. A comma at the end of the line that made it does that: `self.W = layer,`.",
     ),
     Meaning(
         "no_layer",

@@ -289,7 +289,7 @@ SAYS = {
     "new_dimension": "`{of}` works on the wrong dimension",
     "view_of_transposed": "`{of}` cannot look at numbers that do not lie in order",
     "dtype": "`{was}` is of the wrong kind of numbers",
-    "assignment": "`{was}` assigns where it should add, or the other way round",
+    "assignment": "`{was}` has the wrong one of `=`, `+=`, `-=` and `*=`",
     "into_loop": "`{was}` is done once, outside the loop",
     "branch": "what follows `{was}` is needed in other cases",
     "context": "`{was}` does not belong round this",

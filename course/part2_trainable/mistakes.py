@@ -656,6 +656,16 @@ class BiasIgnored(_V2):
         super().__init__(d_in, d_out, qkv_bias=False)
 
 
+@BANK.of(
+    "SelfAttentionV2",
+    "The biases are never added: you take the layers' weights alone. Call the layer, `self.W_query(x)`: it adds its bias itself.",
+)
+class BiasesLeftOut(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        queries, keys, values = (x @ layer.weight.T for layer in (self.W_query, self.W_key, self.W_value))
+        return attend(queries, keys, values, self.W_query.out_features**0.5)
+
+
 @BANK.of("SelfAttentionV2", BATCH_TRANSPOSE)
 class LayersTransposeOfABatch(_V2):
     def forward(self, x: Tensor) -> Tensor:

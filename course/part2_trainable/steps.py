@@ -54,7 +54,7 @@ def measure_variance(
         outputs[SAME] = bool(variance == measure(seed))
         outputs[DIFFERENT] = bool(variance != measure(seed + 1))
         unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
-        outputs["scaling divides the variance by d_k"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
+        outputs["the same draws, scaled, vary d_k times less"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
     return Observation(outputs)
 
 

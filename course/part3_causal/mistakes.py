@@ -245,8 +245,8 @@ def scaled_by_root_of_tokens(scores: Tensor, d_k: int) -> Tensor:
 
 @BANK.of(
     "causal_attention_weights",
-    "Nothing is hidden: each token still sees later ones. Fill the masked scores with −∞ (step 2), and use what "
-    "`masked_fill` returns.",
+    "Nothing is hidden: each token still sees later ones. Fill the masked scores with −∞ (step 2), and use "
+    "the result: what you gave stays as it is.",
 )
 def mask_forgotten(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(scores / d_k**0.5, dim=-1)
@@ -525,7 +525,7 @@ class DropoutOnScores(_Causal):
 
 @BANK.of(
     "CausalAttention",
-    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use what `masked_fill` returns.",
+    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use the result: what you gave stays as it is.",
 )
 class MaskForgotten(_Causal):
     def hide(self, scores: Tensor) -> Tensor:

@@ -708,7 +708,7 @@ class MultiHeadMaskNotCut(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
-    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use what `masked_fill` returns.",
+    "Nothing is hidden: each token sees later ones. Fill the masked scores with −∞, and use the result: what you gave stays as it is.",
 )
 class MultiHeadMaskForgotten(_MultiHead):
     def hide(self, scores: Tensor) -> Tensor:

@@ -553,8 +553,8 @@ def repeated_kv_times(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "grouped_query_attention",
-    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use what "
-    "`masked_fill` returns.",
+    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use "
+    "the result: what you gave stays as it is.",
 )
 def grouped_mask_missing(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend_to_everything(*shared(queries, keys, values))
@@ -735,8 +735,8 @@ def grouped_latents(
 
 @BANK.of(
     "latent_attention",
-    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use what "
-    "`masked_fill` returns.",
+    "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use "
+    "the result: what you gave stays as it is.",
 )
 def latent_mask_missing(
     x: Tensor, W_query: Tensor, W_down: Tensor, W_up_key: Tensor, W_up_value: Tensor, num_heads: int

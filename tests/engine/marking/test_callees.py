@@ -231,3 +231,10 @@ def test_a_name_of_an_earlier_part_is_to_be_imported(mark_text: MarkText) -> Non
 def test_a_name_that_no_earlier_part_has_is_left_to_python(mark_text: MarkText) -> None:
     text = "import torch\n\ndef mask_scores(scores):\n    return head_weights(scores)\n"
     assert _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis is None
+
+
+def test_a_step_of_the_same_part_that_is_not_there_is_not_said_to_be_elsewhere(mark_text: MarkText) -> None:
+    marks = mark_text(PART2, "import torch\n\n" + CALLING_ATTENTION, "scaled_dot_product_attention")
+    diagnosis = _steps(marks)["scaled_dot_product_attention"].diagnosis
+    assert diagnosis is not None
+    assert "There is no `attention_scores` here, a step of this part" in diagnosis.says

@@ -34,6 +34,7 @@ RAISE = {
     "no_tensor": ("part2_trainable.scale_scores", SCALE.format("scores / torch.sqrt(d_k)")),
     "operand": ("part2_trainable.SelfAttentionV2", LAYERS.format(SUPER, "x @ self.W_key")),
     "super_init": ("part2_trainable.SelfAttentionV2", LAYERS.format("pass", "self.W_key(x)")),
+    "tuple_called": ("part1_simplified.softmax", SOFTMAX.format("e = scores,\n    e = e(2)")),
     "super_called": ("part2_trainable.SelfAttentionV2", LAYERS.format("super.__init__()", "self.W_key(x)")),
     "no_parameter": (
         "part2_trainable.copy_weights",
