@@ -11,6 +11,13 @@ FORMULA = tuple("=+-@\t\r\n'＝＋－＠")
 
 DELIMITERS = ",;\t"
 
+LARGEST_TABLE = 20_000_000
+MOST_COLUMNS = 2_000
+MOST_CELLS = 4_000_000
+"""Bounds of a file in bytes, of its header, and of all its rows: a platform's gradebook of ten thousand students has two million cells."""
+SHORTEST_ROW = 10
+"""Cells that a row counts for, however few it has: rows take memory, too."""
+
 
 class NotTable(Exception):
     """What was read is no table. The message says why and what to do, without naming the file."""
@@ -35,19 +42,33 @@ class Table:
 
 def read_table(content: bytes) -> Table:
     """Read a CSV file with a header, separated by commas, semicolons or tabs. Raises NotTable."""
+    if len(content) > LARGEST_TABLE:
+        raise NotTable(f"it has {len(content):,} bytes; a table has at most {LARGEST_TABLE:,}.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NotTable(f"it is not UTF-8 (byte {error.start}). Save it as CSV in UTF-8.") from None
     delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header: list[str] = []
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    cells = 0
     try:
-        found = [(row, reader.line_num) for row in reader if any(cell.strip() for cell in row)]
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            cells += max(len(row), len(header), SHORTEST_ROW)
+            if len(header or row) > MOST_COLUMNS or cells > MOST_CELLS:
+                raise NotTable(f"it has more than {MOST_COLUMNS:,} columns or {MOST_CELLS:,} cells.")
+            if header:
+                rows.append(row + [""] * (len(header) - len(row)))
+                lines.append(reader.line_num)
+            else:
+                header = row
     except csv.Error as error:
         raise NotTable(f"it is not a CSV file ({error}).") from None
-    header = found[0][0] if found else []
-    rows = [row + [""] * (len(header) - len(row)) for row, _ in found[1:]]
-    return Table(header, rows, [line for _, line in found[1:]], delimiter, content.startswith(codecs.BOM_UTF8))
+    return Table(header, rows, lines, delimiter, content.startswith(codecs.BOM_UTF8))
 
 
 def spreadsheet_safe(name: str) -> str:

@@ -39,12 +39,22 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
         _keep_earlier(chosen, exam, changes)
         set_class_exam(workspace, chosen)
         exam = open_exam(chosen)
-    content = chosen.read_bytes()
-    if workspace.practice_exam.is_file() and content == workspace.practice_exam.read_bytes():
+    if _is_known(exam, workspace.practice_exam):
         raise Stop(
             f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
         )
-    return exam, content
+    return exam, chosen.read_bytes()
+
+
+def _is_known(exam: Exam, practice_exam: Path) -> bool:
+    """Return whether cases of an exam are those of the practice exam: each has a seed that comes with no other exam."""
+    from autograder.exam.files import NotAnExam, read_exam
+
+    try:
+        known = {(case.path, case.seed) for case in read_exam(practice_exam).paper.cases}
+    except NotAnExam:  # it tells nobody anything
+        return False
+    return any((case.path, case.seed) in known for case in exam.paper.cases)
 
 
 def _changes(workspace: Workspace, exam: Exam) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from autograder.course.texts import Text
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -35,7 +37,7 @@ TOLERANCES = {"float32": Tolerance(1e-4, 1e-5), "float64": Tolerance(1e-6, 1e-7)
 class Words:
     """What a course calls a slice along a dimension, by the dimension's name: `{"h": "head"}`."""
 
-    slices: Mapping[str, str] = field(default_factory=dict)
+    slices: Mapping[Text, Text] = field(default_factory=dict)
 
     def along(self, dims: Iterable[str]) -> tuple[str, ...]:
         """Return the word for a slice along each dimension; an empty one where the course has none."""
@@ -71,11 +73,11 @@ class Criterion:
     hint: for who has lost it though the values are right; the course has one for each name.
     """
 
-    name: str
+    name: Text
     share: float
-    cases: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    hint: str = ""
+    cases: tuple[Text, ...] = ()
+    outputs: tuple[Text, ...] = ()
+    hint: Text = ""
 
 
 @dataclass(frozen=True)

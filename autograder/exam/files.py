@@ -21,10 +21,17 @@ from autograder.course.trace import Pool, made_from_plain, to_plain
 from autograder.exam import syllabus as syllabus_files
 from autograder.exam.model import Exam, Fingerprint, GeneratedMistake, Influence, Key, KeyCase, Pair, Paper, PaperCase
 from autograder.exam.scope import restricted_to
+from autograder.exam.syllabus import SyllabusPart
 
 SCHEMA = "attn-exam/5"
 WAY = "way"
 EPOCH = (1980, 1, 1, 0, 0, 0)
+
+LARGEST_UNPACKED = 64_000_000
+"""Bytes of an exam, unpacked: seven times those of six parts with three hundred cases."""
+LARGEST_TENSOR_HEADERS = 8_000_000
+MOST_ELEMENTS = 1_000_000
+"""Commas and brackets of an exam's JSON: a bound on the memory that parsing it takes."""
 
 
 class NotAnExam(ExplainedError):
@@ -53,11 +60,42 @@ def exam_from_bytes(content: bytes, parts: frozenset[str] | None = None) -> Exam
 
     parts: as `read_exam` takes them.
     """
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        syllabus = syllabus_files.from_json(archive.read("syllabus.json").decode())
-        read = [_part_from(archive, part.name) for part in syllabus.parts if parts is None or part.name in parts]
+    members = _Members(content)
+    syllabus = syllabus_files.from_json(members.json("syllabus.json").decode())
+    read = [_part_from(members, part) for part in syllabus.parts if parts is None or part.name in parts]
     paper = Paper(tuple(case for paper, _ in read for case in paper.cases))
     return Exam(syllabus, paper, _joined([key for _, key in read]), "sha256:" + hashlib.sha256(content).hexdigest())
+
+
+class _Members:
+    """The members of an exam's zip, which together may only unpack to so much, and be made of so many pieces. Raises ValueError."""
+
+    def __init__(self, content: bytes) -> None:
+        self._archive = zipfile.ZipFile(io.BytesIO(content))
+        self._elements, self._headers = MOST_ELEMENTS, LARGEST_TENSOR_HEADERS
+        members = self._archive.infolist()
+        if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in members):
+            raise ValueError("it is compressed by an unusual method")
+        if (
+            sum(member.file_size for member in members) > LARGEST_UNPACKED
+        ):  # more than it says of itself is not unpacked
+            raise ValueError(f"it unpacks to more than {LARGEST_UNPACKED:,} bytes")
+
+    def json(self, name: str) -> bytes:
+        """Return a member that is to be parsed as JSON."""
+        content = self._archive.read(name)
+        self._elements -= sum(map(content.count, (b",", b"[", b"{")))
+        if self._elements < 0:
+            raise ValueError(f"it has more than {MOST_ELEMENTS:,} elements")
+        return content
+
+    def tensors(self, name: str) -> bytes:
+        """Return a member that is to be parsed as safetensors."""
+        content = self._archive.read(name)
+        self._headers -= int.from_bytes(content[:8], "little")
+        if self._headers < 0:
+            raise ValueError("its tensors have headers that are too long")
+        return content
 
 
 def paper_to_bytes(paper: Paper) -> tuple[bytes, bytes]:
@@ -126,9 +164,15 @@ def _members_of(part: str, exam: Exam) -> dict[str, bytes]:
     }
 
 
-def _part_from(archive: zipfile.ZipFile, part: str) -> tuple[Paper, Key]:
-    paper = paper_from_bytes(archive.read(f"{part}/paper.json"), archive.read(f"{part}/paper.safetensors"))
-    key = _key_from(json.loads(archive.read(f"{part}/key.json")), load_tensors(archive.read(f"{part}/key.safetensors")))
+def _part_from(members: _Members, part: SyllabusPart) -> tuple[Paper, Key]:
+    """Return the paper and the key of a part. Raises ValueError if they do not belong together, or to the part."""
+    name, steps = part.name, {step.path for step in part.steps}
+    paper = paper_from_bytes(members.json(f"{name}/paper.json"), members.tensors(f"{name}/paper.safetensors"))
+    tensors = load_tensors(members.tensors(f"{name}/key.safetensors"))
+    key = _key_from(json.loads(members.json(f"{name}/key.json")), tensors)
+    of_others = [case.path for case in paper.cases if f"{case.part}.{case.step}" not in steps]
+    if of_others or [case.path for case in paper.cases] != [*key.cases]:
+        raise ValueError(f"the paper, the key and the syllabus of {name} do not belong together")
     return paper, key
 
 

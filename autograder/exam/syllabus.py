@@ -5,10 +5,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from autograder.course.model import NO_WORDS, Criterion, Words
 from autograder.course.shapes import LEADING
+from autograder.course.texts import Name, Text
 
 SCHEMA = "attn-syllabus/2"
 
@@ -20,21 +23,21 @@ class SyllabusStep:
     lecture: the page and the anchor that teach it. criteria: what its points are given for, its values first.
     """
 
-    part: str
-    name: str
+    part: Name
+    name: Name
     number: int
-    kind: str
-    signature: str
-    summary: str
-    docstring: str
+    kind: Text
+    signature: Text
+    summary: Text
+    docstring: Text
     points: float
-    effort: str
-    hints: tuple[str, ...]
-    lecture: str
-    arguments: dict[str, str]
-    returns: dict[str, str]
+    effort: Text
+    hints: tuple[Text, ...]
+    lecture: Text
+    arguments: dict[Text, Text]
+    returns: dict[Text, Text]
     gradients: bool
-    forbids: tuple[str, ...]
+    forbids: tuple[Text, ...]
     criteria: tuple[Criterion, ...]
 
     @property
@@ -64,10 +67,14 @@ class SyllabusStep:
 class SyllabusPart:
     """One part: its steps, and the stub that students start from."""
 
-    name: str
-    title: str
-    stub: str
-    steps: tuple[SyllabusStep, ...]
+    name: Name
+    title: Text
+    stub: Text
+    steps: Annotated[tuple[SyllabusStep, ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        if other := next((step.path for step in self.steps if step.part != self.name), ""):
+            raise ValueError(f"{other} is a step of {self.name}")
 
     @property
     def points(self) -> float:
@@ -86,7 +93,7 @@ class SyllabusPart:
 class Syllabus:
     """All parts of the course, in order, and its words for slices along dimensions."""
 
-    parts: tuple[SyllabusPart, ...]
+    parts: Annotated[tuple[SyllabusPart, ...], msgspec.Meta(min_length=1)]
     words: Words = NO_WORDS
 
     @property
@@ -123,28 +130,22 @@ def to_json(syllabus: Syllabus) -> str:
 
 def from_json(text: str) -> Syllabus:
     """Read a syllabus from JSON text. Raises ValueError for any other text."""
-    data = json.loads(text)
     try:
-        if data.get("schema") != SCHEMA:
-            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {data.get('schema')!r}")
-        return Syllabus(tuple(_part(part) for part in data["parts"]), Words(**data.get("words", {})))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it is no syllabus ({type(error).__name__}: {error})") from error
+        schema = msgspec.json.decode(text, type=_Named).schema
+        if schema != SCHEMA:
+            raise ValueError(f"expected a syllabus of schema {SCHEMA}, found {schema!r}")
+        return msgspec.json.decode(text, type=Syllabus)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise ValueError(f"it is no syllabus ({error})") from error
+
+
+@dataclass(frozen=True)
+class _Named:
+    """What every version of the schema has."""
+
+    schema: Text | None = None
 
 
 def load(path: Path) -> Syllabus:
     """Read the syllabus file. Raises OSError, and ValueError if it is not one."""
     return from_json(path.read_text(encoding="utf-8"))
-
-
-def _part(data: dict[str, Any]) -> SyllabusPart:
-    steps = tuple(SyllabusStep(**_tuples(step) | {"criteria": _criteria(step)}) for step in data["steps"])
-    return SyllabusPart(**(data | {"steps": steps}))
-
-
-def _criteria(step: dict[str, Any]) -> tuple[Criterion, ...]:
-    return tuple(Criterion(**_tuples(one)) for one in step["criteria"])
-
-
-def _tuples(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

@@ -25,6 +25,7 @@ from autograder.sitting.sandbox import NONE
 from autograder.sitting.submission import Submission
 
 MOST_CHARACTERS = 4_000
+WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code does"
 UNFINISHED = Answer(failure=Failure(Verdict.MISSING, "no answer came back"))
 LOADING_DIED = (Verdict.RAISED, Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 
@@ -92,7 +93,8 @@ def _mark_part(
         verdict = found.error.kind if found.error.kind in LOADING_DIED else Verdict.MISSING
         lost = tuple(_lost(step, verdict, found.error) for step in part.steps if step.name in found.asked)
         detail = f"\n{found.error.traceback}" if found.error.traceback else ""
-        return PartMarks(part.name, clean(found.error.message + detail), lost)
+        error = clean(found.error.message + detail).strip()
+        return PartMarks(part.name, error or WITHOUT_A_WORD, lost)
     sat = {path.split(".")[1] for path in found.answers}
     steps = (_mark_step(exam, step, found, definitions, relations) for step in part.steps if step.name in sat)
     return PartMarks(part.name, None, tuple(steps), notes=tuple(map(clean, found.notes)))

@@ -23,9 +23,15 @@ MOST_ENTRIES = 2_000
 LARGEST_MEMBER = 20_000_000
 """Bytes of an archive within another."""
 LARGEST_DIRECTORY = 16_000_000
-"""Bytes of a zip's table of contents: as much as a hundred thousand files, of a virtual environment for example."""
+"""Bytes of a zip's table of contents."""
+MEMBER = b"PK\x01\x02"
+"""How an entry of it begins."""
+MOST_MEMBERS = 100_000
+"""Files in all archives of one submission, what is junk too: as many as of a virtual environment."""
 LARGEST_TAR = 200_000_000
 """Bytes of a tar archive, unpacked, which has to be read from its beginning to its end."""
+LARGEST_DESCRIPTION = 1_000_000
+"""Bytes with which a tar archive describes a member: its name, and its holes."""
 LARGEST_IN_ALL = 50_000_000
 """Bytes that are read of one submission, unpacked."""
 LONGEST_NAME = 1_000
@@ -72,7 +78,12 @@ class Files:
         self._files: dict[PurePosixPath, Read] = {}
         self._archives: list[tuple[PurePosixPath, Open]] = []
         self._entries = 0
-        self._left = LARGEST_IN_ALL
+        self._left = self._room = LARGEST_IN_ALL
+        self._members = MOST_MEMBERS
+        if path.is_symlink():
+            raise Unreadable(
+                f"{self.place} is a link, which may lead to somebody else's work. Put the work itself there."
+            )
         whole = partial(read_file, path, path.parent, self.place)
         if _is_folder(path, self.place):
             self._add_folder(path)
@@ -122,6 +133,13 @@ class Files:
             advice = "Submit the parts and what they import, nothing else."
             raise Unreadable(f"{self.place} has more than {MOST_ENTRIES:,} entries. {advice}")
 
+    def _count_members(self, number: int) -> None:
+        self._members -= number
+        if self._members < 0:
+            raise Unreadable(
+                f"{self.place} holds more than {MOST_MEMBERS:,} files in archives. Submit the parts alone."
+            )
+
     def _bounded(self, read: Read, largest: int) -> bytes:
         content = read(largest)
         self._left -= len(content)
@@ -162,7 +180,7 @@ class Files:
     def _in_zip(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Look through the table of contents of a zip. Raises Unreadable."""
         try:
-            archive = zipfile.ZipFile(_Bounded(content, self.shown(place)))
+            archive = zipfile.ZipFile(_Bounded(content, self.shown(place), self._count_members))
             named = ((_path_of(member), member) for member in archive.infolist())
             members = {path: member for path, member in named if path.parts and not member.is_dir()}
         except Unreadable:
@@ -174,19 +192,36 @@ class Files:
 
     def _in_tar(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Read through a tar archive, and keep what may be wanted of it. Raises Unreadable."""
-        stream: Any = _Untarred(content, self.shown(place))  # which is only read from, in order, in this mode
+        stream: Any = _Untarred(content, self.shown(place))  # which does all that tarfile asks for in this mode
+        members: dict[PurePosixPath, Read] = {}
         try:
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                return {
-                    path: partial(_no_larger, _kept(archive, member, path), self.shown(place / path))
-                    for member in archive
-                    if (path := _path(member.name)).parts and not member.isdir()
-                }
+            with tarfile.open(fileobj=stream, mode="r:") as archive:
+                while member := archive.next():
+                    archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
+                    self._count_members(1)
+                    if (path := _path(member.name)).parts and not member.isdir():
+                        content_of = self._kept(archive, member, path, stream)
+                        members[path] = partial(_no_larger, content_of, self.shown(place / path))
+                    stream.room = LARGEST_DESCRIPTION
+            return members
         except Unreadable:
             raise
         except Exception as error:  # tarfile and zlib fail in as many ways
             reason = f"is no tar archive that can be read ({shown(str(error))}). Pack the folder again, as a zip."
             raise Unreadable(f"{self.shown(place)} {reason}") from None
+
+    def _kept(
+        self, archive: tarfile.TarFile, member: tarfile.TarInfo, path: PurePosixPath, stream: "_Untarred"
+    ) -> bytes:
+        """Return the content of a member that may be wanted, of another nothing. Raises Unreadable."""
+        wanted = kind_of(path.name) or _is_archive(path.name) or path.name == TIMESTAMP
+        stream.room = LARGEST_MEMBER + 1
+        file = archive.extractfile(member) if wanted and member.isreg() and not any(map(is_junk, path.parts)) else None
+        content = file.read(LARGEST_MEMBER + 1) if file else b""
+        self._room -= len(content)
+        if self._room < 0:
+            raise Unreadable(f"{self.place} has more than {LARGEST_IN_ALL:,} bytes of files in tar archives.")
+        return content
 
 
 def kind_of(name: str) -> str:
@@ -287,43 +322,64 @@ class _OnDisk(io.RawIOBase):
 
 
 class _Bounded(io.BufferedReader):
-    """A zip, of which the table of contents, which zipfile reads as a whole, may only be so long."""
+    """A zip, of which the table of contents, which zipfile reads as a whole, may only be so long. count: is told its members."""
 
-    def __init__(self, content: Stream, place: str) -> None:
+    def __init__(self, content: Stream, place: str, count: Callable[[int], None]) -> None:
         super().__init__(content, CHUNK)
         self._place = place
+        self._count = count
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:
             told = f"its table of contents has {size:,} bytes, and at most {LARGEST_DIRECTORY:,} are read"
             raise Unreadable(f"{self._place} holds too many files: {told}. Zip the parts and what they import alone.")
-        return super().read(size)
+        content = super().read(size)
+        if content.startswith(MEMBER):
+            self._count(content.count(MEMBER))
+        return content
 
 
 class _Untarred:
-    """The bytes of a tar archive, compressed or not, of which only so many are read."""
+    """The bytes of a tar archive, compressed or not, from its beginning to its end, of which only so many are read.
+
+    room: how many may be read from here on; what is passed over does not count.
+    """
 
     def __init__(self, content: Stream, place: str) -> None:
         stream = io.BufferedReader(content, CHUNK)
         compressed = stream.peek(2)[:2] == b"\x1f\x8b"
         self._stream = gzip.GzipFile(fileobj=stream) if compressed else stream
         self._place = place
-        self._left = LARGEST_TAR
+        self._at = 0
+        self.room = LARGEST_DESCRIPTION
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, place: int, /) -> int:
+        """Pass over what lies before a place."""
+        if place < self._at:
+            raise tarfile.ReadError("one of its files begins before the one in front of it ends")
+        while self._at < place and self._next(min(CHUNK, place - self._at)):
+            pass
+        return self._at
 
     def read(self, size: int, /) -> bytes:
+        """Return the next bytes. Raises Unreadable."""
+        self.room -= size
+        if self.room < 0:
+            raise Unreadable(
+                f"{self._place} is a tar archive that describes a file in too many bytes. Pack a zip instead."
+            )
+        return self._next(size)
+
+    def _next(self, size: int) -> bytes:
         content = self._stream.read(size)
-        self._left -= len(content)
-        if self._left < 0:
+        self._at += len(content)
+        if self._at > LARGEST_TAR:
             told = f"is a tar archive of more than {LARGEST_TAR:,} bytes, unpacked"
             raise Unreadable(f"{self._place} {told}. Pack the parts and what they import alone.")
         return content
-
-
-def _kept(archive: tarfile.TarFile, member: tarfile.TarInfo, path: PurePosixPath) -> bytes:
-    """Return the content of a member that may be wanted, of another nothing."""
-    wanted = kind_of(path.name) or _is_archive(path.name) or path.name == TIMESTAMP
-    file = archive.extractfile(member) if wanted and member.isreg() and not any(map(is_junk, path.parts)) else None
-    return file.read(LARGEST_MEMBER + 1) if file else b""
 
 
 def unpack(path: Path, folder: Path, largest: int) -> list[str]:

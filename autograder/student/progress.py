@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from autograder.course.texts import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.student.saving import replace_file
@@ -30,7 +33,7 @@ class StepProgress:
     score: float
     checked_at: str
     file: str
-    hint: str = ""
+    hint: Text = ""
 
 
 @dataclass
@@ -161,23 +164,21 @@ def progress_file(workspace: Workspace) -> Path:
 
 def read_progress(path: Path) -> Progress:
     """Read a progress file. Raises OSError if it cannot be opened, ValueError if it is invalid."""
+    text = path.read_text(encoding="utf-8-sig")  # Windows' editor begins with a mark
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))  # Windows' editor begins with a mark
-        steps = {
-            name: StepProgress(
-                Verdict(step["verdict"]),
-                float(step["score"]),
-                str(step["checked_at"]),
-                str(step["file"]),
-                str(step.get("hint", "")),
-            )
-            for name, step in data["steps"].items()
-        }
-        hints = {name: int(shown) for name, shown in data["hints"].items()}
-        asked = {name: (str(file), int(told)) for name, (file, told) in data.get("asked", {}).items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it is not a progress file of a course ({type(error).__name__}: {error})") from error
-    return Progress(path, steps, hints, asked)
+        found = msgspec.json.decode(text, type=_Kept)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise ValueError(f"it is not a progress file of a course ({error})") from error
+    return Progress(path, found.steps, found.hints, found.asked)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What the file holds."""
+
+    steps: dict[str, StepProgress]
+    hints: dict[str, int]
+    asked: dict[str, tuple[str, int]] = field(default_factory=dict)
 
 
 def _load(path: Path, tell: Callable[[str], None] | None = None) -> Progress:

@@ -20,6 +20,7 @@ COMMITTED = re.compile(r"^committer .* (\d{1,11}) [+-]\d{4}$", re.MULTILINE)
 
 NO_BRANCH = "refs/heads/main"
 LARGEST_REF = 4_000_000
+LARGEST_COMMIT = 1_000_000
 SECONDS = 10
 
 
@@ -68,13 +69,19 @@ def _object(objects: Path, commit: str) -> str:
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_NO_REPLACE_OBJECTS": "1",
         }
-        run = subprocess.run(
-            ["git", "cat-file", "commit", commit],
-            cwd=ours,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-        )
-    return run.stdout[:LARGEST_REF].decode("utf-8", "replace")
+
+        def ask(question: str) -> bytes:
+            run = subprocess.run(
+                ["git", "cat-file", question, commit],
+                cwd=ours,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                check=True,
+            )
+            return run.stdout
+
+        if int(ask("-s")) > LARGEST_COMMIT:  # which a few kilobytes may unpack to
+            return ""
+        return ask("commit").decode("utf-8", "replace")

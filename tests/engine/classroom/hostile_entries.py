@@ -238,8 +238,9 @@ ENTRIES = {
     "link_to_itself": Entry(
         _in_place_of_the_part(lambda path: path.symlink_to(path.name)), MISSING, "is no regular file"
     ),
-    "link_in_place_of_the_entry": Entry(_entry_link("/etc"), NOTHING, "is a link that leads out"),
-    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, "is a link that leads out"),
+    "link_in_place_of_the_entry": Entry(_entry_link("/etc"), NOTHING, "is a link, which may"),
+    "link_from_entry_to_its_class": Entry(_entry_link("."), NOTHING, "is a link, which may"),
+    "link_from_entry_to_a_neighbour": Entry(_entry_link("000_honest"), NOTHING, "is a link, which may"),
     "fifo": Entry(_in_place_of_the_part(os.mkfifo), MISSING, "is no regular file"),
     "fifo_in_place_of_the_entry": Entry(_entry_fifo, NOTHING, ""),
     "device": Entry(_in_place_of_the_part(_device), MISSING, ""),

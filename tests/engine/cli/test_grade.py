@@ -22,7 +22,7 @@ from autograder.cli.class_exam import write_random_exam
 from autograder.course.broken_course import BrokenCourse
 from autograder.exam import make_exam
 from autograder.exam.files import read_exam, write_exam
-from autograder.exam.model import Exam
+from autograder.exam.model import Exam, Paper
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -330,6 +330,17 @@ def test_one_part_after_the_other_keeps_the_marks_of_both(grade: Grade, folder: 
 
 def test_the_practice_exam_is_refused(grade: Grade, folder: Path, course: Workspace) -> None:
     done = grade(folder, exam=course.practice_exam)
+
+    assert done.returncode == 2
+    assert "students have its key" in done.stderr
+
+
+def test_a_few_cases_of_the_practice_exam_in_another_file_are_refused(
+    grade: Grade, folder: Path, practice: Exam, tmp_path: Path
+) -> None:
+    write_exam(replace(practice, paper=Paper(practice.paper.cases[:9])), tmp_path / "other.exam")
+
+    done = grade(folder, exam=tmp_path / "other.exam")
 
     assert done.returncode == 2
     assert "students have its key" in done.stderr

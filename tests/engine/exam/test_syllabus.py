@@ -71,8 +71,45 @@ def test_what_has_another_form_is_refused(text: str) -> None:
 
 
 def test_what_is_no_json_is_refused() -> None:
-    with pytest.raises(ValueError, match="Expecting"):
+    with pytest.raises(ValueError, match="JSON"):
         from_json("no syllabus")
+
+
+@pytest.mark.parametrize("name", ["../../outside", "/tmp/part", "a/b", "a.b", "C:part", "part\n", "", "1part", "a b"])
+@pytest.mark.parametrize("of", ["part", "step"])
+def test_a_name_that_is_a_path_is_refused(syllabus: Syllabus, of: str, name: str) -> None:
+    data = json.loads(to_json(syllabus))
+    part = data["parts"][0]
+    (part if of == "part" else part["steps"][0])["name"] = name
+    for step in part["steps"]:
+        step["part"] = part["name"]
+
+    with pytest.raises(ValueError, match="matching regex"):
+        from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("control", ["\x1b[2J", "\r", "\b", "\x00", "\x7f", "\x9b2J"])
+@pytest.mark.parametrize("field", ["summary", "docstring", "effort", "signature", "lecture"])
+def test_a_text_that_could_do_something_to_a_terminal_is_refused(syllabus: Syllabus, field: str, control: str) -> None:
+    data = json.loads(to_json(syllabus))
+    data["parts"][0]["steps"][0][field] += control
+
+    with pytest.raises(ValueError, match="matching regex"):
+        from_json(json.dumps(data))
+
+
+def test_a_step_in_another_part_than_its_own_is_refused(syllabus: Syllabus) -> None:
+    data = json.loads(to_json(syllabus))
+    data["parts"][0]["steps"][0]["part"] = "part2_network"
+
+    with pytest.raises(ValueError, match=r"part2_network\.\w+ is a step of part1_convolution"):
+        from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"schema": "attn-syllabus/2", "parts":' + "[" * 100_000])
+def test_what_is_nested_without_end_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="syllabus"):
+        from_json(text)
 
 
 def test_a_syllabus_and_an_exam_are_read_without_torch(convolution: Workspace) -> None:

@@ -4,9 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.classroom.tally import tally_of
+from autograder.course.answer import Failure
 from autograder.exam.model import Exam
-from autograder.marking.mark import clean
+from autograder.marking.mark import clean, mark
 from autograder.marking.marks import Marks, StepMarks
+from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.submission import Submission
 from autograder.workspace import Workspace
 
 MarkStep = Callable[..., StepMarks]
@@ -472,6 +476,16 @@ def test_an_endless_recursion_shows_its_line_once(mark_step: MarkStep) -> None:
     step = mark_step("part1_simplified", "dot_product", "def dot_product(a, b):\n    return dot_product(a, b)\n")
 
     assert step.traceback == "part1_simplified.py, line 2, in dot_product\n    return dot_product(a, b)"
+
+
+@pytest.mark.parametrize("message", ["", " \n", "\x00\x1b"])
+def test_who_cannot_be_loaded_and_gives_no_reason_is_to_be_looked_at(practice: Exam, message: str) -> None:
+    part = PartAnswers("part1_simplified", frozenset({"softmax"}), Failure("raised", message))
+
+    marks = mark(practice, Answers("ada", {part.part: part}), Submission("ada"), ())
+
+    (row,) = tally_of([marks]).looks
+    assert row.look == "part1_simplified: it failed to load and did not say why, as no ordinary code does"
 
 
 def test_of_a_part_that_cannot_be_loaded_only_what_was_asked_for_is_lost(mark_text: MarkText) -> None:

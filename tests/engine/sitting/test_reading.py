@@ -678,20 +678,17 @@ def test_a_huge_file_that_is_no_zip_is_a_problem_of_every_part(tmp_path: Path) -
     assert "is no zip archive that can be read" in problems(read_submission(tmp_path / "ada.zip", "ada", PARTS))[FIRST]
 
 
-def test_an_entry_that_is_a_link_out_of_the_class_is_a_problem_of_every_part(tmp_path: Path) -> None:
-    folder = as_folder(tmp_path, {f"{FIRST}.py": "x = 1"})
-    (tmp_path / "class").mkdir()
-    (tmp_path / "class" / "bob").symlink_to(folder)
-
-    found = problems(read_submission(tmp_path / "class" / "bob", "bob", PARTS))
-
-    assert ["is a link that leads out of class." in found[part.name] for part in PARTS] == [True, True]
-
-
-def test_an_entry_that_is_a_link_within_the_class_is_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["ada", f"ada/{FIRST}.py", "ada.zip", "/etc", "nowhere"])
+@pytest.mark.parametrize("name", ["bob", "bob.py", "bob.zip"])
+def test_an_entry_that_is_a_link_takes_nobody_s_work(tmp_path: Path, name: str, target: str) -> None:
     as_folder(tmp_path, {f"{FIRST}.py": "x = 1"})
-    (tmp_path / "bob").symlink_to("ada")
-    assert set(read_submission(tmp_path / "bob", "bob", PARTS).modules) == {FIRST}
+    as_zip(tmp_path, {f"{FIRST}.py": "x = 1"})
+    (tmp_path / name).symlink_to(target)
+
+    found = read_submission(tmp_path / name, "bob", PARTS, FIRST)
+
+    told = f"{name} is a link, which may lead to somebody else's work. Put the work itself there."
+    assert (found.modules, problems(found)) == ({}, {FIRST: told, SECOND: told})
 
 
 def test_an_entry_that_is_gone_is_a_problem_of_every_part(tmp_path: Path) -> None:

@@ -203,6 +203,28 @@ def test_without_anybody_to_ask_it_refuses(copy: Workspace, path: Path, attn: At
     assert path.read_text(encoding="utf-8") == WRITTEN
 
 
+@pytest.mark.parametrize("name", ["../outside", "../../outside"])
+def test_a_part_whose_name_is_a_path_writes_nothing_outside(copy: Workspace, attn: Attn, name: str) -> None:
+    text = copy.syllabus.read_text(encoding="utf-8").replace(FIRST, name)
+    copy.syllabus.write_text(text, encoding="utf-8")
+
+    found = attn("reset", "1", "--yes")
+
+    assert (found.returncode, "syllabus.json cannot be read" in one_line(found.stderr)) == (2, True)
+    assert list(copy.root.parent.rglob("outside*")) == []
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "hint"])
+def test_a_syllabus_does_nothing_to_the_terminal(copy: Workspace, attn: Attn, verb: str) -> None:
+    text = copy.syllabus.read_text(encoding="utf-8").replace('": "', '": "\\u001b]0;mine\\u0007')
+    copy.syllabus.write_text(text, encoding="utf-8")
+
+    found = attn(verb)
+
+    assert found.returncode == 2
+    assert "\x1b" not in found.stdout + found.stderr
+
+
 def test_yes_resets_a_part_and_names_the_backup(copy: Workspace, path: Path, attn: Attn, part: SyllabusPart) -> None:
     found = attn("reset", "1", "--yes")
     assert path.read_text(encoding="utf-8") == part.stub

@@ -297,8 +297,8 @@ def test_it_is_said_once_that_a_file_is_unreadable_and_where_it_is_now(copy: Wor
     for _ in range(2):
         load_progress(copy, told.append)
     assert told == [
-        f"{copy.memory / 'progress.json'} could not be read: it is not a progress file of a course (TypeError: list indices "
-        "must be integers or slices, not str). It was renamed to progress.unreadable.json. Progress starts again: "
+        f"{copy.memory / 'progress.json'} could not be read: it is not a progress file of a course (Expected `object`, "
+        "got `array`). It was renamed to progress.unreadable.json. Progress starts again: "
         "steps count when you check them."
     ]
 
