@@ -22,6 +22,7 @@ from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.mark import clean_diagnosis
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
+from autograder.sitting.budget import SEARCH, Budget
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import CannotSit, Sitter
 from autograder.sitting.submission import Submission
@@ -96,9 +97,9 @@ class _Search:
 
     def _causes(self, part: str, step: StepMarks, limit: Interruption) -> Iterator[Diagnosis]:
         """Yield causes of a step as they are found, each better than the one before. Raises Interrupted when the time is over."""
-        deadline = time.monotonic() + CURE * self._seconds
+        deadline, budget = time.monotonic() + CURE * self._seconds, Budget(SEARCH, self._timeout)
         cases = self._exam.paper.of(part, frozenset({step.step}))
-        answers = self._answers(part, step.step, cases, limit)
+        answers = self._answers(part, step.step, cases, limit, budget)
         sheets = [
             Sheet(self._exam.syllabus, case, self._exam.key.cases[case.path], answers[case.path])
             for case in cases
@@ -110,7 +111,9 @@ class _Search:
         source = self._submission.modules[part]
         if not step.diagnosis and (unused := by_unused_argument(step.step, source)):
             yield unused
-        trace, answer = run_traced(self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit)
+        trace, answer = run_traced(
+            self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit, budget
+        )
         others = {one.name for one in self._exam.syllabus.steps} - {step.step}
         known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks}, others)
         place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
@@ -123,17 +126,19 @@ class _Search:
                 replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot) if known else absent
             )
             yield known
-        with Trials(self._sitter, self._submission, part, deadline, limit) as trials:
+        with Trials(self._sitter, self._submission, part, deadline, limit, budget) as trials:
             near = _lines_near(place, wrong.answer, source.path)
             cure = by_cure(sheets, source, self._definitions, trials, near)
         if cure and not _is_accident(cure, step.diagnosis):
             yield _explained(cure, step.diagnosis)
         elif not known:
-            found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit))
+            found = by_influence(wrong, lambda changed: self._answers(part, step.step, changed, limit, budget))
             if found:
                 yield place.diagnosis(found) if place else found
 
-    def _answers(self, part: str, step: str, cases: Sequence[PaperCase], limit: Interruption) -> Mapping[str, Answer]:
+    def _answers(
+        self, part: str, step: str, cases: Sequence[PaperCase], limit: Interruption, budget: Budget
+    ) -> Mapping[str, Answer]:
         paper, wanted = Paper(tuple(cases)), {part: frozenset({step})}
         found = sit(
             self._sitter,
@@ -143,6 +148,7 @@ class _Search:
             wanted,
             self._timeout,
             interruption=limit,
+            budget=budget,
         )
         return found.parts[part].answers
 

@@ -23,6 +23,7 @@ from autograder.marking.recognition import (
     tells,
 )
 from autograder.marking.statements import statements_of
+from autograder.sitting.budget import Budget
 from autograder.sitting.host import Interruption, sit
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Submission, parse
@@ -123,15 +124,29 @@ class Place:
 
 
 def run_traced(
-    exam: Exam, submission: Submission, case: PaperCase, sitter: Sitter, timeout: float, interruption: Interruption
+    exam: Exam,
+    submission: Submission,
+    case: PaperCase,
+    sitter: Sitter,
+    timeout: float,
+    interruption: Interruption,
+    budget: Budget | None = None,
 ) -> tuple[Trace, Answer]:
     """Run a submission once more on a case, and return what it does on its way; nothing if that cannot be seen.
 
-    timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
+    timeout, interruption, budget: as `sit` takes them. Raises CannotSit and Interrupted.
     """
     steps = {case.part: frozenset({case.step})}
     found = sit(
-        sitter, submission, exam.syllabus, Paper((case,)), steps, timeout, interruption=interruption, trace=True
+        sitter,
+        submission,
+        exam.syllabus,
+        Paper((case,)),
+        steps,
+        timeout,
+        interruption=interruption,
+        trace=True,
+        budget=budget,
     ).parts[case.part]
     return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
 

@@ -5,8 +5,8 @@ needs torch.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,32 @@ MOST_NUMBERS = 20_000
 
 MOST_DIMENSIONS = 64
 """NumPy has no array of more."""
+
+MOST_NAMES = 64
+"""An answer of more outputs and gradients is none."""
+
+LONGEST_NAME, LONGEST_VALUE, LONGEST_TEXT = 200, 200, 4_000
+"""Characters: of a name or a type, of a value that is a text, and of a message or a traceback. Longer ones are cut."""
+
+LARGEST_INTEGER = 2**63
+"""A larger whole number is not carried: writing it down may take longer than computing it."""
+
+CARRIED = {
+    **{name: name for name in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")},
+    **{"float64": "float64", "float32": "float32", "float16": "float32", "bfloat16": "float32"},
+}
+"""The types of tensors whose numbers are carried, by torch's names, and in which type of NumPy's they are."""
+
+_NOT_CARRIED = """
+    complex32 complex64 complex128 quint8 qint8 qint32
+    float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu
+"""
+
+DTYPES = frozenset([*CARRIED, *_NOT_CARRIED.split()])
+"""All those that are named."""
+
+OTHER_DTYPE = "another"
+"""What any other is called."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +112,30 @@ class Answer:
     gradient_error: str = ""
     failure: Failure | None = None
 
+    @property
+    def size(self) -> int:
+        """The bytes of its numbers and the characters of its texts."""
+        arrays = [one.array for one in self.outputs.values() if isinstance(one, TensorValue)]
+        numbers = sum(one.nbytes for one in (*arrays, *self.gradients.values(), self.changed_to) if one is not None)
+        failure = self.failure
+        texts = (failure.message, failure.error, failure.traceback) if failure else ()
+        return numbers + len(self.gradient_error) + sum(map(len, texts))
+
+
+def without_numbers(answer: Answer) -> Answer:
+    """Return an answer with the shapes of its tensors alone, and no more of its texts than a line."""
+    failure = answer.failure
+    return Answer(
+        outputs={
+            name: replace(one, array=None) if isinstance(one, TensorValue) else one
+            for name, one in answer.outputs.items()
+        },
+        gradients=dict.fromkeys(answer.gradients),
+        changed_inputs=answer.changed_inputs,
+        gradient_error=answer.gradient_error[:LONGEST_VALUE],
+        failure=failure and Failure(failure.kind, failure.message[:LONGEST_VALUE]),
+    )
+
 
 def may_be_carried(shape: Sequence[int]) -> bool:
     """Return whether an array of this shape is small enough, and all that is made of it too.
@@ -101,10 +151,13 @@ def pack(answers: Mapping[str, Answer]) -> tuple[dict[str, Any], dict[str, Array
     return {name: _pack(answer, f"{name}\n", arrays) for name, answer in answers.items()}, arrays
 
 
-def unpack(headers: Mapping[str, Any], arrays: Mapping[str, Array]) -> dict[str, Answer]:
-    """Return the answers that `pack` took apart. Raises ValueError on anything that `pack` cannot have made."""
+def unpack(
+    headers: Mapping[str, Any], arrays: Mapping[str, Array], asked: Collection[str] | None = None
+) -> dict[str, Answer]:
+    """Return the answers that `pack` took apart; asked: the names of those that are wanted. Raises ValueError on anything else."""
     try:
-        return {str(name): _unpack(header, f"{name}\n", arrays) for name, header in headers.items()}
+        wanted = {name: header for name, header in headers.items() if asked is None or name in asked}
+        return {str(name): _unpack(header, f"{name}\n", arrays) for name, header in wanted.items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not an answer: {error!r}") from error
 
@@ -118,7 +171,8 @@ def failure_from(data: Any) -> Failure | None:
         kind = texts.pop("kind")
         if kind not in FAILURES:
             raise ValueError(f"not a kind of failure: {kind[:40]!r}")
-        return Failure(Verdict(kind), **texts)
+        error = texts.pop("error", "")[:LONGEST_NAME]
+        return Failure(Verdict(kind), error=error, **{name: text[:LONGEST_TEXT] for name, text in texts.items()})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a failure: {error!r}") from error
 
@@ -148,6 +202,9 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
 
 
 def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array]) -> Answer:
+    names = [*header["outputs"], *header["gradients"]]
+    if len(names) > MOST_NAMES or any(len(name) > LONGEST_NAME for name in names):
+        raise ValueError("not an answer: more names, or longer ones, than any has")
     return Answer(
         outputs={
             str(name): _unpack_value(f"{prefix}output {name}", value, arrays)
@@ -156,7 +213,7 @@ def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array])
         gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
         changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
         changed_to=arrays.get(f"{prefix}changed"),
-        gradient_error=str(header.get("gradient_error", "")),
+        gradient_error=str(header.get("gradient_error", ""))[:LONGEST_TEXT],
         failure=failure_from(header.get("failure")),
     )
 
@@ -164,7 +221,10 @@ def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array])
 def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array]) -> Value:
     if "dtype" not in value:
         plain = value["value"]
-        return PlainValue(str(value["type"]), plain if isinstance(plain, bool | int | float | None) else str(plain))
+        if isinstance(plain, int) and abs(plain) > LARGEST_INTEGER:
+            raise ValueError("not an answer: a number that is too large")
+        kept = plain if isinstance(plain, bool | int | float | None) else str(plain)[:LONGEST_VALUE]
+        return PlainValue(str(value["type"])[:LONGEST_NAME], kept)
     if len(value["shape"]) > MOST_DIMENSIONS:
         raise ValueError(f"not an answer: a shape of {len(value['shape'])} dimensions")
     shape = tuple(int(size) for size in value["shape"])
@@ -173,7 +233,10 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
     array = arrays[key] if value["numbers"] else None
     if array is not None and array.shape != shape:
         raise ValueError(f"not an answer: shape {shape} is claimed, {array.shape} came")
-    return TensorValue(str(value["dtype"]), shape, array)
+    dtype = str(value["dtype"])
+    if array is not None and CARRIED.get(dtype) != array.dtype.name:
+        raise ValueError(f"not an answer: {array.dtype} came as {dtype[:LONGEST_NAME]}")
+    return TensorValue(dtype if dtype in DTYPES else OTHER_DTYPE, shape, array)
 
 
 def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:

@@ -16,6 +16,9 @@ from torch import Tensor
 
 from autograder.course.answer import (
     EACH,
+    LARGEST_INTEGER,
+    LONGEST_NAME,
+    LONGEST_VALUE,
     NUMPY_NUMBER,
     PAIRS,
     Answer,
@@ -30,13 +33,6 @@ from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
 from autograder.course.suggestion import suggestion
 from autograder.course.verdicts import Verdict
-
-LARGEST_INTEGER = 2**63
-"""A larger whole number is not carried: writing it down may take longer than computing it."""
-
-
-LONGEST_TEXT = 200
-"""No text that a probe compares is longer."""
 
 
 class Unmet(Exception):
@@ -185,9 +181,9 @@ def value_of(output: Any) -> Value:
     if isinstance(output, bool | int | float | None):
         return PlainValue(type(output).__name__, output)
     if isinstance(output, str):
-        return PlainValue("str", output[:LONGEST_TEXT])
+        return PlainValue("str", output[:LONGEST_VALUE])
     if isinstance(output, np.generic):
-        return PlainValue(_kind(output), str(output)[:LONGEST_TEXT])
+        return PlainValue(_kind(output), str(output)[:LONGEST_VALUE])
     if isinstance(output, np.ndarray):
         return PlainValue(_kind(output), f"shape {output.shape}")
     return PlainValue(_kind(output), _told_items(output) if isinstance(output, list | tuple | dict) else "")
@@ -206,7 +202,7 @@ def _kind(value: Any) -> str:
         return "tensor"
     if isinstance(value, np.ndarray | np.generic):
         return "NumPy array" if isinstance(value, np.ndarray) else NUMPY_NUMBER
-    name = type(value).__name__[:LONGEST_TEXT]
+    name = type(value).__name__[:LONGEST_NAME]
     return f"{PAIRS}.{name}" if type(value).__module__ == PAIRS else name
 
 

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from torch.nn.modules import module as modules
 from torch.overrides import TorchFunctionMode
 
-from autograder.course.answer import MOST_NUMBERS, Answer, Array, Failure
+from autograder.course.answer import LARGEST_INTEGER, MOST_NUMBERS, Answer, Array, Failure
 from autograder.course.operations import tensors_in
-from autograder.course.probing import LARGEST_INTEGER, numbers_of
+from autograder.course.probing import numbers_of
 from autograder.course.shapes import Shape
 from autograder.course.trace import (
     MOST_KEPT,

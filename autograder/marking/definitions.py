@@ -9,16 +9,41 @@ from autograder.sitting.submission import Source, parse
 Name = tuple[str, str]
 """A name at the top level of a module: (module, name)."""
 
+MOST_CALLED = 500
+"""So many names are followed at most that a step mentions through others."""
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A statement at the top level that defines a name. It is kept as text: the trees of all modules take a hundred times as much.
+
+    place: as it is told. runs: whether it is a function or a class.
+    """
+
+    name: str
+    place: str
+    runs: bool
+    text: str
+
+    @property
+    def tree(self) -> ast.stmt:
+        """The statement, parsed again; the last of the name where others stand on the same line, nothing where that is in between."""
+        try:
+            found = [node for node in parse(self.text).body if _defined_by(node) == self.name]
+        except SyntaxError:
+            found = []
+        return found[-1] if found else ast.Pass()
+
 
 @dataclass
 class _Module:
     """What the names of one module mean.
 
-    defined: the statements at the top level that define each, with their places. imported: where a name comes from; an empty
+    defined: the statements at the top level that define each. imported: where a name comes from; an empty
     name is the module itself. stars: modules of which everything is imported.
     """
 
-    defined: dict[str, list[tuple[ast.stmt, str]]] = field(default_factory=dict)
+    defined: dict[str, list[_Definition]] = field(default_factory=dict)
     imported: dict[str, Name] = field(default_factory=dict)
     stars: set[str] = field(default_factory=set)
 
@@ -33,12 +58,12 @@ class Definitions:
     def places_of(self, part: str, step: str) -> list[str]:
         """Return where a function or class is defined, such as `line 3`; a cell that was run twice is one place."""
         found = self._module(part).defined.get(step, ())
-        return list(dict.fromkeys(place for node, place in found if isinstance(node, ast.FunctionDef | ast.ClassDef)))
+        return list(dict.fromkeys(one.place for one in found if one.runs))
 
     def begun(self, part: str, step: str, stub: str) -> bool:
         """Return whether the last definition of a step holds more than its stub."""
         found = self._module(part).defined.get(step, [])
-        return bool(found) and bool(_written(found[-1][0]) - _written(parse(stub)))
+        return bool(found) and bool(_written(found[-1].tree) - _written(parse(stub)))
 
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
@@ -56,10 +81,10 @@ class Definitions:
     def called_by(self, part: str, step: str) -> set[Name]:
         """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
         found, waiting = {(part, step)}, [(part, step)]
-        while waiting:
+        while waiting and len(found) <= MOST_CALLED:
             module, name = waiting.pop()
-            for definition, _ in self._module(module).defined.get(name, ()):
-                mentioned = set(self._mentioned(module, definition)) - found
+            for definition in self._module(module).defined.get(name, ()):
+                mentioned = set(self._mentioned(module, definition.tree)) - found
                 found |= mentioned
                 waiting += mentioned
         return found - {(part, step)}
@@ -90,11 +115,14 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
             tree = parse(block.text)
         except SyntaxError:
             continue
+        lines = block.text.split("\n")
         for node in tree.body:
-            match node:
-                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
-                    place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block))))
-                    module.defined.setdefault(name, []).append((node, place))
+            if name := _defined_by(node):
+                place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block))))
+                first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+                text = "\n".join(lines[first - 1 : node.end_lineno])
+                runs = not isinstance(node, ast.Assign)
+                module.defined.setdefault(name, []).append(_Definition(name, place, runs, text))
         for inner in ast.walk(tree):
             match inner:
                 case ast.Import(names=aliases):
@@ -106,6 +134,14 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
                 case ast.ImportFrom(module=str(origin), names=aliases) if origin in modules:
                     module.imported |= {one.asname or one.name: (origin, one.name) for one in aliases}
     return module
+
+
+def _defined_by(node: ast.stmt) -> str:
+    """Return the name that a statement defines; nothing for any other statement."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(name)]):
+            return name
+    return ""
 
 
 def _written(node: ast.AST) -> set[str]:

@@ -53,8 +53,8 @@ class Statements:
         return self._names.get(span, "")
 
 
-statements_of = functools.cache(Statements)
-"""The statements of a text, which is read once."""
+statements_of = functools.lru_cache(maxsize=16)(Statements)
+"""The statements of a text, which is read once for all of its steps."""
 
 
 def _span(node: ast.expr | ast.stmt) -> Span:

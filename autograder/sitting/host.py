@@ -21,7 +21,8 @@ from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.answers import Answers, PartAnswers, answers_to
+from autograder.sitting.budget import Budget, Spent
 from autograder.sitting.processes import Child, Died, Sitter
 from autograder.sitting.processes.protocol import NOT_SET_UP
 from autograder.sitting.submission import Submission, to_plain
@@ -41,7 +42,6 @@ from autograder.sitting.wire import (
     Garbled,
     Late,
     Wire,
-    decode_answers,
     decode_loaded,
     decode_trace,
     encode,
@@ -131,20 +131,24 @@ def sit(
     on_step: OnStep | None = None,
     interruption: Interruption | None = None,
     trace: bool = False,
+    budget: Budget | None = None,
 ) -> Answers:
     """Let a submission sit a paper.
 
     steps: by part, the steps to sit. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
+    budget: what the submission may take; that of one submission which is marked by default.
     Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """
     begun = time.monotonic()
-    interruption = interruption or Interruption()
+    interruption, budget = interruption or Interruption(), budget or Budget(timeout=timeout)
     answers = Answers(submission.name)
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
-        _PartSitting(sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace)
+        _PartSitting(
+            sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace, budget
+        )
         for name in longest_first
     ]
     sat = dict(zip(longest_first, _run(sittings, sitter.process.together), strict=True))
@@ -177,6 +181,7 @@ class _PartSitting:
         on_step: OnStep | None,
         interruption: Interruption,
         trace: bool,
+        budget: Budget,
     ) -> None:
         self._sitter = sitter
         self._submission = submission
@@ -185,6 +190,7 @@ class _PartSitting:
         self._on_step = on_step
         self._interruption = interruption
         self._trace = trace
+        self._budget = budget
         self._patience = timeout + GRACE if trace else timeout
         self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
@@ -196,10 +202,14 @@ class _PartSitting:
         if problem := self._submission.problems.get(self._part.name):
             self._found.error = problem
             return self._found
-        while self._waiting and not self._found.error:
-            self._interruption.check()
-            with self._sitter.child() as child, self._interruption.reaching(child):
-                self._sit(child)
+        try:
+            while self._waiting and not self._found.error:
+                self._interruption.check()
+                self._budget.open_child()
+                with self._sitter.child() as child, self._interruption.reaching(child):
+                    self._sit(child)
+        except Spent as spent:
+            self._give_up(spent)
         return self._found
 
     def _sit(self, child: Child) -> None:
@@ -207,17 +217,22 @@ class _PartSitting:
         self._current, self._loaded = "", False
         try:
             deadline = time.monotonic() + self._patience
-            child.wire.limit(LARGEST_SITTING)
+            child.wire.limit(LARGEST_SITTING, self._budget.receive)
             self._send_job(child.wire, deadline)
             while True:
-                kind, body = child.wire.receive(deadline)
+                with self._budget.waiting():
+                    kind, body = child.wire.receive(deadline)
                 if kind == DONE:
                     if not self._current and not self._found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
                     return
                 if self._take(kind, body):
+                    self._budget.check_time()
                     deadline = time.monotonic() + self._patience
+        except Spent:
+            child.end()
+            raise
         except Late:
             child.end()
             seconds = "1 second" if self._timeout == 1 else f"{self._timeout:g} seconds"
@@ -258,17 +273,16 @@ class _PartSitting:
             text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
             self._found.printed[self._current] = text[:MOST_PRINTED]
             return False
+        cases = self._cases.get(self._current, ())
         if kind == TRACED and self._trace:
             case, trace = decode_trace(body)
+            if case not in (one.path for one in cases):
+                raise Garbled("a trace of a case that is not asked for")
             self._found.traces[case] = trace
             return True
         if kind == ANSWERS:
-            inputs = {case.path: case.inputs for case in self._cases.get(self._current, ())}
-            self._found.answers |= {
-                path: replace(answer, changed_inputs=tuple(filter(inputs[path].__contains__, answer.changed_inputs)))
-                for path, answer in decode_answers(body).items()
-                if path in inputs
-            }
+            found = answers_to(cases, body)
+            self._found.answers |= {path: self._budget.keep(answer) for path, answer in found.items()}
             return False
         raise Garbled(f"a frame of kind {kind!r}")
 
@@ -282,6 +296,16 @@ class _PartSitting:
         for case in self._cases[step]:
             self._found.answers.setdefault(case.path, Answer(failure=failure))
         self._waiting.remove(step)
+
+    def _give_up(self, spent: Spent) -> None:
+        """There is nothing left for what still waits."""
+        failure = Failure(spent.kind, f"not run to its end: {spent}")
+        if not self._loaded and not self._found.answers:
+            self._found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
+            return
+        self._current = ""
+        for step in [*self._waiting]:
+            self._fail(step, failure)
 
     def _end(self, failure: Failure, loading: str) -> None:
         """The child is gone: during a step that step has failed, before any step the whole part could not be loaded."""

@@ -12,6 +12,8 @@ from types import TracebackType
 from autograder.course.answer import Answer
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
+from autograder.sitting.answers import answers_to
+from autograder.sitting.budget import SEARCH, Budget, Spent
 from autograder.sitting.host import Interruption, send_job
 from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.submission import Submission
@@ -23,7 +25,6 @@ from autograder.sitting.wire import (
     Closed,
     Garbled,
     Late,
-    decode_answers,
     decode_trace,
 )
 
@@ -42,7 +43,8 @@ class Trial:
 class Trials:
     """Trials of one part of a submission, in one child for as long as it lives.
 
-    Use it as a context. deadline: a time of `time.monotonic`, after which nothing begins.
+    Use it as a context. deadline: a time of `time.monotonic`, after which nothing begins. budget: what they may take, after which
+    nothing begins either.
     """
 
     def __init__(
@@ -52,7 +54,10 @@ class Trials:
         part: str,
         deadline: float,
         interruption: Interruption | None = None,
+        budget: Budget | None = None,
     ) -> None:
+        self._budget = budget or Budget(SEARCH)
+        self._is_spent = False
         self._sitter, self._submission, self._part = sitter, submission, part
         self._deadline = deadline
         self._interruption = interruption or Interruption()
@@ -69,8 +74,8 @@ class Trials:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no time left."""
-        return time.monotonic() > self._deadline
+        """Whether there is no time left, or nothing else that they take."""
+        return self._is_spent or time.monotonic() > self._deadline
 
     def run(self, texts: Sequence[str], cases: tuple[PaperCase, ...], traced: bool = False) -> list[Trial]:
         """Return what comes of each text on some cases of a step, nothing of one that hangs or crashes; fewer if time runs out.
@@ -82,7 +87,8 @@ class Trials:
             self._interruption.check()
             try:
                 self._run(texts[len(found) :], cases, traced, found)
-            except (Late, Closed, Garbled):
+            except (Late, Closed, Garbled, Spent) as error:
+                self._is_spent = isinstance(error, Spent)
                 self._drop()
                 self._interruption.check()
                 if len(found) < len(texts):  # else it went wrong only once all had answered
@@ -93,7 +99,8 @@ class Trials:
         """Have a child run the texts, and add what comes of each when it comes."""
         wire, waiting, traces = self._open().wire, len(texts), dict[str, Trace]()
         deadline, trace = time.monotonic() + LOADING, TRIAL if traced else None
-        wire.limit(LARGEST_SITTING)
+        wire.limit(LARGEST_SITTING, self._budget.receive)
+        asked = [case.path for case in cases]
         send_job(wire, self._sitter.course, self._part, self._submission, cases, deadline, trace, texts)
         while True:
             kind, body = wire.receive(deadline + TRIAL)
@@ -101,9 +108,11 @@ class Trials:
                 return
             if kind == TRACED and traced and waiting:
                 case, trace_of_case = decode_trace(body)
+                if case not in asked:
+                    raise Garbled("a trace of a case that is not asked for")
                 traces[case] = trace_of_case
             elif kind == ANSWERS and waiting:
-                found.append(Trial(decode_answers(body), traces))
+                found.append(Trial(answers_to(cases, body), traces))
                 waiting, traces = waiting - 1, {}
             else:
                 raise Garbled(f"a frame of kind {kind!r}")
@@ -112,6 +121,7 @@ class Trials:
     def _open(self) -> Child:
         """Return the child that is there, else a new one."""
         if not self._child:
+            self._budget.open_child()
             self._child = self._stack.enter_context(self._sitter.child())
             self._stack.enter_context(self._interruption.reaching(self._child))
         return self._child

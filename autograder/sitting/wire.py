@@ -10,7 +10,7 @@ import math
 import socket
 import struct
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ LENGTH = struct.Struct("<I")
 LARGEST_FRAME = 8 << 20
 LARGEST_HEADER = 1 << 20
 LARGEST_TENSOR_HEADER = 64 << 10
-LARGEST_SITTING = 64 << 20
-"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, and of all that one child sends. Honest answers of a
-step come to a few ten thousand."""
+LARGEST_TRACE_HEADER = 256 << 10
+LARGEST_SITTING = 16 << 20
+"""Bounds in bytes: of a frame, of the JSON and of the tensor header in it, of the JSON of a trace, and of all that one child sends. Honest answers of a
+step come to a few ten thousand. `Limits` bounds what all children of a submission send."""
 
 MOST_PRINTED = 4_000
 """Characters of printed text kept per step."""
@@ -37,6 +38,13 @@ LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"
 
 Frame = tuple[bytes, bytes]
 """Its kind and its body."""
+
+Meter = Callable[[int], None]
+"""Called with the size of each frame; what it raises keeps the frame from being read."""
+
+
+def _nobody_counts(_: int) -> None:
+    pass
 
 
 class Closed(Exception):
@@ -58,10 +66,11 @@ class Wire:
         self._socket = connection
         self._buffer = bytearray()
         self._left: float = math.inf
+        self._meter: Meter = _nobody_counts
 
-    def limit(self, size: int) -> None:
-        """Take no more than so many bytes from now on."""
-        self._left = size
+    def limit(self, size: int, meter: Meter) -> None:
+        """Take no more than so many bytes from now on, and tell how many each frame has before it is read."""
+        self._left, self._meter = size, meter
 
     def send(self, kind: bytes, body: bytes = b"", deadline: float | None = None) -> None:
         """Send one frame; deadline: a time of `time.monotonic`. Raises Closed, or Late when the other end does not take it."""
@@ -76,9 +85,10 @@ class Wire:
     def receive(self, deadline: float | None = None) -> Frame:
         """Wait for one frame; deadline: a time of `time.monotonic`. Raises Closed, Late or Garbled."""
         kind, length = HEADER.unpack(self._take(HEADER.size, deadline))
-        self._left -= length
+        self._left -= HEADER.size + length
         if length > LARGEST_FRAME or self._left < 0:
             raise Garbled(f"a frame of {length} bytes")
+        self._meter(HEADER.size + length)
         return kind, self._take(length, deadline)
 
     def close(self) -> None:
@@ -151,15 +161,15 @@ def encode_answers(answers: Mapping[str, Answer]) -> bytes:
     return join(encode(headers), save(arrays))
 
 
-def decode_answers(body: bytes) -> dict[str, Answer]:
-    """Read answers by case. Raises Garbled."""
+def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:
+    """Read answers by case; asked: the cases of which they are wanted. Raises Garbled."""
     from autograder.course.answer import unpack
 
     headers, tensors = split(body)
     if len(headers) > LARGEST_HEADER:
         raise Garbled("a header that is too long")
     try:
-        return unpack(decode(headers), decode_arrays(tensors))
+        return unpack(decode(headers), decode_arrays(tensors), asked)
     except Garbled:
         raise
     except Exception as error:  # any error that JSON, safetensors and NumPy may raise on untrusted bytes
@@ -190,7 +200,7 @@ def encode_loaded(failure: Failure | None, notes: Sequence[str]) -> bytes:
 
 def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     """Read how loading went. Raises Garbled."""
-    from autograder.course.answer import failure_from
+    from autograder.course.answer import LONGEST_TEXT, failure_from
 
     found = decode(body[:LARGEST_HEADER])
     if found is None:
@@ -199,7 +209,7 @@ def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
         raise Garbled("no word on how loading went")
     try:
-        return failure_from(found.get("failure")), tuple(notes[:MOST_NOTES])
+        return failure_from(found.get("failure")), tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES])
     except ValueError as error:
         raise Garbled(str(error)) from error
 
@@ -219,7 +229,7 @@ def decode_trace(body: bytes) -> tuple[str, Trace]:
     from autograder.course.trace import from_plain
 
     header, numbers = split(body)
-    if len(header) > LARGEST_HEADER:
+    if len(header) > LARGEST_TRACE_HEADER:
         raise Garbled("a trace that is too long")
     try:
         case, trace = decode(header)

@@ -109,3 +109,15 @@ def test_each_place_is_told_in_which_a_step_is_defined() -> None:
 
 def test_what_is_only_assigned_is_no_definition() -> None:
     assert definitions("step = 1\nstep = 2\n").places_of("part", "step") == []
+
+
+def test_names_that_lead_to_ever_more_names_are_followed_so_far() -> None:
+    text = "".join(f"a{number} = a{number + 1}\n" for number in range(5_000)) + "def step(x):\n    return a0(x)\n"
+
+    assert 500 <= len(definitions(text).called_by("part", "step")) < 1_000
+
+
+def test_a_definition_that_begins_in_the_middle_of_a_line_mentions_nothing() -> None:
+    text = 'x = """\n"""; step = x\n'
+
+    assert definitions(text).called_by("part", "step") == set()

@@ -10,11 +10,23 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from autograder.course.answer import MOST_DIMENSIONS, MOST_NUMBERS, Answer, Failure, PlainValue, TensorValue
+from autograder.course.answer import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    LONGEST_VALUE,
+    MOST_DIMENSIONS,
+    MOST_NAMES,
+    MOST_NUMBERS,
+    OTHER_DTYPE,
+    Answer,
+    Failure,
+    PlainValue,
+    TensorValue,
+)
 from autograder.sitting.wire import (
     LARGEST_FRAME,
-    LARGEST_HEADER,
     LARGEST_TENSOR_HEADER,
+    LARGEST_TRACE_HEADER,
     Closed,
     Garbled,
     Late,
@@ -135,6 +147,22 @@ NO_ANSWERS = {
         b'{"c": {"outputs": {"r": {"dtype": "float32", "shape": [-5], "numbers": false}}, "gradients": []}}',
         (2).to_bytes(8, "little") + b"{}",
     ),
+    "numbers of another type than it claims": join(
+        b'{"c": {"outputs": {"r": {"dtype": "bool", "shape": [1], "numbers": true}}, "gradients": []}}',
+        save({"c\noutput r": np.zeros(1, dtype=np.float32)}),
+    ),
+    "a number that takes longer to write than to compute": join(
+        b'{"c": {"outputs": {"r": {"type": "int", "value": 1%s}}, "gradients": []}}' % (b"0" * 30),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "more gradients than any answer has": join(
+        b'{"c": {"outputs": {}, "gradients": [%s]}}' % b",".join([b'"x"'] * (MOST_NAMES + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
+    "a name that is a text": join(
+        b'{"c": {"outputs": {}, "gradients": ["%s"]}}' % (b"x" * (LONGEST_NAME + 1)),
+        (2).to_bytes(8, "little") + b"{}",
+    ),
     "an unknown failure": join(
         b'{"c": {"outputs": {}, "gradients": [], "failure": {"x": 1}}}', (2).to_bytes(8, "little") + b"{}"
     ),
@@ -145,6 +173,32 @@ NO_ANSWERS = {
 def test_a_body_that_holds_no_answers_is_refused(body: bytes) -> None:
     with pytest.raises(Garbled):
         decode_answers(body)
+
+
+def test_texts_are_cut_when_they_come() -> None:
+    long = "x" * 100_000
+    failed = Answer(failure=Failure("raised", long, long, long))
+    others = Answer({"text": PlainValue(long, long)}, gradient_error=long)
+
+    found = decode_answers(encode_answers({"failed": failed, "others": others}))
+
+    assert found["failed"].failure == Failure("raised", long[:LONGEST_TEXT], long[:LONGEST_NAME], long[:LONGEST_TEXT])
+    assert found["others"].outputs["text"] == PlainValue(long[:LONGEST_NAME], long[:LONGEST_VALUE])
+    assert found["others"].gradient_error == long[:LONGEST_TEXT]
+
+
+def test_a_type_of_tensors_that_is_not_known_has_no_name_of_its_own() -> None:
+    forged = Answer({"result": TensorValue("bool, as expected", (1,), None)})
+
+    assert decode_answers(encode_answers({"case": forged}))["case"].outputs == {
+        "result": TensorValue(OTHER_DTYPE, (1,), None)
+    }
+
+
+def test_answers_to_what_was_not_asked_are_left_out() -> None:
+    body = encode_answers({"case": Answer(), "other": Answer()})
+
+    assert [*decode_answers(body, ["case"])] == ["case"]
 
 
 @pytest.mark.parametrize("place", ["output result", "gradient x", "changed"])
@@ -189,7 +243,7 @@ def test_sending_ends_at_its_deadline_where_nobody_reads(ends: Ends) -> None:
         join(b'["case", 1]', b""),
         join(b'["case", [[], [1], null]]', b""),
         join(b'["case", {}]', b"no"),
-        join(b" " * LARGEST_HEADER + b'["case", {}]', b""),
+        join(b" " * LARGEST_TRACE_HEADER + b'["case", {}]', b""),
     ],
 )
 def test_what_is_no_trace_is_refused(body: bytes) -> None:

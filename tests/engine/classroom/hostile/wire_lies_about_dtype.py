@@ -1,7 +1,7 @@
 """Sends numbers that are not numbers where truth values are expected, under the name of truth values.
 
-part3_causal.causal_mask: wrong_values
-message: nan in
+part3_causal.causal_mask: crashed
+message: float32 came as bool
 """
 
 import os
