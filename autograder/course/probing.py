@@ -5,7 +5,7 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 
 import bdb
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -28,6 +28,7 @@ from autograder.course.answer import (
     TensorValue,
     Value,
     may_be_carried,
+    seal,
 )
 from autograder.course.forbidding import Forbidden, Forbidding
 from autograder.course.model import SINGLE
@@ -60,6 +61,7 @@ def observe(
     describe: Callable[[BaseException], Failure],
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
     forbids: tuple[str, ...] = (),
+    salt: str = "",
 ) -> Answer:
     """Run an implementation on one case, and call backward if the case asks for gradients.
 
@@ -67,9 +69,10 @@ def observe(
     If a run with gradients fails, it is repeated without them: torch refuses to write into inputs that need
     gradients. muted: entered around the repeated run, so that what the implementation prints is seen once.
     forbids: names of torch's own functions that must not be called, by the implementation or by the probe.
+    salt: of the seal on the inputs as they are after the run; none is made without one.
     Returns the answer; an exception of the implementation is part of it, never raised.
     """
-    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids)
+    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids, salt)
     answer = attempt(gradients)
     if not gradients or not answer.failure:
         return answer
@@ -85,6 +88,7 @@ def _run_once(
     seed: int,
     describe: Callable[[BaseException], Failure],
     forbids: tuple[str, ...],
+    salt: str,
     gradients: bool,
 ) -> Answer:
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
@@ -96,7 +100,12 @@ def _run_once(
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
     changed = _changed(given, inputs)
-    answer = Answer(values, changed_inputs=changed, changed_to=_numbers_of_first(changed, given, inputs))
+    answer = Answer(
+        values,
+        changed_inputs=changed,
+        changed_to=_numbers_of_first(changed, given, inputs),
+        seal=seal(_after(given, inputs), salt) if salt else "",
+    )
     if not gradients:
         return answer
     try:
@@ -147,6 +156,14 @@ def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, 
     return tuple(
         name for name, value in inputs.items() if isinstance(value, Tensor) and not _same_bits(given[name], value)
     )
+
+
+def _after(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Iterator[Array | None]:
+    """Yield what each input tensor holds after the run; None for one that has another shape or dtype now."""
+    for name, value in inputs.items():
+        if isinstance(value, Tensor):
+            same = (given[name].dtype, given[name].shape) == (value.dtype, value.shape)
+            yield given[name].numpy(force=True) if same else None
 
 
 def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:

@@ -197,6 +197,7 @@ def _sit_step(
             modules.describe,
             printer.muted,
             forbids,
+            case.salt,
         )
     return answers
 
@@ -207,7 +208,8 @@ def _trace_step(
     """Trace a step on its cases up to the first that fails, yield each trace and return the answers. timeout: seconds a case."""
     answers: dict[str, Answer] = {}
     for case in cases:
-        run = functools.partial(observe, step.probe, implementation, _inputs(case), case.seed, False)
+        terms = step.probe, implementation, _inputs(case), case.seed, False
+        run = functools.partial(observe, *terms, salt=case.salt)
         with interrupted_after(timeout):
             answers[case.path], seen = trace(run, modules.describe, modules.paths)
         yield TRACED, encode_trace(case.path, seen)
@@ -240,7 +242,13 @@ def _try_texts(
                 else:
                     answers = {
                         case.path: observe(
-                            step.probe, namespace[step.name], _inputs(case), case.seed, case.gradients, modules.describe
+                            step.probe,
+                            namespace[step.name],
+                            _inputs(case),
+                            case.seed,
+                            case.gradients,
+                            modules.describe,
+                            salt=case.salt,
                         )
                         for case in cases
                     }
