@@ -50,11 +50,8 @@ class ClassMarks:
 
 def read_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
     """Read the marks in a folder of results, of `attn grade --out`. Raises NoMarks."""
-    marks = folder / "marks" if (folder / "marks").is_dir() else folder
-    if not marks.is_dir():
-        raise NoMarks(f"There is no folder {folder}. Give the one that `attn grade --out` has written.")
     by_student: dict[str, list[Marks]] = {}
-    for found in _read_all(marks):
+    for found in read_all(folder):
         by_student.setdefault(found.submission, []).append(found)
     if not by_student:
         raise NoMarks(f"{folder} holds no marks. Give the folder that `attn grade --out` has written.")
@@ -98,8 +95,12 @@ def of_parts(marks: Marks, names: Iterable[str]) -> Marks:
     )
 
 
-def _read_all(folder: Path) -> Iterator[Marks]:
-    return map(read_marks, sorted(folder.glob("*.json")))
+def read_all(folder: Path) -> Iterator[Marks]:
+    """Yield the files of marks in a folder of results that count, one by one from the disk. Raises NoMarks."""
+    marks = folder / "marks" if (folder / "marks").is_dir() else folder
+    if not marks.is_dir():
+        raise NoMarks(f"There is no folder {folder}. Give the one that `attn grade --out` has written.")
+    yield from map(read_marks, sorted(marks.glob("*.json")))
 
 
 def read_marks(path: Path) -> Marks:

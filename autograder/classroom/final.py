@@ -6,7 +6,7 @@ The report and every export tell these, and no others.
 import difflib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from autograder.classroom.adjustments import Adjustment
@@ -23,6 +23,8 @@ DIGITS = 2
 """Of points."""
 
 LONGEST_HAND_IN = 32
+
+NONE_EARLIER: Mapping[str, Sequence[Marks]] = {}
 
 NOTHING = f"sha256:{hashlib.sha256().hexdigest()}"
 """The digest of an entry in which no module was found: what it holds is something else."""
@@ -76,7 +78,10 @@ class FinalPart:
 
 @dataclass(frozen=True)
 class FinalStudent:
-    """A student's final points. name: of their entry in the class folder. person: what the roster knows of them. marks: the grader's."""
+    """A student's final points.
+
+    name: of their entry in the class folder. person: what the roster knows of them. marks: the grader's, of the hand-ins that count.
+    """
 
     name: str
     person: Person
@@ -131,22 +136,25 @@ class FinalPoints:
         return round(sum(self.max_points.values()), DIGITS)
 
 
-def final_points(marks: ClassMarks, counting: Counting, adjustments: Sequence[Adjustment] = ()) -> FinalPoints:
-    """Return the final points of a class."""
+def final_points(
+    marks: ClassMarks,
+    counting: Counting,
+    adjustments: Sequence[Adjustment] = (),
+    earlier: Mapping[str, Sequence[Marks]] = NONE_EARLIER,
+) -> FinalPoints:
+    """Return the final points of a class. earlier: by student, hand-ins of a part that count where they are better than the last."""
     own = _by_student(marks, adjustments)
-    students = {
-        name: FinalStudent(
-            name,
-            marks.people.of(name) or Person(folder=name),
-            one,
-            tuple(_part(part, one, _about(part, own.get(name, ())), counting) for part in marks.parts),
-        )
-        for name, one in marks.students.items()
-    }
+    students: dict[str, FinalStudent] = {}
+    for name, last in marks.students.items():
+        tries = (last, *reversed(earlier.get(name, ())))
+        counted = [_best(part, tries, _about(part, own.get(name, ())), counting) for part in marks.parts]
+        person = marks.people.of(name) or Person(folder=name)
+        made = _joined(last, [of for of, _ in counted], marks.parts)
+        students[name] = FinalStudent(name, person, made, tuple(part for _, part in counted))
     points = {part.name: _max_points(part, counting) for part in marks.parts}
     undecided = (act for one in students.values() for act in _undecided(one))
     unclear = (act for one in students.values() for act in _unclear(one, own.get(one.name, ())))
-    untimed = _without_time(marks, counting, own)
+    untimed = _without_time(students, counting, own)
     again = handed_in_again(marks, adjustments)
     acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *again)
     return FinalPoints(marks.parts, points, students, acts)
@@ -219,6 +227,40 @@ def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[st
 def _about(part: SyllabusPart, own: Sequence[Adjustment]) -> list[Adjustment]:
     """Return the adjustments that concern a part: what was decided on it alone goes before what was on all."""
     return sorted((one for one in own if one.part in ("", part.name)), key=lambda one: not one.part)
+
+
+def _best(
+    part: SyllabusPart, tries: Sequence[Marks], own: Sequence[Adjustment], counting: Counting
+) -> tuple[Marks, FinalPart]:
+    """Return the hand-in that counts of a part, and how it counts: the one with most points. tries: the last first, which counts of equals."""
+    last = tries[0]
+    each = [(one, _part(part, one, own, counting)) for one in tries if one is last or one.part(part.name)]
+    best, counted = max(each, key=lambda made: -1.0 if made[1].points is None else made[1].points)
+    if best is last:
+        return best, counted
+    said = f"the hand-in {_when(part, best, counting)} counts: {counted.points:g} of {counted.max_points:g} points"
+    return best, replace(counted, done=(f"{said}; {_last_has(each[0][1])}", *counted.done))
+
+
+def _joined(last: Marks, counted: Sequence[Marks], parts: Sequence[SyllabusPart]) -> Marks:
+    """Return a student's marks with each part from the hand-in of it that counts."""
+    found = (of.part(part.name) for of, part in zip(counted, parts, strict=True))
+    looks = dict.fromkeys(look for marks in (last, *counted) for look in marks.looks)
+    return replace(last, parts=tuple(part for part in found if part), looks=tuple(looks))
+
+
+def _when(part: SyllabusPart, marks: Marks, counting: Counting) -> str:
+    """Return of when a hand-in is: when it came, else when it was marked."""
+    found, due = marks.part(part.name), counting.due.get(part.name)
+    time = read_time(found.submitted_at) if found and found.submitted_at else None
+    if not time:
+        return f"marked {marks.graded_at}"
+    return f"of {time.astimezone(due.tzinfo) if due else time:%Y-%m-%d %H:%M}"
+
+
+def _last_has(part: FinalPart) -> str:
+    without = {State.UNREADABLE: "the last could not be read", State.NOT_HANDED_IN: "the last lacks this part"}
+    return without.get(part.state, f"the last has {part.points or 0.0:g}")
 
 
 def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting: Counting) -> FinalPart:
@@ -312,11 +354,13 @@ def _unclear(student: FinalStudent, own: Sequence[Adjustment]) -> Iterator[MustA
             yield MustAct(student.name, look.says)
 
 
-def _without_time(marks: ClassMarks, counting: Counting, own: Mapping[str, Sequence[Adjustment]]) -> Iterator[MustAct]:
+def _without_time(
+    students: Mapping[str, FinalStudent], counting: Counting, own: Mapping[str, Sequence[Adjustment]]
+) -> Iterator[MustAct]:
     """Yield the parts of which nobody knows how late they are, because their time is none."""
-    for name, one in marks.students.items():
-        for part in marks.parts:
-            found = one.part(part.name)
+    for name, student in students.items():
+        for part in (one.part for one in student.parts):
+            found = student.marks.part(part.name)
             given = found.submitted_at if found and part.name in counting.due else None
             known = any(about.late is not None for about in _about(part, own.get(name, ())))
             if given and not read_time(given) and not known:

@@ -13,7 +13,7 @@ import msgspec
 
 from autograder.classroom.class_marks import NoMarks, merged, read_marks
 from autograder.classroom.out_of_git import keep_out_of_git
-from autograder.classroom.superseded import Superseded, Version
+from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import spreadsheet_safe
 from autograder.classroom.tally import Tally
 from autograder.course.explained import ExplainedError
@@ -47,7 +47,7 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.marks = folder / "marks"
         self.summary = folder / "summary.csv"
-        self.superseded = folder / "superseded"
+        self.superseded = folder / FOLDER
         self._earlier = Superseded(self.superseded)
         self.marks.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(folder)

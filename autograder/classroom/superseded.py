@@ -8,6 +8,9 @@ from pathlib import Path
 
 from autograder.marking.marks import Marks, NotMarks, marks_from_json
 
+FOLDER = "superseded"
+"""Its name in a folder of results."""
+
 MOMENT = "%Y%m%dT%H%M%S.%fZ"
 
 

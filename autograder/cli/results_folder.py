@@ -105,11 +105,15 @@ def open_final(
 ) -> FinalPoints:
     """Read the final points of the parts that count, and say what somebody must decide. Raises BadAdjustments, and as `open_counted`."""
     from autograder.classroom.final import final_points
+    from autograder.classroom.hand_ins import earlier_hand_ins
     from autograder.cli.adjusted import adjustments_of
+    from autograder.course.counting import BEST
 
-    syllabus = syllabus_of(workspace)
+    syllabus, counting = syllabus_of(workspace), workspace.course.counting
     adjustments = adjustments_of(folder, adjusted_in, syllabus)
-    final = final_points(open_counted(workspace, folder, parts, roster), workspace.course.counting, adjustments)
+    marks = open_counted(workspace, folder, parts, roster)
+    earlier = earlier_hand_ins(folder, marks, syllabus) if counting.hand_ins == BEST else {}
+    final = final_points(marks, counting, adjustments, earlier)
     tell_must_act(final)
     return final
 
