@@ -134,7 +134,8 @@ def test_which_parts_count_and_why_is_said(run: Export, ada: Path, tmp_path: Pat
 def test_marks_with_other_points_than_the_course_has_are_refused(run: Export, ada: Path, tmp_path: Path) -> None:
     marks = json.loads((ada / "ada.json").read_text(encoding="utf-8"))
     step = marks["parts"][0]["steps"][0]
-    step["max_score"] += 1
+    for worth in (step, marks["parts"][0], marks):
+        worth["max_score"] += 1
     (ada / "ada.json").write_text(json.dumps(marks), encoding="utf-8")
 
     done = run("--format", "csv", "--out", tmp_path / "out.csv", results=ada)
