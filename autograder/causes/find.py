@@ -159,9 +159,13 @@ def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ..
 
 
 def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
-    """Return a cure, told as what the exception means that the same line raised, if that is known."""
-    same = told and told.kind == "exception" and told.spot and cure.spot and told.spot.line == cure.spot.line
-    return replace(cure, says=told.says) if told and same else cure
+    """Return a cure, told in the sentence that is known already: of what its line raised, or of the answer, if it explains all of that."""
+    if not told or told.id == "calls_an_open_step":
+        return cure
+    raised_there = told.spot and cure.spot and told.spot.line == cure.spot.line
+    explains_all = (cure.proved and not cure.more) or told.id == "changed_inputs"
+    fits = raised_there if told.kind == "exception" else told.kind == "relation" and explains_all
+    return replace(cure, says=told.says) if fits else cure
 
 
 def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:

@@ -229,7 +229,7 @@ def _written_to(shown: Sheet) -> Diagnosis | None:
     return Diagnosis(
         "relation",
         "changed_inputs",
-        f"Your code changes {', '.join(f'`{name}`' for name in changed)}: `*=`, `-=`, `x[...] = ...` and methods that end in `_` "
+        f"Your code changes {', '.join(f'`{name}`' for name in changed)}: `+=`, `*=`, `x[...] = ...` and methods that end in `_` "
         "write into the tensor itself. Make a new one, as in `a = a * b`.",
     )
 

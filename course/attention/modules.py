@@ -38,9 +38,10 @@ def observe_attention(
     others: whether to call it for other tokens too, fewer and in reverse order.
     """
     outputs, trained = drawn_then_written(module, biased, names)
+    first, turned = x[:, :2].clone(), x.flip(1)  # before a module may write into x
     outputs |= {MASK: kind_of(module, "mask"), "context": module(x)}
     if others:
-        outputs |= {FIRST_TOKENS: module(x[:, :2].contiguous()), REVERSED: module(x.flip(1))}
+        outputs |= {FIRST_TOKENS: module(first), REVERSED: module(turned)}
     return Observation(outputs, trained)
 
 

@@ -111,8 +111,9 @@ def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -
 
 def _contexts(module: nn.Module, x: Tensor) -> dict[str, Any]:
     """Return the output for a sentence or a batch; for a batch also for other tokens of the same shape."""
+    turned = x.flip(-2)  # before a module may write into x
     context = module(x)
-    return {"context": context} | ({REVERSED: module(x.flip(-2))} if x.dim() > 2 else {})
+    return {"context": context} | ({REVERSED: module(turned)} if x.dim() > 2 else {})
 
 
 class LinearProjections(nn.Module):

@@ -145,7 +145,8 @@ def _copy(value: Any) -> Any:
 
 def _outputs(module: nn.Module, x: Tensor) -> dict[str, Any]:
     """Return a module's output for tokens as it is, and for others, in a second call, in eval mode."""
-    return {"output": module(x), REVERSED: module.eval()(x.flip(max(0, x.dim() - 2)))}
+    others = x.flip(max(0, x.dim() - 2))  # before a module may write into x
+    return {"output": module(x), REVERSED: module.eval()(others)}
 
 
 def _learning(module: nn.Module, run: Callable[[], Any], rate: float = 0.02) -> dict[str, Any]:
