@@ -71,17 +71,17 @@ def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> Iterat
     for name, source in modules.items():
         if not HINT.search(source.text):
             continue
-        named = [f"`{mention}` ({place})" for mention, place in _mentions(source, modules).items()]
+        named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts).items()]
         if named:
             more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
             said = f"{source.path} mentions {', '.join(named[:MOST_NAMED])}{more}"
             yield Look(Urgency.CHECK, said, name if name in parts else "")
 
 
-def _mentions(source: Source, modules: Mapping[str, Source]) -> dict[str, str]:
-    """Return what a module mentions, and where it does first. modules: of the submission, whose names are its own."""
+def _mentions(source: Source, parts: Collection[str]) -> dict[str, str]:
+    """Return what a module mentions, and where it does first."""
     blocks = [(block, list(_nodes(block))) for block in source.blocks]
-    names = _names_in((node for _, nodes in blocks for node in nodes), modules)
+    names = _names_in((node for _, nodes in blocks for node in nodes), parts)
     found: dict[str, str] = {}
     within: set[ast.AST] = set()
     for block, nodes in blocks:
@@ -188,8 +188,8 @@ def _told(pattern: re.Pattern[str], name: str) -> list[str]:
     return [found[found.lastindex or 0]] if found else []
 
 
-def _names_in(nodes: Iterable[ast.AST], modules: Mapping[str, Source]) -> _Names:
-    """Return what the names of a module mean. modules: of the submission: what comes from them is its own."""
+def _names_in(nodes: Iterable[ast.AST], parts: Collection[str]) -> _Names:
+    """Return what the names of a module mean. parts: what comes from them is the student's own."""
     imported: dict[str, str] = {}
     own: set[str] = set()
     for node in nodes:
@@ -202,7 +202,7 @@ def _names_in(nodes: Iterable[ast.AST], modules: Mapping[str, Source]) -> _Names
                 own.add(name)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 own.add(name)
-    others = {name: full for name, full in imported.items() if full.partition(".")[0] not in modules}
+    others = {name: full for name, full in imported.items() if full.partition(".")[0] not in parts}
     return _Names(others, own | (imported.keys() - others.keys()))
 
 

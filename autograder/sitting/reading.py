@@ -6,6 +6,7 @@ cannot be read becomes a problem of its part, or of every part.
 
 import codecs
 import contextlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,9 @@ MOST_MODULES = 100
 LONGEST_TIMESTAMP = 200
 MOST_NAMED = 5
 MOST_NOTES = 20
+
+CLOSED = re.compile(r"\.(rar|7z|bz2|xz)$", re.IGNORECASE)
+"""How archives end that are not looked into."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """Stands in the course's own solutions."""
@@ -84,7 +88,9 @@ class _Reader:
         sources = {name: module.source for name, module in read.items() if not module.problem}
         if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
-        if not taken:
+        if taken:
+            self._note_unread([part for part in self._parts if part.name not in taken])
+        else:
             self._note_what_is_there()
         looks = self._looks[:MOST_NOTES]
         return Submission(
@@ -226,6 +232,14 @@ class _Reader:
                 places = self._files.shown(first.path), self._files.shown(module.path)
                 self._note(f"`import {name}` gives {places[0]}, not {places[1]}, which differs.", Urgency.CHECK)
         return found
+
+    def _note_unread(self, missing: Sequence[SyllabusPart]) -> None:
+        """Say which files may hold work that is not marked. missing: the parts of which no file was found."""
+        for path in self._files.paths:
+            part = next((part.name for part in missing if _is_named(path, part)), "")
+            if not kind_of(path.name) and (part or CLOSED.search(path.name)):
+                said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
+                self._note(said, Urgency.CHECK, part)
 
     def _note_what_is_there(self) -> None:
         """Say what is there in place of the parts."""

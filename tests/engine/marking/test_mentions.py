@@ -18,7 +18,7 @@ BY_NAME = ("end_exit", "end_system", "process_programs", "read_", "search_memory
 
 def looks(text: str, **others: str) -> list[Look]:
     sources = {name: Source.module(f"ada/{name}.py", written) for name, written in {"part1": text, **others}.items()}
-    return list(mentions_in(sources, {"part1"}))
+    return list(mentions_in(sources, {"part1", "part2"}))
 
 
 def mentioned(text: str) -> list[str]:
@@ -79,6 +79,13 @@ def test_a_way_out_into_files_or_into_the_grader_is_mentioned(text: str, name: s
 )
 def test_it_is_found_whatever_it_is_called_there(text: str) -> None:
     assert "os._exit" in mentioned(text)
+
+
+def test_a_helper_of_the_same_name_hides_no_library() -> None:
+    """Python does not import it in place of the library either."""
+    assert [look.says for look in looks("import os\nos._exit(0)", os="")] == [
+        "ada/part1.py mentions `os._exit` (line 2)"
+    ]
 
 
 def test_a_definition_that_cannot_be_parsed_hides_no_other() -> None:

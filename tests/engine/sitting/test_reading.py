@@ -428,6 +428,21 @@ def test_what_could_not_be_looked_into_is_to_be_checked(hand_in: HandIn, files: 
     assert looks(hand_in(files)) == [("check", part)]
 
 
+@pytest.mark.parametrize(
+    ("name", "part"), [("rest.rar", ""), ("rest.tar.xz", ""), (f"{SECOND}.docx", SECOND), (f"my {SECOND}.html", SECOND)]
+)
+def test_a_file_that_may_hold_work_and_was_not_read_is_to_be_checked(hand_in: HandIn, name: str, part: str) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE, name: "?"})
+
+    assert looks(submission) == [("check", part)]
+    assert notes(submission) == [f"ada/{name} was not read: it is no module, no notebook, and no .zip or .tar.gz."]
+
+
+@pytest.mark.parametrize("name", ["answers.pdf", "plot.png", f"{FIRST}.html", f"{FIRST}.py.bak", "notes.md"])
+def test_nothing_is_told_of_what_lies_beside_the_work(hand_in: HandIn, name: str) -> None:
+    assert notes(hand_in({f"{FIRST}.py": ONE, name: "?"})) == []
+
+
 def test_somebody_must_act_where_no_part_was_found(hand_in: HandIn) -> None:
     assert looks(hand_in({"essay.pdf": ""})) == [("must act", "")]
 
