@@ -152,12 +152,15 @@ def _progress(
     """Return the progress, with the marks recorded if they count, and what passes now and did not. Say so if that cannot be saved."""
     from autograder.drawing.screen import say_error
     from autograder.student.after_a_pass import newly_passed
+    from autograder.student.marked_work import keep
     from autograder.student.progress import load_progress
 
     progress = load_progress(workspace)
     passed = newly_passed(progress, marks) if counts else []
     try:
         if counts:
+            for lost in keep(workspace, progress, marks, files):
+                say_error(lost)
             progress.record(marks, files)
     except OSError as error:
         say_error(f"progress could not be saved in {workspace.memory}: {error.strerror}")

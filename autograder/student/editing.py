@@ -79,8 +79,7 @@ def look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks | None")
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:
     """Put a part's stub back. Returns the backup, None if there was no file."""
     path = workspace.exercise(part.name)
-    backup = _back_up(workspace, path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    backup = back_up(workspace, path)
     _write(path, part.stub, path.read_bytes() if backup else b"")
     return backup
 
@@ -102,7 +101,7 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
         ) from error
     if not text.strip():
         return reset_part(workspace, part)  # the step alone would lack its imports
-    backup = _back_up(workspace, path)
+    backup = back_up(workspace, path)
     lines, stub = text.rstrip("\n").split("\n"), stub_of_step(part, step).splitlines()
     if found:
         lines[first_line(found) - 1 : found.end_lineno] = stub
@@ -126,9 +125,8 @@ def undo_reset(workspace: Workspace, part: SyllabusPart) -> tuple[Path, Path | N
     Returns the backup that was put back and the one that was made, None if there was no file. Raises CannotReset.
     """
     path, last = workspace.exercise(part.name), last_backup(workspace, part.name)
-    backup = _back_up(workspace, path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _replace(path, last.read_bytes())
+    backup = back_up(workspace, path)
+    write_file(path, last.read_bytes())
     last.unlink()  # what it held is the exercise now, and the next undo is to find what was replaced
     return last, backup
 
@@ -148,8 +146,13 @@ def _when_made(backup: Path) -> tuple[str, int]:
     return (found[1], int(found[2] or 1)) if found else ("", 0)
 
 
-def _back_up(workspace: Workspace, path: Path) -> Path | None:
-    """Copy a file to the backups under today's date and time; never over an earlier backup."""
+def marked_copy(workspace: Workspace, part: str) -> Path:
+    """Return where a copy of a part is kept as it was marked last."""
+    return workspace.memory / "marked" / f"{part}.py"
+
+
+def back_up(workspace: Workspace, path: Path) -> Path | None:
+    """Copy a file to the backups under today's date and time; never over an earlier backup. The copy of what was marked goes."""
     if not path.exists():
         return None
     folder = _backups(workspace)
@@ -160,6 +163,7 @@ def _back_up(workspace: Workspace, path: Path) -> Path | None:
     )
     backup = folder / (f"{path.stem}-{stamp}-{number + 1}.py" if number else f"{path.stem}-{stamp}.py")
     shutil.copy2(path, backup)
+    marked_copy(workspace, path.stem).unlink(missing_ok=True)
     return backup
 
 
@@ -168,12 +172,13 @@ def _write(path: Path, text: str, before: bytes) -> None:
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
     mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
-    _replace(path, mark + text.encode())
+    write_file(path, mark + text.encode())
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file in one go; a link stays one."""
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file in one go, in a folder that is made if need be; a link stays one."""
     path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.write_bytes(content)
     replace_file(part, path)

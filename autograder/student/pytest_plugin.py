@@ -133,6 +133,7 @@ class Grader:
         from autograder.causes.effort import effort
         from autograder.sitting.timeouts import TIMEOUT
         from autograder.student.digests import file_digests
+        from autograder.student.marked_work import keep
         from autograder.student.practice import check_folder, open_exam
         from autograder.student.progress import load_progress
 
@@ -141,7 +142,10 @@ class Grader:
         marks = check_folder(self._sitter, exam, self.workspace.exercises, steps, TIMEOUT, seconds=effort("full"))
         self._sitter.close()
         try:
-            load_progress(self.workspace, warnings.warn).record(marks, files)
+            progress = load_progress(self.workspace, warnings.warn)
+            for lost in keep(self.workspace, progress, marks, files):
+                warnings.warn(lost, stacklevel=1)
+            progress.record(marks, files)
         except OSError as error:
             warnings.warn(f"progress could not be saved in {self.workspace.memory}: {error.strerror}", stacklevel=1)
         gc.freeze()  # at its end, pytest would search all that is loaded for garbage, five times over

@@ -11,7 +11,7 @@ from autograder.course.broken_course import FILE
 from autograder.course.course import read_course
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.saving import replace_file
+from autograder.student.editing import write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
@@ -56,7 +56,7 @@ def update(workspace: Workspace, release: Path) -> Update:
     changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
     kept = {path for path in changed if _has_work(workspace, path)}
     for path in sorted(changed - kept):
-        _write(workspace.root / path, files[path])
+        write_file(workspace.root / path, files[path])
     return Update(
         tuple(part for part in new.parts if part not in course.parts),
         tuple(part for part in course.parts if part not in new.parts),
@@ -109,10 +109,3 @@ def _has_work(workspace: Workspace, path: Path) -> bool:
 
 def _content(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.part")
-    draft.write_bytes(content)
-    replace_file(draft, path)

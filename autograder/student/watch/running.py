@@ -13,6 +13,7 @@ from autograder.marking.marks import StepMarks
 from autograder.sitting.processes import open_sitter
 from autograder.student.digests import file_digests, was_edited
 from autograder.student.editing import CannotReset, reset_step
+from autograder.student.marked_work import keep
 from autograder.student.practice import CannotCheck, open_exam
 from autograder.student.progress import Progress, load_progress
 from autograder.student.watch.grader import Grader
@@ -152,6 +153,8 @@ class Watch:
             match effect:
                 case Effect.REMEMBER if state.latest:
                     progress = self._progress()
+                    for lost in keep(state.workspace, progress, state.latest, self._files):
+                        self._notice(lost)
                     progress.record(state.latest, self._files)
                     self._tell(progress)
                 case Effect.EXPLAIN:

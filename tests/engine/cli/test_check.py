@@ -657,3 +657,17 @@ def test_without_the_exercises_folder_it_says_how_to_get_it_back(copy: Workspace
 def test_outside_the_course_the_course_of_the_installation_is_found(tmp_path: Path, course: Workspace) -> None:
     found = attn_in(Workspace(tmp_path), "show", "1.1")
     assert found.returncode == 0
+
+
+def test_work_that_a_release_was_unpacked_over_is_named_and_comes_back(copy: Workspace) -> None:
+    exercise = copy.exercise(FIRST)
+    stub = exercise.read_text(encoding="utf-8")
+    exercise.write_text(stub + DOT_PRODUCT, encoding="utf-8")
+    attn_in(copy, "check", "dot_product")
+    exercise.write_text(stub, encoding="utf-8")
+
+    found = attn_in(copy, "check", "dot_product")
+    attn_in(copy, "reset", FIRST, "--undo", "--yes")
+
+    assert "dot_product: written before, and not there any more." in one_line(found.stderr)
+    assert exercise.read_text(encoding="utf-8") == stub + DOT_PRODUCT
