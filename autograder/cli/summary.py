@@ -17,6 +17,7 @@ from autograder.sitting.look import Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from rich.console import Console
     from rich.progress import Task
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from autograder.classroom.gradebook.writing import Written
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
-    from autograder.classroom.tally import Row, Tally
+    from autograder.classroom.tally import Tally
     from autograder.cli.gradebook import Kept
 
 MOST_CAUSES = 3
@@ -103,8 +104,22 @@ def summarise(
     if tally.causes:
         console.print("\nMost common causes", style="bold")
         console.print(_causes(tally))
+    tell_looks(console, tally, results.summary)
+
+
+def tell_looks(console: Console, tally: Tally, listed: Path) -> None:
+    """Print what there is to look at by its urgency, a line for each submission, the first of many. listed: where all of it is."""
     for urgency in Urgency:
-        _list_looks(console, urgency, tally.to_look_at(urgency), results)
+        if not (rows := tally.to_look_at(urgency)):
+            continue
+        told = urgency == Urgency.TOLD
+        console.print(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
+        most = MOST_TOLD if told else MOST_LOOKS
+        width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows[:most]))
+        for row in rows[:most]:
+            console.print(Text(f"{set_cell_size(row.student, width)}  {row.says(urgency)}"), soft_wrap=True)
+        if len(rows) > most:
+            console.print(f"and {len(rows) - most} more: they are in {listed}", markup=False, soft_wrap=True)
 
 
 def tell_gradebook(console: Console, kept: Kept) -> None:
@@ -149,20 +164,6 @@ def _causes(tally: Tally) -> Table:
     for step, says, count in tally.causes.commonest(MOST_CAUSES):
         table.add_row(f"{count}", Text(step.partition(".")[2]), Text(says))
     return table
-
-
-def _list_looks(console: Console, urgency: Urgency, rows: Sequence[Row], results: Results) -> None:
-    """Print the submissions of which something is of an urgency, a line for each, the first of many."""
-    if not rows:
-        return
-    told = urgency == Urgency.TOLD
-    console.print(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
-    most = MOST_TOLD if told else MOST_LOOKS
-    width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows[:most]))
-    for row in rows[:most]:
-        console.print(Text(f"{set_cell_size(row.student, width)}  {row.says(urgency)}"), soft_wrap=True)
-    if len(rows) > most:
-        console.print(f"and {len(rows) - most} more: they are in {results.summary}", markup=False, soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:

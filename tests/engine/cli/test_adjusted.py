@@ -116,11 +116,11 @@ def test_who_hands_in_again_after_a_decision_is_named(
 ) -> None:
     (results / "adjustments.csv").write_text(DECISION)
     note_judged(results, None, syllabus)
-    tell_handed_in_again(results, None, syllabus)
+    assert not tell_handed_in_again(results, None, syllabus)
     assert capsys.readouterr().err == ""
 
     hand_in_again(results)
-    tell_handed_in_again(results, None, syllabus)
+    assert tell_handed_in_again(results, None, syllabus)
 
     again = f"must act: ada: {PART} was handed in again (sha256:another) after line 2 of the adjustments"
     assert again in " ".join(capsys.readouterr().err.split())
