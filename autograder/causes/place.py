@@ -257,24 +257,28 @@ class Way:
         self._answer_is_right, self._is_changed_later = False, False
         if self._answer.failure:
             return self._trace.stop.takes if self._trace.stop else ()
-        ends = set[int]()
+        ends, right_ends = set[int](), set[int]()
         self._answer_is_right = True
         for name, yours in self._answer.outputs.items():
             theirs = self._key.expected.outputs.get(name)
             if isinstance(yours, TensorValue) and yours.array is not None:
                 mine = Numbers(numbers_in([yours.array]))
                 right = isinstance(theirs, TensorValue) and theirs.array is not None and theirs.shape == yours.shape
-                if right and mine.are(Numbers(numbers_in([theirs.array])), in_order=True):  # type: ignore[list-item,union-attr]
-                    continue
-                self._answer_is_right = False
                 makers = [
                     number
                     for number, one in enumerate(self._operations)
                     if any(mine.are(numbers, in_order=True) for numbers in one.made.numbers)
                 ]
+                if right and mine.are(Numbers(numbers_in([theirs.array])), in_order=True):  # type: ignore[list-item,union-attr]
+                    right_ends |= {*makers}
+                    continue
+                self._answer_is_right = False
                 ends |= set(makers[-1:]) or set(self._trace.ends)
                 self._is_changed_later |= not makers and bool(self._trace.ends)
-        return ends
+        self._answer_is_right |= (
+            bool(ends) and ends <= right_ends
+        )  # what is wrong has come about elsewhere, as when a module is made
+        return ends - right_ends
 
     def _before(self, ends: Iterable[int]) -> set[int]:
         """Return some operations and those on whose results they depend; without those of a module that is made."""
@@ -342,13 +346,21 @@ class Way:
         return number in self._on_way
 
     def place(self) -> Place | None:
-        """Return where it departs."""
+        """Return where it departs; None if that is in another step."""
+        found = self._found_place()
+        is_elsewhere = found and found.number is not None and self._is_in_another_step(found.number)
+        return None if is_elsewhere else found
+
+    def _is_in_another_step(self, number: int) -> bool:
+        return self._operations[number].function.partition(".")[0] in self._others
+
+    def _found_place(self) -> Place | None:
         first = self._first()
         if first is None:
             return self._returning()
         number, others = first
         input_, lacking = self._odd_input(number)
-        if self._operations[number].function.partition(".")[0] in self._others:
+        if self._is_in_another_step(number):
             return None
         if unseen := [other for other in sorted(self._on_way) if other < number and not self._is_seen(other)]:
             return self._following(unseen[0], [number])
