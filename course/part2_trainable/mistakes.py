@@ -751,6 +751,13 @@ def storage_shared(source: nn.Module, target: nn.Module) -> None:
         setattr(target, name, nn.Parameter(getattr(source, name).weight.T))
 
 
+@BANK.of("copy_weights", "W_key is copied twice, and W_value never.")
+def key_over_value(source: nn.Module, target: nn.Module) -> None:
+    with torch.no_grad():
+        for name, kept in (("W_query", "W_query"), ("W_key", "W_key"), ("W_key", "W_value")):
+            getattr(target, name).copy_(getattr(source, kept).weight.T)
+
+
 @BANK.of("copy_weights", "Nothing has been copied: the target's parameters are what they were before.")
 def nothing_copied(source: nn.Module, target: nn.Module) -> None:
     return None

@@ -225,6 +225,12 @@ class BentTwice(_FeedForward):
         return self.bend(super().forward(x))
 
 
+@BANK.of("FeedForward", "GELU comes after the second layer. It belongs between the two layers.")
+class BentLast(_FeedForward):
+    def forward(self, x: Tensor) -> Tensor:
+        return self.bend(self.narrow(self.widen(x)))
+
+
 @BANK.of("FeedForward", "GELU comes before the first layer. It belongs between the two layers.")
 class BentFirst(_FeedForward):
     def forward(self, x: Tensor) -> Tensor:
@@ -319,6 +325,16 @@ class NormAtTheEnd(_Block):
         x = x + self.drop(self.attention(x))
         normed: Tensor = self.before_attention(x + self.fed(x))
         return normed
+
+
+@BANK.of(
+    "TransformerBlock",
+    "The feed forward gets what the attention returns alone. It gets the sum of that and x, normalised.",
+)
+class FeedForwardOfAttentionAlone(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        attended = self.attended(x)
+        return x + attended + self.fed(attended)
 
 
 @BANK.of(
@@ -549,6 +565,14 @@ class PositionsFromTheEnd(_Model):
         rows = self.places.weight[: tokens.shape[1]].flip(0)
         summed: Tensor = self.dropout(self.words(tokens) + rows)
         return summed
+
+
+@BANK.of("TinyGPT", "What the blocks return is not used: give it the name of what goes in, `x = block(x)`.")
+class BlocksUnused(_Model):
+    def after_blocks(self, x: Tensor) -> Tensor:
+        for one in self.blocks:
+            one(x)
+        return x
 
 
 @BANK.of("TinyGPT", "The embeddings are multiplied. Add the row of the position to that of the token.")
