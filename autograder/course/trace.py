@@ -26,7 +26,7 @@ def numbers_in(arrays: Iterable[Array]) -> Array:
     """Return the numbers of some arrays, one after the other, as they are compared."""
     with np.errstate(invalid="ignore", over="ignore"):  # uninitialised numbers may be anything
         numbers = np.concatenate([np.ravel(array).astype(np.float32) for array in arrays])
-        return np.where(np.abs(numbers) < HUGE, numbers, np.copysign(np.float32(np.inf), numbers))
+        return np.where(np.abs(numbers) >= HUGE, np.copysign(np.float32(np.inf), numbers), numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,10 @@ def test_rows_that_are_made_one_by_one_are_the_numbers_of_the_whole() -> None:
     assert made(*NUMBERS).has_numbers_of(made(NUMBERS), in_order=True)
 
 
+def test_what_is_not_a_number_is_not_taken_for_infinity() -> None:
+    assert np.isnan(numbers_in([np.array([np.nan, -np.nan])])).all()
+
+
 def test_what_stands_for_infinity_is_as_good() -> None:
     hidden = np.where(NUMBERS > 0, NUMBERS, -np.inf)
 
