@@ -12,6 +12,7 @@ from autograder.pages.number_format import shown
 from autograder.pages.plots import arrows, bars, spread
 from autograder.pages.quiz import quiz, right, wrong
 from autograder.pages.side_by_side import beside
+from autograder.pages.written_line import write
 
 __all__ = [
     "arrows",
@@ -32,5 +33,6 @@ __all__ = [
     "shown",
     "spread",
     "widget",
+    "write",
     "wrong",
 ]

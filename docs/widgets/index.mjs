@@ -13,6 +13,7 @@ const TAGS = [
   "softmax-temperature",
   "view-transpose",
   "weighted-sum",
+  "write-line",
 ];
 
 function load() {

@@ -26,15 +26,17 @@ export function didYouMean(name, names) {
   return near.length ? ` Did you mean \`${near[0][1]}\`?` : "";
 }
 
-/** How many letters have to be changed, left out or put in to make one word of another (Levenshtein). */
+/** How many letters to change, leave out, put in, or exchange with the next one make one word of another. */
 function distance(one, other) {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
   for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
+    rows[i] = [i];
     for (let j = 1; j <= other.length; j += 1) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1));
+      const change = Number(one[i - 1] !== other[j - 1]);
+      rows[i][j] = Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + change);
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      if (swapped) rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
     }
-    row = next;
   }
-  return row[other.length];
+  return rows[one.length][other.length];
 }

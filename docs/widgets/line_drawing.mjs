@@ -1,0 +1,80 @@
+/** A value of a line as tables, one for each matrix in it, with the numbers that differ from the expected ones marked. */
+import { spelled, wrongPlaces } from "./line_verdict.mjs";
+import { Tensor, product, spell } from "./tensor_language/tensor.mjs";
+import { Num, described } from "./tensor_language/values.mjs";
+import { html } from "./widget.mjs";
+
+const MOST_MATRICES = 6; // of a tensor of three dimensions or more
+const WIDE = 4; // columns; a phone has room for more of them with two decimals only
+const NARROW = "(max-width: 30rem)";
+
+/** The tables of a value for a case. Its labels are lists of names; a dimension as long as one of them has its names. */
+export function drawing(title, value, expected, { labels, tolerance }) {
+  if (!(value instanceof Tensor)) {
+    const what = value instanceof Num ? String(value.number) : described(value ?? null);
+    return html("p", { class: "line-nothing", text: `${title}: ${what.replaceAll("`", "")}` });
+  }
+  const ahead = value.shape.slice(0, -2);
+  const slices = Array.from({ length: Math.min(product(ahead), MOST_MATRICES) }, (_, slice) => slice);
+  const look = lookOf(value, expected, tolerance);
+  const caption = (slice) =>
+    slice ? place(slice, ahead) : `${title} ${spell(value.shape)}${ahead.length ? ` at ${place(0, ahead)}` : ""}`;
+  const tables = slices.map((slice) => table(caption(slice), matrixOf(value, slice), look, labels));
+  const rest = product(ahead) - slices.length;
+  const more = rest > 0 ? [html("p", { class: "widget-note", text: `and ${rest} more` })] : [];
+  return html("div", { class: "widget-scroll" }, ...tables, ...more);
+}
+
+/** How each number is shown: its text, its shade by the largest expected, whether it is wrong. */
+function lookOf(value, expected, tolerance) {
+  const comparable = expected instanceof Tensor && spell(value.shape) === spell(expected.shape);
+  const wrong = comparable ? wrongPlaces(value, expected, tolerance) : new Set();
+  const numbers = value.numbers();
+  const scale = comparable ? expected.numbers() : numbers;
+  const largest = Math.max(1e-9, ...Array.from(scale, Math.abs).filter(Number.isFinite));
+  const decimals = value.shape.at(-1) > WIDE && matchMedia(NARROW).matches ? 2 : 4;
+  return (at) => ({
+    text: spelled(numbers[at], value.kind, decimals),
+    share: Number.isFinite(numbers[at]) ? Math.min(1, Math.abs(numbers[at]) / largest) : 0,
+    kind: [wrong.has(at) && "line-wrong", !Number.isFinite(numbers[at]) && "line-infinite"].filter(Boolean).join(" "),
+    aloud: wrong.has(at) ? [html("span", { class: "widget-unseen", text: " differs" })] : [],
+  });
+}
+
+/** A matrix of a tensor: its size, and the place of its first number. */
+function matrixOf({ shape }, slice) {
+  const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+  return { rows, columns, first: slice * rows * columns, hasRows: shape.length > 1, hasColumns: shape.length > 0 };
+}
+
+function table(caption, { rows, columns, first, hasRows, hasColumns }, look, labels) {
+  const named = (size) => labels.find((names) => names.length === size);
+  const [across, down] = [hasColumns && named(columns), hasRows && named(rows)];
+  const cell = (at) => {
+    const { text, share, kind, aloud } = look(at);
+    return html("td", { class: kind || null, style: `--share: ${share.toFixed(3)}` }, text, ...aloud);
+  };
+  const line = (_, row) => {
+    const head = down ? [html("th", { scope: "row", text: down[row] })] : [];
+    return html(
+      "tr",
+      {},
+      ...head,
+      ...Array.from({ length: columns }, (_one, column) => cell(first + row * columns + column)),
+    );
+  };
+  const tops = (across || []).map((text) => html("th", { scope: "col", text }));
+  const head = across ? [html("tr", {}, ...(down ? [html("td")] : []), ...tops)] : [];
+  return html(
+    "table",
+    { class: "widget-numbers" },
+    html("caption", { text: caption }),
+    html("tbody", {}, ...head, ...Array.from({ length: rows }, line)),
+  );
+}
+
+/** The indices of a matrix among those of a tensor: [0, 1]. */
+function place(slice, ahead) {
+  const indices = ahead.map((size, dim) => Math.floor(slice / product(ahead.slice(dim + 1))) % size);
+  return `[${indices.join(", ")}]`;
+}

@@ -1,0 +1,170 @@
+/**
+ * A box to write a line in: what is expected beside what comes out, as one types, and what is wrong in the grader's words.
+ *
+ *     <write-line ask="Write …" cases='[{"name": …, "given": …, "expected": …, "answers": …}, …]' says='["You divide …", …]'>
+ *
+ * autograder/pages/written_line.py makes the cases: the first is drawn as long as the line is right for it. titles: of several outputs.
+ * without: names of torch's that the step forbids. hints: each closer to the line, shown one at a time.
+ */
+import { drawing } from "./line_drawing.mjs";
+import { judged, prepared } from "./line_verdict.mjs";
+import { Tensor, spell } from "./tensor_language/tensor.mjs";
+import { Widget, button, define, html, liveLine, say } from "./widget.mjs";
+
+const SIGNS = [" @ ", ".T", "()", "[]", " / ", " ** ", " = "];
+
+let boxes = 0;
+
+class WriteLine extends Widget {
+  static title = "A box to write a line of attention in";
+
+  start() {
+    this.cases = prepared(this.read("cases"));
+    this.says = this.read("says");
+    this.hints = this.hasAttribute("hints") ? this.read("hints") : [];
+    this.titles = this.hasAttribute("titles") ? this.read("titles") : [];
+    this.without = this.hasAttribute("without") ? this.read("without") : [];
+    this.editor = editor(this.getAttribute("ask"), () => this.judge());
+    this.names = html("p", { class: "line-names", id: `line-names-${(boxes += 1)}` });
+    this.editor.describeBy(this.names);
+    this.line = liveLine();
+    this.verdict = html("div", { class: "line-verdict" }, this.line);
+    this.tensors = html("div", { class: "line-tensors" });
+    this.inputs = html("div", { class: "line-tensors" });
+    this.append(
+      this.editor.element,
+      this.names,
+      this.keys(),
+      this.verdict,
+      this.tensors,
+      html("details", { class: "line-inputs" }, html("summary", { text: "The numbers that go in" }), this.inputs),
+    );
+    this.judge();
+  }
+
+  /** Looks at the line as it is now, and shows what comes out. */
+  judge() {
+    const found = judged(this.editor.text, this);
+    this.verdict.dataset.state = found.problem && !found.known ? "unready" : found.state;
+    this.editor.mark(found.problem);
+    tell(
+      this.line,
+      found.state === "empty" ? "Nothing is written yet. What comes out is drawn while you write." : found.words,
+    );
+    this.found = found;
+    this.draw();
+  }
+
+  draw() {
+    const { shown, values } = this.found;
+    if (this.shown !== shown) this.showNames(shown);
+    this.shown = shown;
+    const { expected } = shown;
+    const title = (whose, one) => [whose, this.titles[one]].filter(Boolean).join(" ");
+    const wanted = expected.map((value, one) => drawing(title("expected", one), value, value, shown));
+    const mine = values?.map((value, one) => drawing(title("yours", one), value, expected[one], shown));
+    const before = this.tensors.lastChild?.offsetHeight; // what is below does not jump while a line is not whole
+    const yours = side(mine ?? [html("p", { class: "line-nothing", text: "yours: nothing yet" })]);
+    if (!mine && before) yours.style.minHeight = `${before}px`;
+    this.tensors.replaceChildren(side(wanted), yours);
+  }
+
+  /** The names that a line may use, with their shapes; a press writes one. */
+  showNames(shown) {
+    const { given, name } = shown;
+    const entries = Object.entries(given);
+    const chips = entries.map(([key, value]) => this.key(key, html("code", { text: key }), ` ${shapeOf(value)}`));
+    const which = this.cases.length > 1 && name !== this.cases[0].name ? ` in “${name}”` : "";
+    this.names.replaceChildren(html("span", { text: `You have${which} ` }), ...chips);
+    const tensors = entries.filter(([, value]) => value instanceof Tensor);
+    this.inputs.replaceChildren(...tensors.map(([key, value]) => side([drawing(key, value, value, shown)])));
+  }
+
+  /** A button that writes at the caret. Whoever has a keyboard need not pass it. */
+  key(text, ...content) {
+    const press = () => this.editor.write(text);
+    const keep = (event) => event.preventDefault(); // the caret stays in the line, and a phone's keyboard open
+    return html(
+      "button",
+      { type: "button", class: "line-key", tabindex: -1, onclick: press, onpointerdown: keep },
+      ...content,
+    );
+  }
+
+  keys() {
+    const signs = SIGNS.map((text) => this.key(text, html("code", { text: text.trim() })));
+    const hints = html("ol", { class: "line-hints" });
+    const next = button("Hint", () => {
+      hints.append(html("li", {}, ...worded(this.hints[hints.children.length])));
+      next.disabled = hints.children.length === this.hints.length;
+    });
+    const clear = button("Clear", () => this.editor.clear());
+    const row = html("div", { class: "widget-controls" }, ...(this.hints.length ? [next] : []), clear);
+    return html(
+      "div",
+      {},
+      html("p", { class: "line-signs", "aria-label": "Signs", role: "group" }, ...signs),
+      row,
+      hints,
+    );
+  }
+}
+
+/** A text field as high as its lines. Below it lies the same text, unseen, in which a problem is underlined. */
+function editor(ask, onInput) {
+  const field = html("textarea", {
+    rows: 1,
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    autocorrect: "off",
+    wrap: "soft",
+  });
+  const marks = html("pre", { "aria-hidden": "true" });
+  const changed = () => onInput();
+  field.addEventListener("input", changed);
+  const put = (text, caret) => {
+    field.value = text;
+    field.setSelectionRange(caret, caret);
+    field.focus();
+    changed();
+  };
+  const label = html("label", { class: "line-editor" }, html("span", { class: "line-ask" }, ...worded(ask)));
+  label.append(html("span", { class: "line-field" }, marks, field));
+  return {
+    element: label,
+    get text() {
+      return field.value;
+    },
+    describeBy: ({ id }) => field.setAttribute("aria-describedby", id),
+    clear: () => put("", 0),
+    /** Writes at the caret; between brackets the caret stays. */
+    write(text) {
+      const [from, to] = [field.selectionStart, field.selectionEnd];
+      const inside = /^(\(\)|\[\])$/.test(text) ? 1 : text.length;
+      put(field.value.slice(0, from) + text + field.value.slice(to), from + inside);
+    },
+    /** Underlines a problem in the text, or nothing. */
+    mark(problem) {
+      const { from, to } = problem ?? { from: 0, to: 0 };
+      const text = field.value;
+      field.setAttribute("aria-invalid", String(Boolean(problem)));
+      marks.replaceChildren(text.slice(0, from), html("mark", { text: text.slice(from, to) }), `${text.slice(to)}\n`);
+    },
+  };
+}
+
+/** Says words at once for the eye, with its names as code, and after a pause aloud. */
+function tell(line, words) {
+  say(line, words.replaceAll("`", ""));
+  line.firstChild.replaceChildren(...worded(words));
+}
+
+/** Words with what stands between backticks as code. */
+const worded = (words) => words.split("`").map((part, place) => (place % 2 ? html("code", { text: part }) : part));
+
+const side = (drawings) => html("div", { class: "line-side" }, ...drawings);
+
+const shapeOf = (value) => (value instanceof Tensor ? spell(value.shape) : `= ${value.number}`);
+
+define("write-line", WriteLine);
