@@ -36,12 +36,14 @@ def write(
     names: Mapping[str, str] | None = None,
     more: Mapping[str, Callable[[Mapping[str, Any]], Any]] | None = None,
     labels: Sequence[str] = (),
+    hints: Sequence[str] = (),
 ) -> Figure:
     """Return a box to write a step's line in. path: `part.step`. ask: what to write, as a sentence.
 
     cases: names of the step's cases, or inputs of the page's own; the first is drawn, and the line has to be right for all. Without
     any, the step's first. names: what inputs are called in the box, where that is not what the step calls them. more: further names, each
     with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
+    hints: other ones than the step's.
     """
     part, _, name = path.partition(".")
     step = here().course.part_as_written(part).step(name)  # what every step forbids, the box has not at all
@@ -59,7 +61,7 @@ def write(
         ask=ask,
         cases=sent,
         says=task["says"],
-        hints=step.hints,
+        hints=hints or step.hints,
         **several,
         **without,
     )

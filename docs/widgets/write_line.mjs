@@ -30,6 +30,7 @@ class WriteLine extends Widget {
     this.line = liveLine();
     this.verdict = html("div", { class: "line-verdict" }, this.line);
     this.tensors = html("div", { class: "line-tensors" });
+    this.yours = side([]);
     this.inputs = html("div", { class: "line-tensors" });
     this.append(
       this.editor.element,
@@ -51,33 +52,35 @@ class WriteLine extends Widget {
       this.line,
       found.state === "empty" ? "Nothing is written yet. What comes out is drawn while you write." : found.words,
     );
-    this.found = found;
-    this.draw();
+    if (found.shown !== this.shown) this.showCase(found.shown);
+    this.showValues(found.values);
   }
 
-  draw() {
-    const { shown, values } = this.found;
-    if (this.shown !== shown) this.showNames(shown);
+  /** The names that a line may use, with their shapes, where a press writes one; the numbers that go in, and what is expected. */
+  showCase(shown) {
     this.shown = shown;
-    const { expected } = shown;
-    const title = (whose, one) => [whose, this.titles[one]].filter(Boolean).join(" ");
-    const wanted = expected.map((value, one) => drawing(title("expected", one), value, value, shown));
-    const mine = values?.map((value, one) => drawing(title("yours", one), value, expected[one], shown));
-    const before = this.tensors.lastChild?.offsetHeight; // what is below does not jump while a line is not whole
-    const yours = side(mine ?? [html("p", { class: "line-nothing", text: "yours: nothing yet" })]);
-    if (!mine && before) yours.style.minHeight = `${before}px`;
-    this.tensors.replaceChildren(side(wanted), yours);
-  }
-
-  /** The names that a line may use, with their shapes; a press writes one. */
-  showNames(shown) {
-    const { given, name } = shown;
-    const entries = Object.entries(given);
+    const entries = Object.entries(shown.given);
     const chips = entries.map(([key, value]) => this.key(key, html("code", { text: key }), ` ${shapeOf(value)}`));
-    const which = this.cases.length > 1 && name !== this.cases[0].name ? ` in “${name}”` : "";
+    const which = shown === this.cases[0] ? "" : ` in “${shown.name}”`;
     this.names.replaceChildren(html("span", { text: `You have${which} ` }), ...chips);
     const tensors = entries.filter(([, value]) => value instanceof Tensor);
     this.inputs.replaceChildren(...tensors.map(([key, value]) => side([drawing(key, value, value, shown)])));
+    const expected = shown.expected.map((value, one) => drawing(this.title("expected", one), value, value, shown));
+    this.tensors.replaceChildren(side(expected), this.yours);
+  }
+
+  /** What comes out of the line, beside what is expected. */
+  showValues(values) {
+    const { expected } = this.shown;
+    const drawings = values?.map((value, one) => drawing(this.title("yours", one), value, expected[one], this.shown));
+    if (!drawings && this.yours.querySelector("table")) {
+      this.yours.style.minHeight = `${this.yours.offsetHeight}px`; // what is below does not jump while a line is not whole
+    } else if (drawings) this.yours.style.minHeight = "";
+    this.yours.replaceChildren(...(drawings ?? [html("p", { class: "line-nothing", text: "yours: nothing yet" })]));
+  }
+
+  title(whose, one) {
+    return [whose, this.titles[one]].filter(Boolean).join(" ");
   }
 
   /** A button that writes at the caret. Whoever has a keyboard need not pass it. */
