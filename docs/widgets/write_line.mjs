@@ -32,14 +32,14 @@ class WriteLine extends Widget {
     this.tensors = html("div", { class: "line-tensors" });
     this.yours = side([]);
     this.inputs = html("div", { class: "line-tensors" });
-    this.append(
-      this.editor.element,
-      this.names,
-      this.keys(),
-      this.verdict,
-      this.tensors,
-      html("details", { class: "line-inputs" }, html("summary", { text: "The numbers that go in" }), this.inputs),
+    const inputs = html(
+      "details",
+      { class: "line-inputs" },
+      html("summary", { text: "The numbers that go in" }),
+      this.inputs,
     );
+    inputs.hidden = !Object.values(this.cases[0].given).some((value) => value instanceof Tensor);
+    this.append(this.editor.element, this.names, this.keys(), this.verdict, this.tensors, inputs);
     this.judge();
   }
 
