@@ -12,6 +12,7 @@ points: in place of the grader's, as they count: with the step's factor, and for
 excused: `yes` where a part does not count for this student, neither its points nor its maximum.
 extension: how much later it is due: days, a date (its end) or a time.
 late: how many days late it counts as, whatever was measured; 0 for not late.
+reason: why. With a part and nothing else: somebody has looked at it, and it stays as it is.
 hand_in: which hand-in was judged. `attn grade` fills it in, so that whoever hands in again is noticed.
 """
 
@@ -58,7 +59,12 @@ class Adjustment:
     @property
     def judges(self) -> bool:
         """Whether it is about one hand-in, so that another one calls for another look."""
-        return bool(self.part) and (self.points is not None or self.late is not None)
+        return bool(self.part) and (self.points is not None or self.late is not None or self.leaves_as_it_is)
+
+    @property
+    def leaves_as_it_is(self) -> bool:
+        """Whether it says no more than that somebody has looked, and why nothing is to be changed."""
+        return self.points is None and not self.excused and self.extension is None and self.late is None
 
     @property
     def settles(self) -> bool:
@@ -166,8 +172,8 @@ def _problems(found: Adjustment) -> Iterator[str]:
     rest = found.excused or found.extension is not None or found.late is not None
     if not found.student:
         yield "it names no student"
-    if found.points is None and not rest:
-        yield "it decides nothing: give points, excused, extension or late"
+    if found.leaves_as_it_is and not (found.part and found.reason):
+        yield "it decides nothing: give points, excused, extension or late, or a part that you have looked at and a reason to leave it as it is"
     if found.points is not None and not found.part:
         yield "points need a part, and a step if they are not the whole part's"
     if found.step and rest:

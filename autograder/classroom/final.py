@@ -13,7 +13,7 @@ from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.lateness import days_late, read_time, share_left
 from autograder.classroom.looks import unreadable
-from autograder.classroom.people import People, Person
+from autograder.classroom.people import Person, entry_finder
 from autograder.course.counting import Counting, Weight
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, PartMarks, StepMarks
@@ -41,12 +41,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class FinalStep:
-    """A step as it counts. max_points: 0 for a bonus, or if it is not counted. marks: the grader's; None if it was not marked."""
+    """A step as it counts. max_points: 0 for a bonus, or if it is not counted. marks: the grader's; None if it was not marked.
+
+    counts: how it counts, in words; empty where it counts as it is.
+    """
 
     step: SyllabusStep
     points: float
     max_points: float
     marks: StepMarks | None
+    counts: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,11 @@ class FinalStudent:
     person: Person
     marks: Marks
     parts: tuple[FinalPart, ...]
+
+    @property
+    def called(self) -> str:
+        """The name as people write it, with that of the entry; the latter alone where the roster knows no other."""
+        return f"{self.person.name} ({self.name})" if self.person.name not in ("", self.name) else self.name
 
     @property
     def points(self) -> float | None:
@@ -156,7 +165,8 @@ def final_points(
     unclear = (act for one in students.values() for act in _unclear(one, own.get(one.name, ())))
     untimed = _without_time(students, counting, own)
     again = handed_in_again(marks, adjustments)
-    acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *again)
+    too_many = _too_many(marks.parts, own, counting)
+    acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *too_many, *again)
     return FinalPoints(marks.parts, points, students, acts)
 
 
@@ -168,14 +178,20 @@ def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Ite
             if one.judges and one.hand_in and now and one.hand_in != now:
                 yield MustAct(
                     name,
-                    f"{one.part} was handed in again ({now}) after line {one.line} of the adjustments was decided for "
-                    f"{one.hand_in}: look again, correct the line, and empty its `hand_in`",
+                    f"another hand-in of {one.part} counts now ({now}) than line {one.line} of the adjustments was decided for "
+                    f"({one.hand_in}): look again, correct the line, and empty its `hand_in`",
                 )
+
+
+def looked_at(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> set[str]:
+    """Return the students of whom a person has decided something, and who have not handed in again since."""
+    again = {act.student for act in handed_in_again(marks, adjustments)}
+    return {name for name, own in _by_student(marks, adjustments).items() if own} - again
 
 
 def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
     """Yield the decisions on nobody of the class."""
-    entry = _entries(marks)
+    entry = entry_finder(marks.people, marks.students)
     for one in adjustments:
         if not entry(one.student):
             near = difflib.get_close_matches(one.student, marks.students, n=1)
@@ -185,7 +201,7 @@ def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> It
 
 def hand_ins(marks: ClassMarks) -> Callable[[Adjustment], str]:
     """Return what tells for an adjustment the hand-in that it is about; empty if there is none."""
-    entry = _entries(marks)
+    entry = entry_finder(marks.people, marks.students)
 
     def of(one: Adjustment) -> str:
         name = entry(one.student)
@@ -197,26 +213,15 @@ def hand_ins(marks: ClassMarks) -> Callable[[Adjustment], str]:
 def _hand_in(marks: Marks, part: str) -> str:
     """Return what tells one hand-in of a part from another: when it came, else what it is; empty if there is none."""
     found = marks.part(part)
-    return (found.submitted_at or found.digest or marks.digest)[:LONGEST_HAND_IN] if found else ""
-
-
-def _entries(marks: ClassMarks) -> Callable[[str], str | None]:
-    """Return what finds the marks that a name means."""
-    persons = {marks.people.of(name) or Person(folder=name): name for name in marks.students}
-    everybody = People(tuple(persons))
-
-    def of(name: str) -> str | None:
-        if name in marks.students:
-            return name
-        person = everybody.of(name)
-        return persons[person] if person else None
-
-    return of
+    if not found:
+        return ""
+    time = found.submitted_at if found.submitted_at and read_time(found.submitted_at) else ""
+    return (time or found.digest or marks.digest)[:LONGEST_HAND_IN]
 
 
 def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[str, list[Adjustment]]:
     """Return the adjustments by the names of the marks."""
-    entry = _entries(marks)
+    entry = entry_finder(marks.people, marks.students)
     found: dict[str, list[Adjustment]] = {}
     for one in adjustments:
         if name := entry(one.student):
@@ -306,7 +311,7 @@ def _steps(
         if one := decided.get(step.name):
             done.append(f"{step.name}: {one.points:g} points by hand in place of {points:g}{_because(one)}")
             points = one.points or 0.0
-        steps.append(FinalStep(step, points, _most(step, weight), marks))
+        steps.append(FinalStep(step, points, _most(step, weight), marks, weight.words))
     return tuple(steps), tuple(done)
 
 
@@ -362,11 +367,31 @@ def _without_time(
         for part in (one.part for one in student.parts):
             found = student.marks.part(part.name)
             given = found.submitted_at if found and part.name in counting.due else None
-            known = any(about.late is not None for about in _about(part, own.get(name, ())))
-            if given and not read_time(given) and not known:
+            known = any(about.late is not None or about.settles for about in _about(part, own.get(name, ())))
+            earned = part.points != 0
+            if given and earned and not read_time(given) and not known:
                 yield MustAct(
                     name,
                     f"{part.name} was handed in at “{given}”, which is no time: say in the adjustments how many days `late` it counts as",
+                )
+
+
+def _too_many(
+    parts: Sequence[SyllabusPart], own: Mapping[str, Sequence[Adjustment]], counting: Counting
+) -> Iterator[MustAct]:
+    """Yield the decisions that give more points than there are: mistyped, or of a time when the step counted for more."""
+    worth = {
+        (part.name, step.name): step.points * counting.weight(step.path).factor for part in parts for step in part.steps
+    }
+    worth |= {(part.name, ""): sum(worth[part.name, step.name] for step in part.steps) for part in parts}
+    for name, decided in own.items():
+        for one in decided:
+            most = worth.get((one.part, one.step))
+            if one.points is not None and most is not None and one.points > round(most, DIGITS):
+                what = one.step or one.part
+                yield MustAct(
+                    name,
+                    f"line {one.line} of the adjustments gives {one.points:g} points for {what}, which counts {most:g}: correct it",
                 )
 
 

@@ -29,4 +29,4 @@ def share_left(days: float, late: Late) -> float:
     """Return the share of its points that work keeps that came so many days late."""
     if days > late.at_most_days:
         return 0.0
-    return max(0.0, 1 - late.percent_per_day * days / 100)
+    return max(0.0, 1 - min(late.percent_per_day * days, late.at_most_percent) / 100)

@@ -1,5 +1,6 @@
 """Who needs a look, and how urgently: in the summary, in `summary.csv` and in the report, by the same rules and in the same words."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
@@ -8,6 +9,9 @@ from autograder.sitting.look import Look, Urgency
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
+
+UNPARSED = re.compile(r"(Syntax|Indentation|Tab)Error\b")
+"""How the message of a step begins whose code cannot be parsed."""
 
 BY_URGENCY = list(Urgency)
 
@@ -38,6 +42,14 @@ def _looks(marks: Marks) -> Iterator[Look]:
     ]
     if died:
         yield Look(Urgency.CHECK, ", ".join(died))
+    unparsed = [
+        f"{part.part}.{step.step}"
+        for part in marks.parts
+        for step in part.steps
+        if step.verdict == Verdict.MISSING and step.first_failure and UNPARSED.match(step.first_failure.message)
+    ]
+    if unparsed:
+        yield Look(Urgency.CHECK, f"{', '.join(unparsed)} cannot be parsed")
     said = {look.says for look in marks.looks}
     notes = (note.splitlines()[0] for part in marks.parts for note in part.notes)
     yield from (Look(Urgency.TOLD, note) for note in (*marks.notes, *notes) if note not in said)

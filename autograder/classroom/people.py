@@ -1,12 +1,13 @@
 """Who takes part: a `roster.csv`, and under which names somebody's work and marks are found in other programs."""
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, read_table
+from autograder.classroom.tables import NotTable, read_table, without_apostrophe
 from autograder.course.explained import ExplainedError
 
 
@@ -32,6 +33,12 @@ class Person:
 
 COLUMNS = tuple(field.name for field in fields(Person))
 
+ALSO_CALLED = {"student": "name", "sis login id": "login"}
+"""What Canvas's gradebook calls these columns: it is a roster, too."""
+
+NOBODY = ("points possible", "student, test")
+"""What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
+
 MOST_TELLING = ("folder", "login", "id", "email", "name")
 """The columns in the order in which a name is looked for. The names of people are not unique, all others are."""
 
@@ -43,9 +50,12 @@ class People:
     all: tuple[Person, ...] = ()
 
     def of(self, name: str) -> Person | None:
-        """Return whom a name means, without regard to case, to what follows an @, and to the form of Unicode; None for nobody."""
+        """Return whom a name means, without regard to case, to what follows an @, to the form of Unicode, and to the order of its words.
+
+        None for nobody, and for a name of several.
+        """
         whole = folded(name)
-        return self._by_name.get(whole) or self._by_name.get(before_at(whole))
+        return self._by_name.get(whole) or self._by_name.get(before_at(whole)) or self._by_words.get(words_of(name))
 
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return those whom none of these names means."""
@@ -70,24 +80,52 @@ class People:
                 found = of_column | found
         return found
 
+    @cached_property
+    def _by_words(self) -> dict[tuple[str, ...], Person | None]:
+        """Everybody by the words of their name; None for those of several."""
+        found: dict[tuple[str, ...], Person | None] = {}
+        for person in self.all:
+            if words := words_of(person.name):
+                found[words] = None if words in found else person
+        return found
+
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of the columns name, id, login, email, folder; others are ignored. Raises BadRoster."""
+    """Read a roster: a table with some of the columns name, id, login, email, folder, or a gradebook of Canvas's; other columns are ignored.
+
+    Raises BadRoster.
+    """
     try:
         table = read_table(path.read_bytes())
     except OSError as error:
         raise BadRoster(f"{path} cannot be read: {error.strerror}.") from None
     except NotTable as error:
         raise BadRoster(f"{path}: {error}") from None
-    places = {folded(name): place for place, name in enumerate(table.header)}
+    header = [folded(name) for name in table.header]
+    places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
     columns = {name: places[name] for name in COLUMNS if name in places}
-    rows = (Person(**{name: row[place].strip() for name, place in columns.items()}) for row in table.rows)
-    people = tuple(person for person in rows if person.entry)
+    rows = (
+        Person(**{name: without_apostrophe(row[place].strip()) for name, place in columns.items()})
+        for row in table.rows
+    )
+    people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)
     if not people:
         columns_expected = f"a first row with some of {', '.join(COLUMNS)} was expected, then a row for each person"
         raise BadRoster(f"{path} names nobody: {columns_expected}.")
     _refuse_doubles(people, path)
     return People(people)
+
+
+def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], str | None]:
+    """Return what finds the entry that a name means: as it is written, or by any name of its person."""
+    persons = {people.of(entry) or Person(folder=entry): entry for entry in entries}
+    everybody = People(tuple(persons))
+
+    def of(name: str) -> str | None:
+        person = None if name in entries else everybody.of(name)
+        return name if name in entries else persons[person] if person else None
+
+    return of
 
 
 def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
@@ -103,6 +141,11 @@ def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
 def folded(name: str) -> str:
     """Return a name as it is compared: in one form of Unicode, without capitals."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name as they are compared, whichever comes first: "Ada Adams" is "Adams, Ada"."""
+    return tuple(sorted(filter(None, re.split(r"[\W_]+", folded(name)))))
 
 
 def before_at(name: str) -> str:

@@ -71,6 +71,11 @@ def read_table(content: bytes) -> Table:
     return Table(header, rows, lines, delimiter, content.startswith(codecs.BOM_UTF8))
 
 
+def without_apostrophe(cell: str) -> str:
+    """Return a name of which `spreadsheet_safe` has made a cell."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+
+
 def spreadsheet_safe(name: str) -> str:
     """Return a name as a cell that no spreadsheet runs. What it adds is an apostrophe in front, which can be taken away again."""
     return f"'{name}" if name.startswith(FORMULA) else name

@@ -1,7 +1,7 @@
 """The class at a glance while it is being marked: verdicts, the commonest causes, who needs a look. Its size does not grow with texts."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from autograder.classroom.counted_causes import CountedCauses
@@ -51,6 +51,10 @@ class Tally:
     def to_look_at(self, urgency: Urgency) -> list[Row]:
         """Return the submissions of which something is of an urgency, in the order of their names."""
         return sorted((row for row in self.rows if row.says(urgency)), key=lambda row: row.student)
+
+    def leave_out(self, students: Collection[str]) -> None:
+        """Take away what there is to look at of students whom somebody has looked at."""
+        self.rows = [replace(row, looks=()) if row.student in students else row for row in self.rows]
 
     def add(self, marks: Marks) -> None:
         """Add one submission's marks."""

@@ -62,6 +62,15 @@ def tell_handed_in_again(folder: Path, adjusted_in: Path | None, syllabus: Sylla
     return bool(acts)
 
 
+def looked_at(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> set[str]:
+    """Return the students of whom a person has decided something, and who have not handed in again since."""
+    from autograder.classroom.final import looked_at as found
+
+    adjustments = adjustments_of(folder, adjusted_in, syllabus)
+    marks = _marks(folder, syllabus) if adjustments else None
+    return found(marks, adjustments) if marks else set()
+
+
 def _marks(folder: Path, syllabus: Syllabus) -> ClassMarks | None:
     """Read the marks of all who take part; None where nothing is marked yet."""
     from autograder.classroom.class_marks import NoMarks, read_class

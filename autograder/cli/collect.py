@@ -62,7 +62,10 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     download = collected.download
     there = len({*collected.added, *collected.replaced, *collected.unchanged, *collected.older})
     yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}"
+    if collected.unchanged or collected.replaced:
+        yield from _listed("Handed in for the first time", collected.added)
     yield from _listed("Late, by the platform", collected.late)
+    yield from _listed("No part of the course was found in what they handed in", collected.partless)
     yield from _listed(f"In place of an earlier hand-in, which is in {out / '.earlier'}", collected.replaced)
     yield from _listed("As before", [str(len(collected.unchanged))] if collected.unchanged else [])
     yield from _listed(f"Older than what is there, so put into {out / '.earlier'}", collected.older)

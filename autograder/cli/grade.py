@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.causes.effort import EFFORTS
-from autograder.cli.adjusted import adjustments_option, note_judged, tell_handed_in_again
+from autograder.cli.adjusted import adjustments_option, looked_at, note_judged, tell_handed_in_again
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
@@ -120,9 +120,9 @@ def grade(
     from autograder.drawing.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
-    marked = _of(students, folder) if students else folder
     _refuse_one_folder_for_both(submissions, out)
     known, people = _people_in(roster, submissions, folder)
+    marked = _of(students, folder, people) if students else folder
     book = open_gradebook(gradebook) if gradebook else None
     results = _open_results(out)
     if known:
@@ -135,6 +135,7 @@ def grade(
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
     _run(batch, workers, meter, results, out, exam.syllabus)
+    batch.tally.leave_out(looked_at(out, adjusted_in, exam.syllabus))
     summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:
         tell_gradebook(make_console(), keep(book, submissions, marked, results, exam.syllabus))
@@ -167,17 +168,17 @@ def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> t
     return path, people
 
 
-def _of(names: tuple[str, ...], folder: ClassFolder) -> ClassFolder:
-    """Return the class folder with these students alone; letters may be small or large."""
-    from autograder.classroom.people import People, Person
+def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:
+    """Return the class folder with these students alone, by any name that the roster has."""
+    from autograder.classroom.people import entry_finder
 
-    everybody = People(tuple(Person(folder=entry.student) for entry in folder.entries))
-    as_written = {entry.student: Person(folder=entry.student) for entry in folder.entries}
-    wanted = {name: as_written.get(name) or everybody.of(name) for name in names}
+    students = [entry.student for entry in folder.entries]
+    entry_of = entry_finder(people, students)
+    wanted = {name: entry_of(name) for name in names}
     if missing := [name for name, found in wanted.items() if not found]:
-        near = get_close_matches(missing[0], [entry.student for entry in folder.entries], n=1)
+        near = get_close_matches(missing[0], students, n=1)
         raise Stop(f"the class folder has no entry of {missing[0]}{f'; did you mean {near[0]}?' if near else '.'}")
-    kept = {found.folder for found in wanted.values() if found}
+    kept = set(wanted.values())
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 

@@ -66,15 +66,14 @@ def restore(workspace: Workspace, results: Path, student: str, at: datetime | No
 
 
 def _named(student: str, kept: Results, results: Path) -> str:
-    """Return a student's name as the files of marks write it; letters may be small or large."""
-    from autograder.classroom.people import People, Person
+    """Return a student's name as the files of marks write it, of any name that the roster has."""
+    from autograder.classroom.people import entry_finder
     from autograder.classroom.results import as_file_name
+    from autograder.cli.results_folder import people_of
 
-    if (written := as_file_name(student)) in kept.names:
-        return written
-    everybody = People(tuple(Person(folder=name) for name in kept.names))
-    if found := everybody.of(written):
-        return found.folder
+    entry_of = entry_finder(people_of(results, None), kept.names)
+    if found := entry_of(as_file_name(student)) or entry_of(student):
+        return found
     near = get_close_matches(student, kept.names, n=1)
     raise Stop(f"{results} holds no marks of {student}{f'; did you mean {near[0]}?' if near else '.'}")
 

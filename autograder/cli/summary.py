@@ -90,7 +90,7 @@ def summarise(
     if folder.beside:
         console.print(f"ignored, not submissions: {_listed(folder.beside)}", markup=False, soft_wrap=True)
     students = [entry.student for entry in folder.entries]
-    if absent := [person.entry for person in people.absent(students)]:
+    if absent := [person.name or person.entry for person in people.absent(students)]:
         console.print(f"handed in nothing: {_listed(absent)}", markup=False, soft_wrap=True)
     if people.all and (strangers := people.strangers(students)):
         console.print(f"not in the roster: {_listed(strangers)}", style="yellow", markup=False, soft_wrap=True)

@@ -50,12 +50,14 @@ class Weight:
 class Late:
     """What late work loses: a percentage of its points for each day that has begun.
 
-    at_most_days: what comes later than that earns nothing. grace_minutes: how late is not late yet.
+    at_most_days: what comes later than that earns nothing. grace_minutes: how late is not late yet. at_most_percent: no more than that is lost,
+    within these days.
     """
 
     percent_per_day: float = 0.0
     at_most_days: float = inf
     grace_minutes: float = 0.0
+    at_most_percent: float = 100.0
 
 
 AS_IT_IS = Weight()

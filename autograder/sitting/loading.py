@@ -52,7 +52,7 @@ class Lost:
         if self.failure.kind == Verdict.MISSING:
             return f"{place}. What else the file defines is marked.\n{self.failure.traceback}".rstrip()
         if self.defines:
-            return f"{place}. What else the file defines is marked; {_listed(self.defines)} is not there."
+            return f"{place}. What else the file defines is marked; without {_listed(self.defines)}."
         return f"{place}. What the file defines is marked. Move this under `{MAIN}`, or take it out."
 
     @property

@@ -121,6 +121,8 @@ class _Reader:
                 source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
             else:
                 source = self._module_source(self._files.read(path, LARGEST_FILE), place)
+            if not source.text.strip():
+                raise Unreadable(f"{place} is empty.")
         except Unreadable as error:
             if not self._files.place:
                 raise

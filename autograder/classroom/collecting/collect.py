@@ -42,7 +42,8 @@ class Collected:
     """What a download has brought, by the names of students.
 
     added, replaced, unchanged, older: hand-ins that are there now, in place of an earlier one, as they were, and aside since a
-    later one is there. late: of the added and replaced. strangers: not in the roster. problems: what could not be copied.
+    later one is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
+    roster. problems: what could not be copied.
     """
 
     download: Download
@@ -51,6 +52,7 @@ class Collected:
     unchanged: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
+    partless: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -212,6 +214,8 @@ class _Class:
         (self.collected.replaced if replaced else self.collected.added).append(student)
         if rows[0].late == "yes":
             self.collected.late.append(student)
+        if not rows[0].part:
+            self.collected.partless.append(student)
 
     def _staged(self, student: str, uploads: Sequence[Upload]) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self.staging)) / student

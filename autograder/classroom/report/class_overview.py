@@ -138,7 +138,9 @@ class Overview:
 def overview_of(final: FinalPoints, folder: str) -> Overview:
     """Return the report on a class. folder: the name of the one beside the report in which the students' pages lie."""
     marks = [student.marks for student in final.students.values()]
-    links = {name: Link(name, quote(f"{folder}/{file_name_of(name)}")) for name in final.students}
+    links = {
+        name: Link(student.called, quote(f"{folder}/{file_name_of(name)}")) for name, student in final.students.items()
+    }
     stuck: dict[str, list[Link]] = {}
     for name, student in final.students.items():
         if path := _stuck_at(student.marks):
@@ -155,14 +157,11 @@ def overview_of(final: FinalPoints, folder: str) -> Overview:
             Row(links[name], student.points, tuple(map(_stretch, student.parts)))
             for name, student in final.students.items()
         ),
-        must_act=tuple(
-            Said(act.student, links[act.student].href if act.student in links else "", (act.says,))
-            for act in final.must_act
-        ),
+        must_act=tuple(Said(*_called(act.student, links), (act.says,)) for act in final.must_act),
         check=_of_urgency(Urgency.CHECK, final, links),
         told=_of_urgency(Urgency.TOLD, final, links),
         adjusted=tuple(
-            Said(name, links[name].href, student.done) for name, student in final.students.items() if student.done
+            Said(*_called(name, links), student.done) for name, student in final.students.items() if student.done
         ),
     )
 
@@ -173,7 +172,12 @@ def _of_urgency(urgency: Urgency, final: FinalPoints, links: Mapping[str, Link])
         name: tuple(look.says for look in looks_of(student.marks) if look.urgency == urgency)
         for name, student in final.students.items()
     }
-    return tuple(Said(name, links[name].href, says) for name, says in found.items() if says)
+    return tuple(Said(*_called(name, links), says) for name, says in found.items() if says)
+
+
+def _called(name: str, links: Mapping[str, Link]) -> tuple[str, str]:
+    """Return what somebody is called, and where their page lies; nowhere for a name that nobody has."""
+    return (links[name].student, links[name].href) if name in links else (name, "")
 
 
 def _stuck_at(student: Marks) -> str | None:

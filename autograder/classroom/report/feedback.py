@@ -12,12 +12,13 @@ from autograder.marking.marks import PartMarks, StepMarks
 
 @dataclass(frozen=True)
 class StepFeedback:
-    """The feedback on one step: how it went, its points as they count, and its marks, which say why."""
+    """The feedback on one step: how it went, its points as they count, its marks, which say why, and in words how it counts."""
 
     state: State
     score: float
     max_score: float
     marks: StepMarks
+    counts: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def feedback_of(final: FinalPoints, student: str) -> Feedback:
     """Return the feedback to one student. Raises KeyError."""
     found = final.students[student]
     return Feedback(
-        student=student,
+        student=found.called,
         marked=found.marks.graded_at[:10],
         score=found.points,
         max_score=found.max_points,
@@ -82,4 +83,4 @@ def _part(part: FinalPart, found: PartMarks | None) -> PartFeedback:
 
 
 def _step(step: FinalStep, marks: StepMarks) -> StepFeedback:
-    return StepFeedback(state_of(marks), step.points, step.max_points, marks)
+    return StepFeedback(state_of(marks), step.points, step.max_points, marks, step.counts)

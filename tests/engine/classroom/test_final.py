@@ -9,7 +9,17 @@ from graded import PART, marks_of
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.final import NOTHING, FinalPart, FinalPoints, FinalStudent, State, final_points, hand_ins
+from autograder.classroom.final import (
+    NOTHING,
+    FinalPart,
+    FinalPoints,
+    FinalStudent,
+    State,
+    final_points,
+    hand_ins,
+    handed_in_again,
+    looked_at,
+)
 from autograder.classroom.people import People, Person
 from autograder.course.counting import Counting, Late, Weight
 from autograder.exam.model import Exam
@@ -384,7 +394,39 @@ def test_who_hands_in_again_after_a_decision_is_named(
 
     assert final_points(class_of(syllabus, first), Counting(), [noted]).must_act == ()
     (told_now,) = told(final_points(class_of(syllabus, second), Counting(), [noted]))
-    assert told_now.startswith(f"ada: {PART} was handed in again")
+    assert told_now.startswith(f"ada: another hand-in of {PART} counts now")
+
+
+def test_a_hand_in_whose_time_is_none_is_told_by_its_digest(syllabus: Syllabus) -> None:
+    judged = ada(7.0)
+    late = [
+        _with(marks_of(syllabus, "ada"), submitted_at="late, the platform does not tell", digest=digest)
+        for digest in ("sha256:1", "sha256:2")
+    ]
+    noted = replace(judged, hand_in=hand_ins(class_of(syllabus, late[0]))(judged))
+
+    assert not list(handed_in_again(class_of(syllabus, late[0]), [noted]))
+    assert list(handed_in_again(class_of(syllabus, late[1]), [noted]))
+
+
+@pytest.mark.parametrize(("step", "most"), [("softmax", 16), ("", 33)])
+def test_more_points_than_there_are_are_told(syllabus: Syllabus, step: str, most: float) -> None:
+    counting = Counting({f"{PART}.softmax": Weight(factor=2), f"{PART}.dot_product": Weight(bonus=True)})
+    marks = class_of(syllabus, marks_of(syllabus, "ada"))
+
+    as_many, more = (told(final_points(marks, counting, [ada(points, step=step)])) for points in (most, most + 0.5))
+
+    assert as_many == []
+    (said,) = more
+    assert f"gives {most + 0.5:g} points for {step or PART}, which counts {most:g}" in said
+
+
+def test_who_was_looked_at_is_known_until_another_hand_in_comes(syllabus: Syllabus) -> None:
+    seen = ada(reason="a mere ls", hand_in="sha256:1")
+    first, second = (_with(marks_of(syllabus, "ada"), digest=digest) for digest in ("sha256:1", "sha256:2"))
+
+    assert looked_at(class_of(syllabus, first), [seen]) == {"ada"}
+    assert looked_at(class_of(syllabus, second), [seen]) == set()
 
 
 def test_an_excuse_is_of_no_hand_in(syllabus: Syllabus) -> None:

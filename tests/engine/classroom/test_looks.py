@@ -1,10 +1,12 @@
 """What there is to look at in a student's marks, and how urgent it is."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks, PartMarks, StepMarks
+from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
 from autograder.sitting.look import Look, Urgency
 
 ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
@@ -51,6 +53,13 @@ def test_a_part_that_died_while_it_was_loaded_is_told_once() -> None:
 @pytest.mark.parametrize("verdict", ["passed", "not_attempted", "wrong_values", "raised", "forbidden"])
 def test_what_the_student_alone_can_mend_needs_no_look(verdict: str) -> None:
     assert told(part(step(verdict))) == []
+
+
+def test_a_step_that_cannot_be_parsed_is_to_be_checked() -> None:
+    failed = Check("journey", "runs", False, "IndentationError in part1_simplified.py, line 3: unexpected indent")
+    lost = replace(step("missing"), checks=(failed,))
+
+    assert told(part(lost)) == ["check: part1_simplified.softmax cannot be parsed"]
 
 
 def test_a_student_who_handed_in_only_other_parts_needs_no_look() -> None:

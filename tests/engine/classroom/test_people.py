@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.people import BadRoster, People, Person, read_people, refuse_two_of_one
+from autograder.classroom.people import BadRoster, People, Person, entry_finder, read_people, refuse_two_of_one
 
 ADA = Person("Ada Lovelace", "101", "ada", "ada.lovelace@uni.edu")
 ZOE = Person("Zo\u00eb Test", "102", "zoe1@uni.edu", folder="Zo\u00eb")
@@ -60,7 +60,7 @@ def test_a_roster_is_read_as_spreadsheets_write_it(tmp_path: Path, of: str, enco
     ("text", "encoding", "told"),
     [
         ("", "utf-8", "names nobody: a first row with some of name, id"),
-        ("student\nada\n", "utf-8", "names nobody"),
+        ("course\nada\n", "utf-8", "names nobody"),
         ("login\nada\nADA\n", "utf-8", "two rows have the login `ADA`"),
         ("name\nZo\u00eb\n", "latin-1", "is not UTF-8"),
     ],
@@ -78,3 +78,35 @@ def test_a_roster_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_two_entries_of_one_person_are_refused() -> None:
     with pytest.raises(BadRoster, match=r"the entries `ada` and `ADA@uni\.edu` are both Ada Lovelace's"):
         refuse_two_of_one(People((ADA,)), ["ada", "ADA@uni.edu"], "the entries")
+
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (301)
+    Points Possible,,,,,25
+"Adams, Ada",5000,,ada@uni.example,A,
+"Student, Test",1,,,A,
+"""
+
+
+def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
+    path = tmp_path / "canvas.csv"
+    path.write_text(CANVAS, encoding="utf-8-sig")
+
+    assert read_people(path).all == (Person("Adams, Ada", "5000", "ada@uni.example"),)
+
+
+def test_the_words_of_a_name_are_found_in_any_order_unless_they_are_several_persons() -> None:
+    ada, other, twin = Person("Adams, Ada", "1"), Person("Huang, Ben", "2"), Person("Ben Huang", "3")
+    people = People((ada, other, twin))
+
+    assert people.of("Ada Adams") == ada
+    assert people.of("Huang Ben") is None
+
+
+def test_an_entry_is_found_by_any_name_of_its_person_and_as_it_is_written_first() -> None:
+    people = People((Person("Adams, Ada", "5000", "u1", folder="adamsada"), Person("Huang, Ben", "7", "u2")))
+    entry_of = entry_finder(people, ["adamsada", "u2", "ADAMSADA too"])
+
+    assert entry_of("Ada Adams") == entry_of("u1") == entry_of("5000") == "adamsada"
+    assert entry_of("Ben Huang") == "u2"
+    assert entry_of("ADAMSADA too") == "ADAMSADA too"
+    assert entry_of("nobody") is None

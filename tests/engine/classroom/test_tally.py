@@ -57,3 +57,10 @@ def test_reasons_are_bounded_in_length_and_number() -> None:
     (row,) = tally_of(marks(looks=(Look(Urgency.CHECK, "x" * 10_000),) * 100)).rows
 
     assert [len(look.says) for look in row.looks] == [LONGEST_REASON] * MOST_LOOKS
+
+
+def test_who_was_looked_at_is_listed_no_more() -> None:
+    tally = tally_of(marks(step("crashed")), marks(step("crashed"), student="bob"))
+    tally.leave_out({"ada"})
+
+    assert [row.student for row in tally.to_look_at(Urgency.CHECK)] == ["bob"]

@@ -122,7 +122,7 @@ def test_who_hands_in_again_after_a_decision_is_named(
     hand_in_again(results)
     assert tell_handed_in_again(results, None, syllabus)
 
-    again = f"must act: ada: {PART} was handed in again (sha256:another) after line 2 of the adjustments"
+    again = f"must act: ada: another hand-in of {PART} counts now (sha256:another) than line 2 of the adjustments"
     assert again in " ".join(capsys.readouterr().err.split())
     assert again in " ".join(run().stderr.split())
 
@@ -135,7 +135,7 @@ def test_a_decision_that_was_looked_at_again_is_told_no_more(results: Path, syll
     (results / "adjustments.csv").write_text(DECISION)
     note_judged(results, None, syllabus)
 
-    assert "handed in again" not in run().stderr
+    assert "another hand-in" not in run().stderr
 
 
 def test_a_first_marking_has_nothing_to_note(tmp_path: Path, syllabus: Syllabus) -> None:
