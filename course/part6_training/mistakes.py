@@ -567,7 +567,9 @@ class PositionsFromTheEnd(_Model):
         return summed
 
 
-@BANK.of("TinyGPT", "What the blocks return is not used: give it the name of what goes in, so that the next block gets it.")
+@BANK.of(
+    "TinyGPT", "What the blocks return is not used: give it the name of what goes in, so that the next block gets it."
+)
 class BlocksUnused(_Model):
     def after_blocks(self, x: Tensor) -> Tensor:
         for one in self.blocks:
