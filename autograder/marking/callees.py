@@ -65,9 +65,8 @@ def blame_callees(parts: Sequence[PartMarks], definitions: Definitions) -> tuple
 def _blame(
     part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
 ) -> StepMarks:
-    """Add the callees to the diagnosis of a step. A known mistake is the step's own: nothing is added."""
-    own = step.diagnosis is not None and step.diagnosis.kind == "mistake"
-    if own or step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN) or (part, step.step) not in open_steps:
+    """Add the callees to the diagnosis of a step. What one of them makes wrong may look like a mistake of the step's own."""
+    if step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN) or (part, step.step) not in open_steps:
         return step
     called = definitions.called_by(part, step.step)
     names = [

@@ -238,3 +238,15 @@ def test_a_step_of_the_same_part_that_is_not_there_is_not_said_to_be_elsewhere(m
     diagnosis = _steps(marks)["scaled_dot_product_attention"].diagnosis
     assert diagnosis is not None
     assert "There is no `attention_scores` here, a step of this part" in diagnosis.says
+
+
+def test_a_callee_is_named_beside_the_mistake_that_its_own_looks_like(mark_text: MarkText) -> None:
+    text = (
+        "import torch\n\ndef softmax(scores):\n    return torch.exp(scores) / torch.exp(scores).sum(0, keepdim=True)\n\n"
+        "def simplified_self_attention(inputs):\n    return softmax(inputs @ inputs.T) @ inputs\n"
+    )
+    marks = _steps(mark_text("part1_simplified", text, "softmax", "simplified_self_attention"))
+    diagnosis = marks["simplified_self_attention"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.kind == "mistake"
+    assert diagnosis.says.endswith("It calls your `softmax`, which has not passed itself: start there.")
