@@ -20,6 +20,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 
@@ -32,6 +33,8 @@ FILE = "adjustments.csv"
 
 HAND_IN = "hand_in"
 COLUMNS = ("student", "part", "step", "points", "excused", "extension", "late", "reason", HAND_IN)
+MOST_PROBLEMS = 20
+"""So many are told at once."""
 YES, NO = ("yes", "y", "true", "x", "1"), ("", "no", "n", "false", "0")
 
 Extension = timedelta | datetime
@@ -87,11 +90,14 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
         return ()
     problems, found = list(_problems_of_header(table)), []
     for row, line in zip(table.rows, table.lines, strict=True) if not problems else ():
+        if len(problems) == MOST_PROBLEMS:
+            problems.append("and maybe others: mend these first")
+            break
         try:
             found.append(_adjustment(table, row, line, syllabus))
         except ValueError as error:
             problems.append(f"line {line}: {error}")
-    problems += _contradictions(found)
+    problems += islice(_contradictions(found), MOST_PROBLEMS)
     if problems:
         raise BadAdjustments("\n".join([f"{path} cannot be used:", *(f"  {problem}" for problem in problems)]))
     return tuple(found)

@@ -19,12 +19,15 @@ import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 LAST, BEST = "last", "best"
 HAND_INS = (LAST, BEST)
 """Which of several hand-ins of a part counts."""
+
+MOST = 1e9
+"""Nothing is counted by a larger number."""
 
 
 @dataclass(frozen=True)
@@ -149,4 +152,4 @@ def _unknown(table: str, names: Collection[str], known: Collection[str]) -> Iter
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST

@@ -12,7 +12,7 @@ import functools
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
@@ -20,9 +20,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
+
 from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.counting import Counting, problems_with_counting, read_counting
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
+from autograder.course.texts import Text
 
 RUNGS = ("where", "what", "how")
 """Where it is, what is wrong there, how it would be right."""
@@ -53,7 +56,7 @@ class Release:
 
     pages: tuple[str, ...] = ("docs/**/*.md",)
     files: tuple[str, ...] = ()
-    notes: str = ""
+    notes: Text = ""
 
 
 @dataclass(frozen=True)
@@ -178,42 +181,88 @@ def read_course(root: Path) -> Course:
     """Read what a course says of itself. Raises BrokenCourse."""
     try:
         return _course_of(root, (root / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BrokenCourse(f"{FILE} cannot be read: {error}") from error
 
 
 @functools.lru_cache(maxsize=8)
 def _course_of(root: Path, text: str) -> Course:
     """Return what a text says of a course, parsed once: each child of a warm process asks for it. Raises BrokenCourse and ValueError."""
+    if len(text) > LONGEST or any(len(line) > LONGEST_LINE for line in text.split("\n")):
+        raise ValueError(f"it has more than {LONGEST:,} characters, or {LONGEST_LINE:,} in a line")
     data = tomllib.loads(text)
-    forbidden, pages = data.get("forbidden", {}), data.get("pages", {})
-    widgets = pages.get("widgets", {})
     refuse(f"{FILE}: {problem}" for problem in _problems(data))
+    try:
+        tables = msgspec.convert(data, _Tables)
+    except msgspec.ValidationError as error:
+        raise ValueError(error) from error
+    refuse(f"{FILE}: {problem}" for problem in _unknown_names(data))
     return Course(
         root,
         id=data["id"],
         title=data["title"],
         parts=tuple(data["parts"]),
-        blurb=data.get("blurb", ""),
-        release=Release(**{name: _frozen(value) for name, value in data.get("release", {}).items()}),
+        blurb=tables.blurb,
+        release=tables.release,
         site=data.get("site", ""),
         verbs=data.get("verbs", {}),
-        forbids=tuple(forbidden.get("names", ())),
-        forbidden_words=forbidden.get("words", ""),
-        words=Words(data.get("words", {})),
-        relations=data.get("relations", ""),
-        vocabulary=pages.get("vocabulary", ""),
+        forbids=tables.forbidden.names,
+        forbidden_words=tables.forbidden.words,
+        words=Words(tables.words),
+        relations=tables.relations,
+        vocabulary=tables.pages.vocabulary,
         rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
-        slips=data.get("slips", {}),
-        hints=data.get("hints", {}),
-        criteria=data.get("criteria", {}),
+        slips=tables.slips,
+        hints=tables.hints,
+        criteria=tables.criteria,
         counting=read_counting(data),
-        widgets={tag: Widget(**{kind: tuple(names) for kind, names in own.items()}) for tag, own in widgets.items()},
+        widgets=tables.pages.widgets,
     )
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+LONGEST, LONGEST_LINE = 400_000, 4_000
+"""Characters of a file and of a line: a name of many parts, `a.a.a`, takes memory that grows with the square of its length."""
+
+
+@dataclass(frozen=True)
+class _Forbidden:
+    words: Text = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Pages:
+    vocabulary: str = ""
+    widgets: dict[str, Widget] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """What the file may hold, as far as it is more than a name or a number: of which types, and without control characters."""
+
+    id: Text
+    title: Text
+    blurb: Text = ""
+    relations: str = ""
+    words: dict[Text, Text] = field(default_factory=dict)
+    slips: dict[Text, Text] = field(default_factory=dict)
+    hints: dict[Text, Text] = field(default_factory=dict)
+    criteria: dict[Text, Text] = field(default_factory=dict)
+    forbidden: _Forbidden = _Forbidden()
+    pages: _Pages = _Pages()
+    release: Release = Release()
+
+
+def _unknown_names(data: dict[str, Any]) -> Iterator[str]:
+    """Yield a problem for each name in a table of a known form that means nothing there."""
+    widgets = data.get("pages", {}).get("widgets", {})
+    tables = {"release": (data.get("release", {}), Release)} | {
+        f"pages.widgets.{tag}": (own, Widget) for tag, own in widgets.items()
+    }
+    for place, (table, kind) in tables.items():
+        known = [one.name for one in fields(kind)]
+        for name in table.keys() - {*known}:
+            yield f"{place} has {name!r}, which there is not; expected some of {', '.join(known)}"
 
 
 def _problems(data: dict[str, Any]) -> Iterator[str]:
@@ -249,7 +298,8 @@ def _problems(data: dict[str, Any]) -> Iterator[str]:
         texts = data.get(table, {})
         if not isinstance(texts, dict) or not all(isinstance(text, str) and text.strip() for text in texts.values()):
             yield f'{table} is {texts!r}; expected texts by the names of criteria, such as `batch = "{example}"`'
-    names = data.get("forbidden", {}).get("names", [])
+    forbidden = data.get("forbidden", {})
+    names = forbidden.get("names", []) if isinstance(forbidden, dict) else forbidden
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isidentifier() for name in names):
         yield f'forbidden.names is {names!r}; expected names of functions without dots, such as `["softmax"]`'
     if isinstance(parts, list) and parts and all(isinstance(name, str) for name in parts):

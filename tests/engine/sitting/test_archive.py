@@ -386,6 +386,23 @@ def test_a_tar_archive_that_unpacks_to_too_much_is_refused(untar: Open, monkeypa
         untar(tarred(("zeros.bin", bytes(2 * MOST))))
 
 
+@pytest.mark.parametrize("name", ["ada.tar", "ada.zip"])
+def test_junk_in_archives_is_counted_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    members = [(f".{number}", b"") for number in range(12)]
+    (tmp_path / name).write_bytes(zipped(*members) if name == "ada.zip" else tarred(*members))
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 11)
+    with pytest.raises(Unreadable, match=rf"^{name} holds more than 11 files in archives"):
+        Files(tmp_path / name)
+
+
+def test_a_tar_archive_is_read_whose_files_fill_whole_blocks(untar: Open) -> None:
+    content = [(f"{size}.py", b"#" * size) for size in (0, 511, 512, 513, 1_024, 70_000)]
+    files = untar(tarred(*content))
+    assert [
+        (str(path), files.read(path, MOST)) for path in sorted(files.paths, key=lambda path: int(path.stem))
+    ] == content
+
+
 def test_no_tar_archive_is_told_as_such(untar: Open) -> None:
     with pytest.raises(Unreadable, match=r"^ada\.tar\.gz is no tar archive that can be read"):
         untar(b"Rar!")

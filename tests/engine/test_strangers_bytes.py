@@ -1,0 +1,157 @@
+"""Whatever a stranger sends: a reader takes it or refuses it in its own words, and takes no more memory than it may.
+
+`make test` tries a few ways to damage something valid for each reader, always the same; `make test-all` tries thousands, others each time.
+"""
+
+import contextlib
+import gzip
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from damage import damaged
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from readers import COURSE_TOML, READERS, Reader, tarred, zipped
+from watched import bounded, measured
+
+from autograder.sitting.wire import join
+
+pytestmark = pytest.mark.slow
+
+TIMES = 16
+"""How many times the size of what is read may be taken in memory, beyond a reader's bound."""
+
+SECONDS = 30.0
+"""Of the processor's time: an end for what has none."""
+
+FEW, MANY = 20, int(os.environ.get("STRANGERS", "3000"))
+
+each = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+always = settings(
+    deadline=None,
+    suppress_health_check=[*HealthCheck],
+    database=None,
+    max_examples=FEW,
+    derandomize=True,
+    print_blob=True,
+)
+at_length = settings(always, max_examples=MANY, derandomize=False)
+
+
+def read(reader: Reader, content: bytes, folder: Path) -> bool:
+    """Return whether a reader takes some bytes; fail if it raises anything but its refusal, or takes too much memory."""
+    for path in folder.iterdir():
+        path.unlink()
+    taken = False
+    with bounded(SECONDS), measured() as peak, contextlib.suppress(*reader.refusal):
+        reader.read(content, folder)
+        taken = True
+    assert peak.taken <= TIMES * len(content) + reader.most, f"{peak.taken >> 20} MB for {len(content):,} bytes"
+    return taken
+
+
+@each
+def test_what_is_valid_is_taken(reader: Reader, tmp_path: Path) -> None:
+    if reader.name != "frames":  # which ends with the wire
+        assert read(reader, reader.valid(), tmp_path)
+
+
+@each
+@always
+@given(data=st.data())
+def test_what_is_damaged_is_taken_or_refused(reader: Reader, tmp_path: Path, data: st.DataObject) -> None:
+    read(reader, data.draw(damaged(reader.valid())), tmp_path)
+
+
+def _bytes_of(kind: bytes, size: int) -> bytes:
+    """Return how a tar archive begins to describe a member."""
+    info = tarfile.TarInfo("part.py")
+    info.type, info.size = kind, size
+    return info.tobuf()
+
+
+def _holes() -> bytes:
+    """Return a tar archive with a file of two million holes, none of which holds anything."""
+    sparse = b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"
+    holes = b"2000000\n" + b"0\n" * 4_000_000
+    return (
+        _bytes_of(tarfile.XHDTYPE, len(sparse))
+        + sparse.ljust(512, b"\0")
+        + _bytes_of(tarfile.REGTYPE, 8_000_008)
+        + holes
+    )
+
+
+def _members_of_names(number: int) -> bytes:
+    return zipped({f".{name}": b"" for name in range(number)})
+
+
+def _tensors(number: int) -> bytes:
+    """Return safetensors of many empty tensors."""
+    header = b"{%s}" % b",".join(
+        b'"%06d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}' % name for name in range(number)
+    )
+    return len(header).to_bytes(8, "little") + header
+
+
+def _by_lzma() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("syllabus.json", b"{}")
+    return buffer.getvalue()
+
+
+HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "an exam of 70 kB that unpacks to 200 MB": ("exam", lambda: zipped({"syllabus.json": bytes(200_000_000)})),
+    "an exam that is compressed by what takes memory by name": ("exam", _by_lzma),
+    "a key of a million names": ("exam: part1_simplified/key.json", lambda: b"{" + b'"":1,' * 1_000_001 + b'"":1}'),
+    "a key of small objects": ("exam: part1_simplified/key.json", lambda: b"[" + b'{"":1},' * 490_000 + b"1]"),
+    "a key of empty tensors": ("exam: part1_simplified/key.safetensors", lambda: _tensors(150_000)),
+    "a notebook of small objects": ("notebook", lambda: b'{"nbformat":4,"cells":[' + b'{"":1},' * 900_000 + b"{}]}"),
+    "a syllabus that is nested": ("syllabus", lambda: b'{"schema":"attn-syllabus/2","parts":' + b"[" * 100_000),
+    "progress that is nested": ("progress", lambda: b'{"steps":' + b'{"":' * 100_000),
+    "a score of progress that no float is": (
+        "progress",
+        lambda: b'{"steps":{"x":{"verdict":"passed","score":1%s,"checked_at":"","file":""}},"hints":{}}' % (b"0" * 400),
+    ),
+    "hints of progress without end": ("progress", lambda: b'{"steps":{},"hints":{"x":1e999}}'),
+    "marks that are nested": ("marks", lambda: b'{"schema":"attn-marks/2","parts":' + b"[" * 100_000),
+    "answers that are nested": ("answers", lambda: join(b"[" * 100_000, b"")),
+    "a course that is nested": ("course.toml", lambda: b"x = " + b"[" * 3_000),
+    "a course of tables in tables": ("course.toml", lambda: b"x = " + b"{a=" * 1_000),
+    "a name of a course in a hundred thousand parts": ("course.toml", lambda: b"a." * 100_000 + b"b = 1"),
+    "a number of a course that no float is": ("course.toml", lambda: COURSE_TOML.replace(b"15.5", b"1" * 400)),
+    "a table of a course that is none": ("course.toml", lambda: COURSE_TOML.replace(b"forbidden = {", b"forbidden = 1 # {")),
+    "an entry of a release that there is not": ("course.toml", lambda: COURSE_TOML.replace(b"files = [", b"page = [")),
+    "a title that does something to a terminal": ("course.toml", lambda: COURSE_TOML.replace(b'"Tiny"', b'"\\u001b[2J"')),
+    "a roster of many columns and rows": ("roster", lambda: b"name" + b"," * 1_900 + b"\n" + b"a\n" * 100_000),
+    "a roster of a million columns": ("roster", lambda: b"name" + b"," * 1_000_000),
+    "adjustments that are all wrong": ("adjustments", lambda: b"student,part,points\n" + b"a,part1,1\n" * 20_000),
+    "zips that hold nothing but names": ("zip", lambda: zipped({f"{one}.zip": _members_of_names(9_000) for one in range(3)})),
+    "zips of much that unpacks to more": ("zip", lambda: zipped({f"{one}.zip": zipped({"a.py": bytes(19_000_000)}) for one in range(9)})),
+    "tars of much in a tar": ("tar", lambda: tarred({f"{one}.tgz": gzip.compress(tarred({"a.py": bytes(19_000_000)})) for one in range(9)})),
+    "a tar of modules that are large": ("tar, compressed", lambda: tarred({f"{one}.py": bytes(19_000_000) for one in range(9)})),
+    "a name of 100 MB in a tar": ("tar, compressed", lambda: _bytes_of(tarfile.GNUTYPE_LONGNAME, 100_000_000) + b"a" * 100_000_000),
+    "a file of two million holes in a tar": ("tar", _holes),
+}  # fmt: skip
+"""What once took all memory, never ended or raised something else; found by these tests and by people."""
+
+
+@pytest.mark.parametrize("found", HURT)
+def test_what_has_hurt_once_does_no_more(tmp_path: Path, found: str) -> None:
+    name, content = HURT[found]
+    (reader,) = (reader for reader in READERS if reader.name == name)
+    read(reader, content(), tmp_path)
+
+
+@pytest.mark.world
+@each
+@at_length
+@given(data=st.data())
+def test_thousands_that_are_damaged_are_taken_or_refused(reader: Reader, tmp_path: Path, data: st.DataObject) -> None:
+    read(reader, data.draw(damaged(reader.valid())), tmp_path)

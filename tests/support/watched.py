@@ -1,0 +1,55 @@
+"""Running something that may take all memory, or never end, and telling how much it took. No other process decides what is found."""
+
+import contextlib
+import resource
+import signal
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+ROOM = 3 << 30
+"""Bytes of addresses after which an allocation fails: far more than is allowed, far less than a machine has."""
+PAGE = resource.getpagesize()
+
+
+class Endless(BaseException):
+    """It took too many seconds of this process's own time."""
+
+
+@contextlib.contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Let allocations fail before the machine's memory ends. Raises Endless after so many seconds of the processor's time."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * PAGE
+    resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, before[1]))
+    handler = signal.signal(signal.SIGPROF, _end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, handler)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+class Peak:
+    """The most memory, in bytes, that was taken within `measured`."""
+
+    taken = 0
+
+
+@contextlib.contextmanager
+def measured() -> Iterator[Peak]:
+    """Measure what Python and NumPy take beyond what they had."""
+    peak = Peak()
+    tracemalloc.start()
+    try:
+        yield peak
+    finally:
+        peak.taken = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise Endless
