@@ -84,12 +84,9 @@ def _blame(
 
 
 def _may_cause(callee: StepMarks, step: StepMarks) -> bool:
-    """Return whether a step may fail because its callee does: both in the same way, and the callee no later than the step."""
-    if _symptom(callee) != _symptom(step) or (
-        step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
-    ):
-        return False
-    return step.verdict == Verdict.RAISED or _fails_at_once(callee) or not _fails_at_once(step)
+    """Return whether a step may fail because its callee does: both in the same way."""
+    shapes_alone = step.verdict == Verdict.WRONG_SHAPE and callee.verdict != Verdict.WRONG_SHAPE
+    return _symptom(callee) == _symptom(step) and not shapes_alone
 
 
 def _symptom(step: StepMarks) -> str:
@@ -112,12 +109,6 @@ def _last_place(step: StepMarks) -> str:
     """Return the file and the line of the student's in which a step's traceback ends; the step's name if it has none."""
     places = PLACE.findall(step.traceback or "")
     return places[-1] if places else step.step
-
-
-def _fails_at_once(step: StepMarks) -> bool:
-    """Return whether a step fails in its first case already, like one that is wrong everywhere."""
-    failure = step.first_failure
-    return failure is None or failure.case == step.checks[0].case
 
 
 def listed(names: Sequence[str]) -> str:

@@ -33,10 +33,10 @@ import pytest
 from canaries import Canaries
 from command import ATTN
 from hostile_entries import ENTRIES, OTHER, PART, Entry
-from small_class import exam_on
 
 from autograder.classroom.results import LARGEST
 from autograder.exam.files import write_exam
+from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
 from autograder.marking.mark import MOST_CHARACTERS
 from autograder.sitting.sandbox import FULL, KERNEL
@@ -166,7 +166,15 @@ def graded(level: str, graded_at: Callable[[str], Graded]) -> Graded:
 def graded_at(course: Workspace, practice: Exam) -> Iterator[Callable[[str], Graded]]:
     """Mark the classes of a level, once each."""
     with ExitStack() as stack:
-        yield cache(lambda level: stack.enter_context(_graded(level, course, exam_on(practice, *PARTS))))
+        exam = _set_on_parts(course, practice)
+        yield cache(lambda level: stack.enter_context(_graded(level, course, exam)))
+
+
+def _set_on_parts(course: Workspace, practice: Exam) -> Exam:
+    """Set an exam with numbers of its own: an honest layer that draws some must pass in it."""
+    scope = {step.path for part in PARTS for step in practice.syllabus.part(part).steps}
+    made = set_exam(course.course, seed=7, scope=scope)
+    return Exam(practice.syllabus, made.paper, made.key)
 
 
 @contextmanager
