@@ -1,17 +1,20 @@
 """Training a model that the student's code makes, and keeping what it has learned."""
 
 import math
-import warnings
 from pathlib import Path
-from typing import Any
 
 import torch
-from torch import nn
+from safetensors import safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
 
 from workbench.task import ATTENTION, MODEL, Code, Observation, Task
 from workbench.training_files import written_whole
 
 EMB_DIM, NUM_HEADS, NUM_LAYERS = 64, 4, 2
+MODEL_OF, MOMENTS_OF = "model ", "moments "
+"""How the names of the tensors of both begin in what is saved."""
+
 RATE, WARM_UP = 3e-3, 50
 """The learning rate, and the steps in which it rises to that."""
 
@@ -81,25 +84,22 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Save in one file what was learned, and on what. Raises CannotKeep."""
-        state = {
-            "task": self._task.name,
-            "seed": self._seed,
-            "steps": self.steps,
-            "model": self._model.state_dict(),
-            "moments": self._optimizer.state_dict()["state"],
-        }
+        named = {"task": self._task.name, "seed": str(self._seed), "steps": str(self.steps)}
+        tensors = {f"{MODEL_OF}{name}": weights for name, weights in self._model.state_dict().items()}
+        for number, moments in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"{MOMENTS_OF}{number} {name}": moment for name, moment in moments.items()}
+        apart = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in tensors.items()}
         with written_whole(path) as new:
-            torch.save(state, new)
+            new.write_bytes(save(apart, named))
 
     def resume(self, path: Path) -> None:
         """Continue from what `save` has saved. Raises CannotResume."""
         if not path.is_file():
             raise CannotResume(f"there is nothing to resume, no {path}: leave out `--resume`.")
         try:
-            with warnings.catch_warnings(action="ignore"):
-                state = torch.load(path, map_location=self._device, weights_only=True)
-            fits = self._take(state)
-        except Exception:  # torch may raise any error on other files
+            with safe_open(path, framework="pt") as kept:
+                fits = self._take(kept.metadata(), {name: kept.get_tensor(name) for name in kept.keys()})  # noqa: SIM118
+        except Exception:  # safetensors and torch may raise any error on other files
             fits = False
         if not fits:
             raise CannotResume(
@@ -107,14 +107,18 @@ class Training:
                 "leave out `--resume` to start over."
             )
 
-    def _take(self, state: dict[str, Any]) -> bool:
+    def _take(self, named: dict[str, str], tensors: dict[str, Tensor]) -> bool:
         """Take over what was saved, and return whether a training like this one has saved it."""
-        self._model.load_state_dict(state["model"])
-        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": state["moments"]})
-        self.steps = state["steps"]
+        model = {name.removeprefix(MODEL_OF): one for name, one in tensors.items() if name.startswith(MODEL_OF)}
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name in tensors.keys() - {f"{MODEL_OF}{own}" for own in model}:
+            number, _, moment = name.removeprefix(MOMENTS_OF).partition(" ")
+            moments.setdefault(int(number), {})[moment] = tensors[name]
+        self._model.load_state_dict(model)
+        self._optimizer.load_state_dict({**self._optimizer.state_dict(), "state": moments})
+        self.steps = int(named["steps"])
         return (
-            (state["task"], state["seed"]) == (self._task.name, self._seed)
-            and isinstance(self.steps, int)
+            (named["task"], named["seed"]) == (self._task.name, str(self._seed))
             and self.steps >= 0
             and self._is_finite()
             and all(

@@ -34,7 +34,7 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
     folder: of all trainings. name: of the files of this one. Raises CannotResume, CannotKeep, Diverged,
     and what the student's code raises.
     """
-    console, kept = make_console(), folder / f"{name}.pt"
+    console, kept = make_console(), folder / f"{name}.safetensors"
     before = training.observe()
     if resume:
         training.resume(kept)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from damage import damaged
-from hypothesis import HealthCheck, given, settings
+from damage import ALWAYS, damaged
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import COURSE_TOML, READERS, Reader, tarred, zipped
 from watched import bounded, measured
@@ -29,18 +29,10 @@ TIMES = 16
 SECONDS = 30.0
 """Of the processor's time: an end for what has none."""
 
-FEW, MANY = 20, int(os.environ.get("STRANGERS", "3000"))
+MANY = int(os.environ.get("STRANGERS", "3000"))
 
 each = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
-always = settings(
-    deadline=None,
-    suppress_health_check=[*HealthCheck],
-    database=None,
-    max_examples=FEW,
-    derandomize=True,
-    print_blob=True,
-)
-at_length = settings(always, max_examples=MANY, derandomize=False)
+at_length = settings(ALWAYS, max_examples=MANY, derandomize=False)
 
 
 def read(reader: Reader, content: bytes, folder: Path) -> bool:
@@ -62,7 +54,7 @@ def test_what_is_valid_is_taken(reader: Reader, tmp_path: Path) -> None:
 
 
 @each
-@always
+@ALWAYS
 @given(data=st.data())
 def test_what_is_damaged_is_taken_or_refused(reader: Reader, tmp_path: Path, data: st.DataObject) -> None:
     read(reader, data.draw(damaged(reader.valid())), tmp_path)

@@ -3,7 +3,18 @@
 import re
 from collections.abc import Callable
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+
+ALWAYS = settings(
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[*HealthCheck],
+    print_blob=True,
+)
+"""A few ways of damage, the same in each run."""
 
 LONGEST = 1 << 20
 

@@ -60,7 +60,7 @@ def test_the_loss_is_told_without_a_terminal_too(trained: tuple[Workspace, str])
 def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 
-    assert kept_in(workspace) == ["induction-seed1.html", "induction-seed1.pt"]
+    assert kept_in(workspace) == ["induction-seed1.html", "induction-seed1.safetensors"]
     for name in kept_in(workspace):
         assert f".attn/training/{name}" in printed
 
@@ -70,20 +70,20 @@ def test_a_later_run_goes_on_where_the_first_ended(trained: tuple[Workspace, str
 
 
 def test_beginning_anew_keeps_the_earlier_run(copy: Workspace) -> None:
-    kept = copy.memory / "training" / "induction-seed1-reference.pt"
+    kept = copy.memory / "training" / "induction-seed1-reference.safetensors"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"earlier")
 
     printed = succeeds(copy, *REFERENCE, "--steps", "1")
 
-    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.pt" in one_line(printed)
-    assert kept.with_suffix(".earlier.pt").read_bytes() == b"earlier"
+    assert "the earlier run is now .attn/training/induction-seed1-reference.earlier.safetensors" in one_line(printed)
+    assert kept.with_suffix(".earlier.safetensors").read_bytes() == b"earlier"
 
 
 def test_each_seed_has_files_of_its_own(trained: tuple[Workspace, str]) -> None:
     succeeds(trained[0], "train", "--reference", "--steps", "1", "--seed", "7")
 
-    assert "induction-seed7-reference.pt" in kept_in(trained[0])
+    assert "induction-seed7-reference.safetensors" in kept_in(trained[0])
 
 
 def test_there_is_nothing_to_resume_before_a_first_run(copy: Workspace) -> None:
@@ -274,17 +274,17 @@ def test_a_file_in_place_of_the_folder_is_told(copy: Workspace) -> None:
 
 
 def test_a_folder_in_place_of_the_checkpoint_is_told_before_any_training(copy: Workspace) -> None:
-    (copy.memory / "training" / "induction-seed1-reference.pt").mkdir(parents=True)
+    (copy.memory / "training" / "induction-seed1-reference.safetensors").mkdir(parents=True)
 
     done = attn_in(copy, *REFERENCE)
 
     assert done.returncode == 2
-    assert "induction-seed1-reference.pt is not a file" in one_line(done.stderr)
+    assert "induction-seed1-reference.safetensors is not a file" in one_line(done.stderr)
     assert "step" not in done.stdout
 
 
 def test_what_cannot_be_kept_is_shown_all_the_same(copy: Workspace) -> None:
-    (copy.memory / "training" / "induction-seed1-reference.pt.part").mkdir(parents=True)
+    (copy.memory / "training" / "induction-seed1-reference.safetensors.part").mkdir(parents=True)
 
     done = attn_in(copy, *REFERENCE, "--steps", "1")
 

@@ -1,5 +1,6 @@
 """A task and a seed decide a training, and a stop in between changes nothing."""
 
+import contextlib
 import pickle
 import warnings
 from dataclasses import replace
@@ -9,6 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from damage import ALWAYS, damaged
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors import safe_open
+from safetensors.torch import save
+from torch import Tensor
+from watched import bounded, measured
 
 from workbench.characters import PROMPT, WRITTEN, writing_task
 from workbench.induction import induction_task
@@ -136,29 +144,82 @@ def test_a_checkpoint_of_another_text_with_the_same_letters_is_not_resumed(code:
         Training(code, writing_task(text[::-1]), 1, "cpu").resume(tmp_path / "kept.pt")
 
 
-def without_second_moment(kept: dict[str, Any]) -> None:
-    del kept["moments"][0]["exp_avg_sq"]
+Named, Tensors = dict[str, str], dict[str, Tensor]
 
 
-def with_a_weight_that_is_no_number(kept: dict[str, Any]) -> None:
-    next(iter(kept["model"].values())).fill_(torch.nan)
+def without_second_moment(named: Named, tensors: Tensors) -> None:
+    del tensors["moments 0 exp_avg_sq"]
 
 
-def with_negative_steps(kept: dict[str, Any]) -> None:
-    kept["steps"] = -5
+def with_a_weight_that_is_no_number(named: Named, tensors: Tensors) -> None:
+    next(one for name, one in tensors.items() if name.startswith("model ")).fill_(torch.nan)
 
 
-@pytest.mark.parametrize("spoil", [without_second_moment, with_a_weight_that_is_no_number, with_negative_steps])
+def with_negative_steps(named: Named, tensors: Tensors) -> None:
+    named["steps"] = "-5"
+
+
+def with_another_tensor(named: Named, tensors: Tensors) -> None:
+    tensors["another"] = torch.zeros(1)
+
+
+def with_a_huge_moment(named: Named, tensors: Tensors) -> None:
+    tensors["moments 0 exp_avg"] = torch.zeros(0, 2**40)
+
+
+SPOILT = (
+    without_second_moment,
+    with_a_weight_that_is_no_number,
+    with_negative_steps,
+    with_another_tensor,
+    with_a_huge_moment,
+)
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
 def test_a_checkpoint_made_by_hand_is_not_resumed(code: Code, tmp_path: Path, spoil: Any) -> None:
     path, training = tmp_path / "kept.pt", Training(code, induction_task(), 1, "cpu")
     training.step()
     training.save(path)
-    kept = torch.load(path)
-    spoil(kept)
-    torch.save(kept, path)
+    with safe_open(path, framework="pt") as kept:
+        named, tensors = kept.metadata(), {name: kept.get_tensor(name).clone() for name in kept.keys()}  # noqa: SIM118
+    spoil(named, tensors)
+    path.write_bytes(save(tensors, named))
 
     with pytest.raises(CannotResume, match="or is damaged"):
         training.resume(path)
+
+
+@pytest.mark.slow
+@ALWAYS
+@given(data=st.data())
+def test_a_damaged_checkpoint_is_resumed_or_refused(code: Code, tmp_path: Path, data: st.DataObject) -> None:
+    path, training = tmp_path / "kept.safetensors", Training(code, induction_task(), 1, "cpu")
+    training.save(path)
+    content = data.draw(damaged(path.read_bytes()))
+    path.write_bytes(content)
+
+    with bounded(seconds=30.0), measured() as peak, contextlib.suppress(CannotResume):
+        training.resume(path)
+
+    assert peak.taken <= 16 * len(content) + (64 << 20)
+
+
+class Runs:
+    """What runs where it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (Path("ran"),)
+
+
+def test_nothing_in_a_checkpoint_runs(code: Code, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    torch.save({"model": Runs()}, tmp_path / "kept.pt")
+
+    with pytest.raises(CannotResume):
+        Training(code, induction_task(), 1, "cpu").resume(tmp_path / "kept.pt")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.pt"]
 
 
 def test_a_plain_pickle_is_refused_without_a_warning(code: Code, tmp_path: Path) -> None:
