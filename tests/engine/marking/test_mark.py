@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.classroom.tally import tally_of
+from autograder.classroom.looks import looks_of
 from autograder.course.answer import Failure
 from autograder.exam.model import Exam
 from autograder.marking.mark import clean, mark
 from autograder.marking.marks import Marks, StepMarks
 from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.look import Urgency
 from autograder.sitting.submission import Submission
 from autograder.workspace import Workspace
 
@@ -484,8 +485,9 @@ def test_who_cannot_be_loaded_and_gives_no_reason_is_to_be_looked_at(practice: E
 
     marks = mark(practice, Answers("ada", {part.part: part}), Submission("ada"), ())
 
-    (row,) = tally_of([marks]).looks
-    assert row.look == "part1_simplified: it failed to load and did not say why, as no ordinary code does"
+    (look,) = looks_of(marks)
+    assert look.urgency == Urgency.MUST_ACT
+    assert look.says.endswith("it failed to load and did not say why, as no ordinary code does")
 
 
 def test_of_a_part_that_cannot_be_loaded_only_what_was_asked_for_is_lost(mark_text: MarkText) -> None:
