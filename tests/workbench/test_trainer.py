@@ -1,6 +1,5 @@
 """A task and a seed decide a training, and a stop in between changes nothing."""
 
-import contextlib
 import pickle
 import warnings
 from dataclasses import replace
@@ -10,13 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from damage import ALWAYS, damaged
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
-from watched import bounded, measured
 
 from workbench.characters import PROMPT, WRITTEN, writing_task
 from workbench.induction import induction_task
@@ -188,21 +183,6 @@ def test_a_checkpoint_made_by_hand_is_not_resumed(code: Code, tmp_path: Path, sp
 
     with pytest.raises(CannotResume, match="or is damaged"):
         training.resume(path)
-
-
-@pytest.mark.slow
-@ALWAYS
-@given(data=st.data())
-def test_a_damaged_checkpoint_is_resumed_or_refused(code: Code, tmp_path: Path, data: st.DataObject) -> None:
-    path, training = tmp_path / "kept.safetensors", Training(code, induction_task(), 1, "cpu")
-    training.save(path)
-    content = data.draw(damaged(path.read_bytes()))
-    path.write_bytes(content)
-
-    with bounded(seconds=30.0), measured() as peak, contextlib.suppress(CannotResume):
-        training.resume(path)
-
-    assert peak.taken <= 16 * len(content) + (64 << 20)
 
 
 class Runs:
