@@ -199,6 +199,7 @@ def _cases_to(key: Key, pool: Pool) -> dict[str, Any]:
             "shapes": case.shapes,
             "labels": case.labels,
             "criterion": case.criterion,
+            "fixed": sorted(case.fixed),
             "way": to_plain(case.way, pool),
             "influences": [[*astuple(one.pair), one.changes.astype(int).tolist()] for one in case.influences],
         }
@@ -234,7 +235,8 @@ def _key_case(expected: Answer, case: Mapping[str, Any], numbers: Array) -> KeyC
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
     labels = {word: tuple(names) for word, names in case["labels"].items()}
     way, influences = made_from_plain(case["way"], numbers), tuple(_influence(*one) for one in case["influences"])
-    return KeyCase(expected, Tolerance(*case["tolerance"]), shapes, labels, way, influences, case["criterion"])
+    tolerance, fixed = Tolerance(*case["tolerance"]), frozenset(case.get("fixed", ()))
+    return KeyCase(expected, tolerance, shapes, labels, way, influences, case["criterion"], fixed)
 
 
 def _influence(name: str, output: str, of: int, on: int, changes: list[list[int]]) -> Influence:

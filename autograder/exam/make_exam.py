@@ -20,7 +20,7 @@ from autograder.course.threads import one_thread
 from autograder.course.trace import Made
 from autograder.course.tracing import trace
 from autograder.exam import consistency, stub
-from autograder.exam.agreement import same_answer
+from autograder.exam.agreement import same_answer, same_value
 from autograder.exam.criteria import criteria_of, criterion_of_case
 from autograder.exam.generated import generated_mistakes
 from autograder.exam.influence import changed_cases, influences, pairs_of
@@ -69,6 +69,9 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
                 answers[paper_case.path], expected[paper_case.path] = answer, _key_case(step, case, answer, way, seen)
                 cases.append(paper_case)
+            expected |= _with_what_is_fixed(
+                part, step, implementation, seed, {path: expected[path] for path in answers}
+            )
             of_cases = {case.name: answers[one.path] for case, one in drawn}
             consistency.check_criteria(part, step, syllabus.part(name).step(step.name).criteria, of_cases)
             known = tuple(_fingerprint(step, one, drawn, answers) for one in bank if one.step == step.name)
@@ -225,6 +228,23 @@ def _key_case(
     tolerance = TOLERANCES["float64" if precise else "float32"] if precise or not case.tolerance else case.tolerance
     shapes = {name: tuple(value.shape) for name, value in case.inputs.items() if isinstance(value, Tensor)}
     return KeyCase(answer, tolerance, shapes, case.labels, way, influences, criterion_of_case(step, case))
+
+
+def _with_what_is_fixed(
+    part: Part, step: Step, implementation: Callable[..., Any], seed: int, keys: Mapping[str, KeyCase]
+) -> dict[str, KeyCase]:
+    """Return the keys of a step's cases, with the names of outputs that another exam answers alike: for those nothing needs to be solved."""
+    found = dict(keys)
+    for case, other in _cases(part, step, implementation, seed + 1):
+        answer = observe(step.probe, implementation, case.inputs, other.seed, False, failure_of)
+        key = keys[other.path]
+        same = (
+            name
+            for name, value in key.expected.outputs.items()
+            if name in answer.outputs and same_value(value, answer.outputs[name], key.tolerance)
+        )
+        found[other.path] = replace(key, fixed=frozenset(same))
+    return found
 
 
 def _influences(

@@ -90,7 +90,8 @@ class KeyCase:
     """What is expected of one case, and how exactly.
 
     way: what the reference makes on its way to that. influences: what its inputs change in it.
-    criterion: for what the case earns points, but for outputs that have a criterion of their own.
+    criterion: for what the case earns points, but for outputs that have a criterion of their own. fixed: the outputs that have
+    the same answer in every exam.
     """
 
     expected: Answer
@@ -100,6 +101,7 @@ class KeyCase:
     way: tuple[Made, ...] = ()
     influences: tuple[Influence, ...] = ()
     criterion: str = VALUES
+    fixed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

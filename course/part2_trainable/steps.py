@@ -31,7 +31,13 @@ ONE_OF_EVERYTHING = "one of everything"
 WITH_BIAS = "with bias"
 
 SAME, DIFFERENT = "the same from the same generator", "different from another generator"
-PARAMETERS = "parameters"
+MET = "every query met every key"
+NOTHING_DONE = "nothing was computed"
+"""Stands for what can be right of code that does nothing."""
+
+RATIO = "variance unscaled, divided by the variance scaled"
+EXACT = "the same draws, scaled, vary d_k times less"
+PARAMETERS, PARAMETERS_OF_SOURCE = "parameters", "parameters of the source"
 AFTER_CHANGE = "{} after the source has changed"
 NO_SQUARE = "no t x t matrix was built"
 
@@ -49,12 +55,13 @@ def measure_variance(
 
     with _SquareWatch(num_trials) as watch:
         variance = measure(seed)
-    outputs = {"variance": variance, "every query met every key": watch.seen}
+    outputs = {"variance": variance, MET: watch.seen if watch.numbers >= num_trials else NOTHING_DONE}
     if repeat:
         outputs[SAME] = bool(variance == measure(seed))
         outputs[DIFFERENT] = bool(variance != measure(seed + 1))
-        unscaled, expected = measure(seed, scaled=False), d_k * measure(seed, scaled=True)
-        outputs["the same draws, scaled, vary d_k times less"] = bool(abs(unscaled - expected) <= 1e-4 * abs(expected))
+        unscaled, scaled_too = measure(seed, scaled=False), measure(seed, scaled=True)
+        outputs[RATIO] = _as_float(unscaled / scaled_too)
+        outputs[EXACT] = bool(abs(unscaled - d_k * scaled_too) <= 1e-4 * abs(d_k * scaled_too))
     return Observation(outputs)
 
 
@@ -146,7 +153,7 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
         name: weight.detach().clone() if isinstance(weight, Tensor) else weight for name, weight in copied.items()
     }
     outputs[PARAMETERS] = ", ".join(name for name in WEIGHT_NAMES if name in parameters(target))
-    outputs["parameters of the source"] = ", ".join(name for name in parameters(source))
+    outputs[PARAMETERS_OF_SOURCE] = ", ".join(name for name in parameters(source))
     outputs |= {f"{name} of the source": getattr(source, name).weight.detach().clone() for name in WEIGHT_NAMES}
     with torch.no_grad():
         for weight in source.parameters():
@@ -156,17 +163,19 @@ def run_copy(function: Callable[..., Any], W_query: Tensor, W_key: Tensor, W_val
 
 
 class _SquareWatch(TorchFunctionMode):
-    """Notices any tensor that a torch function returns with two dimensions of size t."""
+    """Notices any tensor that a torch function returns with two dimensions of size t, and how many numbers they return in all."""
 
     def __init__(self, t: int) -> None:
         super().__init__()
         self.t = t
         self.seen = False
+        self.numbers = 0
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and list(result.shape).count(self.t) > 1:
-            self.seen = True
+        if isinstance(result, Tensor):
+            self.numbers += result.numel()
+            self.seen = self.seen or list(result.shape).count(self.t) > 1
         return result
 
 
@@ -272,16 +281,22 @@ def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
 
 
 def _dot_product_variance(draw: Draw) -> Iterator[Case]:
-    for d_k, num_trials, scaled in ((5, 1000, False), (5, 1000, True), (20, 1000, False), (100, 700, True)):
+    small, large = draw.integer(4, 30), draw.integer(31, 120)
+    for name, d_k, num_trials, scaled in (
+        ("not scaled", small, 1000, False),
+        ("scaled", small, 1000, True),
+        ("more numbers, not scaled", large, 1000, False),
+        ("more numbers, scaled", large, 700, True),
+    ):
         inputs = {
             "d_k": d_k,
             "num_trials": num_trials,
             "scaled": scaled,
             "seed": draw.integer(0, 2**31),
-            "repeat": d_k == 5,
+            "repeat": d_k == small,
             "calls": 1,
         }
-        yield Case(f"d_k = {d_k}, {'' if scaled else 'not '}scaled", inputs, tolerance=STATISTICAL)
+        yield Case(name, inputs, tolerance=STATISTICAL)
     often = {"d_k": 1, "num_trials": 20, "scaled": False, "seed": draw.integer(0, 2**31), "repeat": False, "calls": 300}
     yield Case("300 short measurements", often, tolerance=SPREAD)
 
@@ -439,9 +454,12 @@ PART = Part(
             points=2,
             effort="five lines",
             cases=_dot_product_variance,
-            criteria=(Criterion("generator", 0.15, outputs=(SAME, DIFFERENT)),),
+            criteria=(
+                Criterion("generator", 0.05, outputs=(SAME, DIFFERENT, EXACT)),
+                Criterion("pairs alone", 0.05, outputs=(MET,)),
+            ),
             probe=run_variance,
-            returns={"variance": "", "mean of many short measurements": "", "their spread": ""},
+            returns={"variance": "", RATIO: "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,
             hints=(
                 "Draw two matrices of shape (num_trials, d_k); row i of both is pair i.",
@@ -472,7 +490,8 @@ PART = Part(
             cases=_self_attention_v2,
             criteria=(
                 Criterion("order of drawing", 0.05, outputs=_DRAWN),
-                Criterion("biases", 0.25, cases=(WITH_BIAS,), outputs=_BIASES),
+                Criterion("biases", 0.2, cases=(WITH_BIAS,)),
+                Criterion("biases where they belong", 0.05, outputs=_BIASES),
                 Criterion("batch", 0.1, cases=(BATCH,)),
                 _ONE_OF_EVERYTHING,
             ),
@@ -489,7 +508,10 @@ PART = Part(
             points=2,
             effort="four lines",
             cases=_copy_weights,
-            criteria=(Criterion("a copy", 0.25, outputs=tuple(map(AFTER_CHANGE.format, WEIGHT_NAMES))),),
+            criteria=(
+                Criterion("a copy", 0.25, outputs=tuple(map(AFTER_CHANGE.format, WEIGHT_NAMES))),
+                Criterion("still parameters", 0.05, outputs=(PARAMETERS, PARAMETERS_OF_SOURCE)),
+            ),
             probe=run_copy,
             returns=_COPIED,
             gradients=False,

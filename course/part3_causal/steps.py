@@ -39,7 +39,8 @@ WITH_BIAS = "with bias"
 ALL_OR_NOTHING = ("nothing dropped", "everything dropped")
 
 VISIBLE = "the scores that stay visible"
-NO_WEIGHT = "a softmax gives the future no weight"
+NO_WEIGHT = "weights of the visible scores beside what you hide"
+"""A softmax gives the future no weight, so that all of it is left to what is visible."""
 
 
 # Probes
@@ -52,12 +53,11 @@ def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observatio
     """
     masked = function(scores)
     if not isinstance(masked, Tensor) or masked.shape != scores.shape:
-        return Observation({SINGLE: masked, VISIBLE: masked} | ({NO_WEIGHT: False} if scores.shape[-1] > 1 else {}))
+        return Observation({SINGLE: masked, VISIBLE: masked} | ({NO_WEIGHT: masked} if scores.shape[-1] > 1 else {}))
     visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     outputs: dict[str, Any] = {SINGLE: masked.detach(), VISIBLE: masked[..., visible]}
     if scores.shape[-1] > 1:
-        weights = torch.softmax(masked.detach().float(), dim=-1)
-        outputs[NO_WEIGHT] = torch.equal(weights, weights.tril())
+        outputs[NO_WEIGHT] = torch.softmax(torch.where(visible, scores, masked).detach(), dim=-1)
     return Observation(outputs)
 
 
@@ -214,7 +214,7 @@ PART = Part(
             effort="two or three lines",
             cases=_mask_scores,
             probe=mask_and_compare,
-            returns={SINGLE: "... t t", VISIBLE: "n"},
+            returns={SINGLE: "... t t", VISIBLE: "n", NO_WEIGHT: "... t t"},
             criteria=(Criterion("no weight for the future", 0.25, outputs=(NO_WEIGHT,)), _BATCH, _ONE_TOKEN),
             hints=(
                 "The mask of step 1 shows where to put −∞. It needs the number of tokens: `scores.shape[-1]`.",
@@ -269,8 +269,9 @@ PART = Part(
             returns=_MODULE_RETURNS,
             criteria=(
                 Criterion("order of drawing", 0.1, outputs=_DRAWN),
-                Criterion("biases", 0.1, cases=(WITH_BIAS,), outputs=_BIASES),
-                Criterion("mask", 0.15, outputs=(MASK,)),
+                Criterion("biases", 0.1, cases=(WITH_BIAS,)),
+                Criterion("biases where they belong", 0.05, outputs=_BIASES),
+                Criterion("mask", 0.05, outputs=(MASK,)),
                 Criterion("dropout", 0.1, cases=(DROPPED,)),
             ),
             hints=(

@@ -37,6 +37,7 @@ from course.part3_causal.steps import (
 
 HEADS_LEFT = "heads left in the list"
 RAISED = "what is raised"
+REFUSALS = "what is refused"
 REFUSED = "a num_heads that does not divide d_out is refused"
 NUM_HEADS = "`num_heads`"
 
@@ -47,6 +48,7 @@ BATCHES = ("batch", "heads of other widths")
 """Those of concat_heads with leading dimensions."""
 
 UNEVEN = "4 heads for 6 numbers"
+SOME_REFUSED = "heads that divide and heads that do not"
 
 
 # Probes
@@ -83,13 +85,18 @@ def what_it_raises(call: Callable[[], Any]) -> str:
     return "nothing"
 
 
-def divide(function: Callable[..., Any], d_out: int, num_heads: int) -> Any:
-    """Ask for the length of a head, or for the error: of a function that raises it for one head too nothing is seen."""
-    if d_out % num_heads == 0:
+def divide(function: Callable[..., Any], d_out: int, num_heads: int, up_to: int) -> Any:
+    """Ask for the length of a head; or, up to another number of heads, which are refused and how.
+
+    Of a function that raises for one head too nothing is seen.
+    """
+    if not up_to:
         return function(d_out, num_heads)
     function(d_out, 1)
-    raised = what_it_raises(lambda: function(d_out, num_heads))
-    return Observation({RAISED: raised, REFUSED: raised != "nothing"})
+    raised = {n: what_it_raises(functools.partial(function, d_out, n)) for n in range(num_heads, up_to + 1)}
+    refused = [f"{d_out} numbers for {n} heads" for n, error in raised.items() if error != "nothing"]
+    errors = [f"{error} for {n} heads" for n, error in raised.items() if error != "nothing"]
+    return Observation({REFUSALS: "; ".join(refused) or "nothing", RAISED: "; ".join(errors) or "nothing"})
 
 
 def run_multi_head(
@@ -145,10 +152,16 @@ def _concat_heads(draw: Draw) -> Iterator[Case]:
 
 
 def _head_dim(draw: Draw) -> Iterator[Case]:
-    for d_out, num_heads in ((6, 2), (768, 12), (5, 1), (7, 7), (7, 2), (6, 4), (2, 4)):
-        yield Case(f"{d_out} numbers, {num_heads} heads", {"d_out": d_out, "num_heads": num_heads})
-    heads = draw.integer(2, 9)
-    yield Case("random", {"d_out": heads * draw.integer(2, 99), "num_heads": heads})
+    def divided(d_out: int, num_heads: int, up_to: int = 0) -> dict[str, int]:
+        return {"d_out": d_out, "num_heads": num_heads, "up_to": up_to}
+
+    heads, width = draw.integer(2, 9), draw.integer(5, 99)
+    yield Case("random", divided(heads * draw.integer(2, 99), heads))
+    yield Case("6 numbers, 2 heads", divided(6, 2))
+    yield Case("one head", divided(width, 1))
+    yield Case("as many heads as numbers", divided(width, width))
+    yield Case(SOME_REFUSED, divided(draw.integer(7, 13), 2, 6))
+    yield Case("more heads than numbers", divided(draw.integer(2, 5), 3, 7))
 
 
 def _split_heads(draw: Draw) -> Iterator[Case]:
@@ -258,7 +271,7 @@ PART = Part(
             probe=divide,
             returns={SINGLE: ""},
             gradients=False,
-            criteria=(Criterion("errors", 0.25, outputs=(REFUSED,)), Criterion("ValueError", 0.25, outputs=(RAISED,))),
+            criteria=(Criterion("errors", 0.25, outputs=(REFUSALS,)), Criterion("ValueError", 0.25, outputs=(RAISED,))),
             hints=(
                 "What is the remainder when d_out is divided by num_heads? `%` gives it.",
                 "`raise ValueError('...')`, and otherwise `d_out // num_heads`.",
@@ -348,7 +361,8 @@ PART = Part(
             returns=_MODULE_RETURNS,
             criteria=(
                 Criterion("order of drawing", 0.1, outputs=tuple(map(WEIGHT.format, LAYER_NAMES))),
-                Criterion("biases", 0.1, cases=(WITH_BIAS,), outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
+                Criterion("biases", 0.05, cases=(WITH_BIAS,)),
+                Criterion("biases where they belong", 0.05, outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
                 Criterion("mask", 0.05, outputs=(MASK,)),
                 Criterion("num_heads", 0.05, outputs=(NUM_HEADS,)),
                 Criterion("dropout", 0.1, cases=(DROPPED,)),

@@ -300,18 +300,21 @@ def _tokens(draw: Draw, b: int, h: int, t: int, hd: int, *names: str) -> dict[st
     return {name: draw.normal(b, h, t, hd) for name in names}
 
 
-def _sizes(*chunks: int) -> dict[str, Tensor]:
-    return {"chunks": torch.tensor(chunks)}
+def _sizes(draw: Draw, *chunks: int) -> dict[str, Tensor]:
+    """Return the sizes of chunks, in an order that is drawn: so is the length along the way."""
+    return {"chunks": torch.tensor(chunks)[draw.uniform(len(chunks)).argsort()]}
 
 
 def _kvcache(draw: Draw) -> Iterator[Case]:
     names = ("keys", "values")
-    yield Case("in chunks", _tokens(draw, 2, 3, 8, 5, *names) | _sizes(1, 4, 3))
-    yield Case(ONE_OF_EVERYTHING, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(1))
-    yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(1, 3))
-    twice = {name: torch.cat([tokens, tokens], dim=2) for name, tokens in _tokens(draw, 2, 3, 2, 4, *names).items()}
-    yield Case("the same tokens twice", twice | _sizes(2, 2))
-    yield Case("token by token", _tokens(draw, 3, 2, 5, 4, *names) | _sizes(1, 1, 1, 1, 1))
+    yield Case("in chunks", _tokens(draw, 2, 3, 8, 5, *names) | _sizes(draw, 1, 4, 3))
+    yield Case(ONE_OF_EVERYTHING, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(draw, 1))
+    yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(draw, 1, 3))
+    half = draw.integer(2, 6)
+    twice = {name: torch.cat([tokens, tokens], dim=2) for name, tokens in _tokens(draw, 2, 3, half, 4, *names).items()}
+    yield Case("the same tokens twice", twice | _sizes(draw, half, half))
+    t = draw.integer(5, 9)
+    yield Case("token by token", _tokens(draw, 3, 2, t, 4, *names) | _sizes(draw, *[1] * t))
 
 
 def _by_head(x: Tensor) -> dict[str, Tensor]:
@@ -324,16 +327,18 @@ def _by_head(x: Tensor) -> dict[str, Tensor]:
 
 def _attend_with_cache(draw: Draw) -> Iterator[Case]:
     def fed(given: dict[str, Tensor], past: int, *chunks: int) -> dict[str, Any]:
-        return given | {"past": past} | _sizes(*chunks)
+        return given | {"past": past} | _sizes(draw, *chunks)
 
     names = ("queries", "keys", "values")
     yield Case("journey, token by token", fed(_by_head(journey()), 0, 1, 1, 1, 1, 1, 1))
-    yield Case("one pass", fed(_tokens(draw, 2, 3, 5, 4, *names), 0, 5))
-    yield Case("as many new as past", fed(_tokens(draw, 1, 3, 4, 6, *names), 2, 2))
+    t, half = draw.integer(5, 9), draw.integer(2, 6)
+    yield Case("one pass", fed(_tokens(draw, 2, 3, t, 4, *names), 0, t))
+    yield Case("as many new as past", fed(_tokens(draw, 1, 3, 2 * half, 6, *names), half, half))
     yield Case(ONE_OF_EVERYTHING, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
     yield Case(LARGE, fed(_large(_tokens(draw, 1, 2, 5, 3, *names)), 0, 2, 3), tolerance=LARGE_SCORES)
-    future = _with_large_future(_tokens(draw, 1, 2, 5, 3, *names))
-    yield Case(LARGE_FUTURE, fed(future, 1, 4), tolerance=LARGE_SCORES)
+    t = draw.integer(5, 9)
+    future = _with_large_future(_tokens(draw, 1, 2, t, 3, *names))
+    yield Case(LARGE_FUTURE, fed(future, 1, t - 1), tolerance=LARGE_SCORES)
     yield Case("in chunks", fed(_tokens(draw, 2, 3, 7, 5, *names), 0, 3, 2, 1, 1))
 
 

@@ -94,10 +94,11 @@ NEARLY = {
         "    return w / w.sum(dim=-1, keepdim=True)\n",
         why="the review has no such row",
     ),
+    # A teacher would take a point for the mask; that it is a buffer is the submission's word, which is worth 5 %.
     "a causal mask that is no buffer": _causal(
-        5, (BUFFER, BUFFER.replace("register_buffer('mask', ", "mask = (")), given=0.6
+        5.5, (BUFFER, BUFFER.replace("register_buffer('mask', ", "mask = (")), given=0.6
     ),
-    "a causal mask of another name": _causal(5, ("'mask'", "'tril'"), ("self.mask", "self.tril"), given=0.6),
+    "a causal mask of another name": _causal(5.5, ("'mask'", "'tril'"), ("self.mask", "self.tril"), given=0.6),
     "keys drawn first": _causal(5.5, KEY_FIRST),
     "biases always": _causal(5, ("bias=qkv_bias", "bias=True")),
     "biases never": _causal(5.5, ("bias=qkv_bias", "bias=False")),

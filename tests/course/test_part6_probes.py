@@ -309,7 +309,7 @@ def test_gradients_that_are_switched_off_for_good_are_seen_and_switched_on_again
 # Reading heads
 
 
-def _maps(function: Any, training: bool = True) -> Any:
+def _maps(function: Any, training: bool = True, hooks: int = 3) -> Any:
     return run_maps(
         function,
         tokens=torch.tensor([[1, 0, 2, 1]]),
@@ -320,6 +320,7 @@ def _maps(function: Any, training: bool = True) -> Any:
         num_heads=2,
         nested=True,
         training=training,
+        hooks=hooks,
     ).outputs
 
 
@@ -329,7 +330,13 @@ def test_each_row_of_the_reference_s_maps_adds_up_to_1(reference: Any) -> None:
     assert torch.allclose(maps.sum(dim=-1), torch.ones(2, 1, 2, 4))
 
 
-@pytest.mark.parametrize(("training", "modes"), [(True, "training, then eval"), (False, "eval, then training")])
+@pytest.mark.parametrize(
+    ("training", "modes"),
+    [
+        (True, "training, then eval, gradients on"),
+        (False, "eval, then training, gradients on"),
+    ],
+)
 def test_both_modes_are_tried_and_seen(reference: Any, training: bool, modes: str) -> None:
     assert _maps(reference.attention_maps, training)["the model's mode afterwards"] == modes
 
@@ -340,7 +347,17 @@ def test_a_mode_that_is_left_in_half_of_the_modules_is_seen(reference: Any) -> N
         model.get_submodule("dropout").training = False
         return maps
 
-    assert _maps(half)["the model's mode afterwards"] == "some in training, some in eval, then eval"
+    assert _maps(half)["the model's mode afterwards"] == "some in training, some in eval, then eval, gradients on"
+
+
+def test_gradients_that_maps_leave_off_are_seen_and_switched_on_again(reference: Any) -> None:
+    def careless(model: nn.Module, tokens: Tensor) -> Tensor:
+        maps: Tensor = reference.attention_maps(model, tokens)
+        torch.set_grad_enabled(False)
+        return maps
+
+    assert _maps(careless)["the model's mode afterwards"] == "training, then eval, gradients off"
+    assert torch.is_grad_enabled()
 
 
 def test_hooks_that_stay_are_counted(reference: Any) -> None:
@@ -349,4 +366,8 @@ def test_hooks_that_stay_are_counted(reference: Any) -> None:
         maps: Tensor = reference.attention_maps(model, tokens)
         return maps
 
-    assert _maps(forgetful)["hooks left in the model"] == 2
+    assert _maps(forgetful, hooks=3)["hooks left in the model"] == 3 + 2
+
+
+def test_hooks_of_others_stay(reference: Any) -> None:
+    assert _maps(reference.attention_maps, hooks=4)["hooks left in the model"] == 4

@@ -1,0 +1,44 @@
+"""What rests on words: answers that are the same in every exam, so that they can be given without being true."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.course.answer import PlainValue
+from autograder.exam.model import Exam, KeyCase
+from autograder.exam.syllabus import SyllabusStep
+from autograder.marking.points import points_of
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a criterion of a step asks in words. points: what depends on them, once all numbers are right. outputs: their names."""
+
+    step: str
+    criterion: str
+    points: float
+    outputs: tuple[str, ...]
+
+
+def words_of(exam: Exam) -> Iterator[Words]:
+    """Yield what rests on words in an exam: what is neither a tensor nor another answer in another exam."""
+    for step in exam.syllabus.steps:
+        points = points_of(step)
+        keys = [exam.key.cases[case.path] for case in exam.paper.of(step.part, frozenset({step.name}))]
+        for criterion in points:
+            asked = [outputs for key in keys if (outputs := _outputs(step, key, criterion))]
+            said = [names for key in keys if (names := _said(_outputs(step, key, criterion), key))]
+            if said:
+                named = tuple(dict.fromkeys(name for names in said for name in names))
+                yield Words(step.path, criterion, points[criterion] * len(said) / len(asked), named)
+
+
+def _outputs(step: SyllabusStep, key: KeyCase, criterion: str) -> tuple[str, ...]:
+    """Return the outputs of a case that count for a criterion."""
+    named = {output: one.name for one in step.criteria for output in one.outputs}
+    return tuple(name for name in key.expected.outputs if named.get(name, key.criterion) == criterion)
+
+
+def _said(outputs: tuple[str, ...], key: KeyCase) -> tuple[str, ...]:
+    """Return those of some outputs that are words."""
+    expected = key.expected.outputs
+    return tuple(name for name in outputs if name in key.fixed and isinstance(expected[name], PlainValue))
