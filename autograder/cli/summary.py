@@ -128,11 +128,16 @@ def tell_gradebook(console: Console, kept: Kept) -> None:
     console.print(
         f"\ngradebook: {kept.place}, {written.submissions} submissions of parts", markup=False, soft_wrap=True
     )
+    for outdated in written.outdated[:MOST_LOOKS]:
+        console.print(outdated, markup=False, soft_wrap=True)
+    if written.waiting:
+        told = f"cells that wait for a grade by hand in formgrader: {_listed(list(dict.fromkeys(written.waiting)))}"
+        console.print(told, markup=False, soft_wrap=True)
     if written.late:
         console.print(f"\nLate: {len(written.late)}", style="bold yellow")
         for late in _late(written):
             console.print(late, no_wrap=True, overflow="ellipsis")
-    for unclear in [*written.outdated[:MOST_LOOKS], *written.unclear[:MOST_LOOKS]]:
+    for unclear in written.unclear[:MOST_LOOKS]:
         console.print(unclear, markup=False, soft_wrap=True)
     for reason, students in kept.left_out.items():
         console.print(f"not in autograded/: {_listed(students)}, because {reason}", markup=False, soft_wrap=True)

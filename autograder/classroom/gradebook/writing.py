@@ -24,13 +24,15 @@ class Written:
     """What has been written.
 
     submissions: how many parts of students. late: by student, the seconds that the latest part came too late. unclear: sentences
-    on timestamps that name no time. outdated: sentences on parts that a human graded before what they graded has changed.
+    on timestamps that name no time. outdated: sentences on parts that a human graded before what they graded has changed. waiting: students of whom
+    cells wait for a grade by hand.
     """
 
     submissions: int = 0
     late: dict[str, int] = field(default_factory=dict)
     unclear: list[str] = field(default_factory=list)
     outdated: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
 
 
 def write(
@@ -67,10 +69,15 @@ class _Writer:
             own = SubmittedNotebook(notebook=notebook)
             submission.notebooks.append(own)
         _grade(own, part, found)
-        if any(grade.needs_manual_grade for grade in own.grades if grade.manual_score is not None):
+        # A row that is not written yet has no value, and nbgrader's default is that it waits for a human.
+        open_grades = [grade for grade in own.grades if grade.needs_manual_grade is not False]
+        if cells := sorted(grade.cell.name for grade in open_grades if grade.manual_score is not None):
+            listed = ", ".join(cells)
             self.written.outdated.append(
-                f"{name}: {part.name} has scores by hand for other work: confirm them in formgrader"
+                f"{name}: {part.name} has scores by hand for other work ({listed}): resolve them in formgrader"
             )
+        if any(grade.manual_score is None for grade in open_grades):
+            self.written.waiting.append(name)
         self._count(own, name)
         self._book.db.commit()
 

@@ -173,7 +173,7 @@ def test_a_score_by_hand_for_other_work_is_told_until_it_is_confirmed(
         opened.find_grade("test_softmax", PART, PART, "bob").manual_score = 3.0
         opened.db.commit()
     shutil.copy(course.solutions / MODULE, folder / "bob")
-    told = f"bob: {PART} has scores by hand for other work: confirm them in formgrader"
+    told = f"bob: {PART} has scores by hand for other work (test_softmax): resolve them in formgrader"
 
     assert told in grade(folder, str(book)).stdout
     assert told in grade(folder, str(book)).stdout

@@ -104,7 +104,7 @@ def test_cells_of_the_instructors_own_are_kept_and_wait_for_a_human(url: str, sy
     book.add_grade_cell("essay", PART, PART, max_score=5, cell_type="markdown")
     book.add_solution_cell("essay", PART, PART)
 
-    put(url, syllabus, marks_of(syllabus, "ada"))
+    assert put(url, syllabus, marks_of(syllabus, "ada")).waiting == ["ada"]
 
     later = opened(url)
     essay = later.find_grade("essay", PART, PART, "ada")
