@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.course.broken_course import FILE
-from autograder.course.course import Course, read_course
+
+if TYPE_CHECKING:
+    from autograder.course.course import Course
 
 
 @dataclass(frozen=True)
@@ -14,8 +17,10 @@ class Workspace:
     root: Path
 
     @property
-    def course(self) -> Course:
+    def course(self) -> "Course":
         """What the course says of itself. Raises BrokenCourse."""
+        from autograder.course.course import read_course  # with libraries; where a course is, is known without any
+
         return read_course(self.root)
 
     @property

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.exam.syllabus import load
 from autograder.sitting.processes.sitter import CHOICE, WORKER, can_fork
 from autograder.student import advice
-from autograder.student.progress import progress_file, read_progress
 from autograder.workspace import COURSE, Workspace
 
 LIBRARIES = ("autograder", "click", "rich", "numpy", "safetensors", "msgspec", "jaxtyping", "pytest")
@@ -65,18 +63,22 @@ def remedies(findings: Iterable[Finding], columns: int) -> Iterator[str]:
 
 
 def examine(workspace: Workspace | None) -> Iterator[Finding]:
-    """Yield what this machine can give."""
+    """Yield what this machine can give. Where a library is missing, what only the course's code can find out is left out."""
     anew = advice.working_environment(workspace)
     yield Finding("Python", f"{platform.python_version()} on {platform.system()}, {sys.executable}")
     yield Finding("grader", str(COURSE.root))
     yield _environment(anew)
     yield (libraries := _libraries(anew))
+    can_read = libraries.good is True
     yield _torch(anew)
     if workspace:
-        yield _course(workspace, can_read=libraries.good is True)
-        yield _progress(workspace)
+        yield _course(workspace, can_read)
     else:
         yield Finding("course", "there is no course.toml here or above", False, ("Go to the folder of the course.",))
+    if not can_read:
+        return
+    if workspace:
+        yield _progress(workspace)
     yield _way_of_running()
     yield from _sandboxes()
 
@@ -139,6 +141,7 @@ def _course(workspace: Workspace, can_read: bool) -> Finding:
 
 def _trouble_of_exam(workspace: Workspace) -> str:
     from autograder.exam.files import NotAnExam, read_exam
+    from autograder.exam.syllabus import load
 
     try:
         fits = read_exam(workspace.practice_exam).syllabus == load(workspace.syllabus)
@@ -149,6 +152,8 @@ def _trouble_of_exam(workspace: Workspace) -> str:
 
 def _progress(workspace: Workspace) -> Finding:
     """Read what has passed, and try to write where that is kept; leave nothing there."""
+    from autograder.student.progress import progress_file, read_progress
+
     folder = workspace.memory if workspace.memory.exists() else workspace.root
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -15,7 +15,7 @@ from environments import environment_without, lay_package, make_environment, pyt
 from screen_text import one_line
 
 from autograder import __main__
-from autograder.student import machine_checks
+from autograder.student import machine_checks, progress
 from autograder.student.advice import moved_from
 from autograder.student.machine_checks import USE_TORCH, Finding, examine, remedies
 from autograder.workspace import Workspace
@@ -438,7 +438,7 @@ def test_progress_that_makes_no_sense_is_told_and_left_as_it_is(
     assert (copy.memory / "progress.json").read_text() == "precious"
 
 
-@pytest.mark.parametrize(("of", "name"), [(tempfile, "TemporaryFile"), (machine_checks, "read_progress")])
+@pytest.mark.parametrize(("of", "name"), [(tempfile, "TemporaryFile"), (progress, "read_progress")])
 def test_a_memory_without_permissions_is_told_with_the_way_to_have_them(
     copy: Workspace, look: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch, of: object, name: str
 ) -> None:

@@ -232,8 +232,8 @@ def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raisin
     ("line", "told"),
     [
         ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
-        ("import nowhere_to_be_found as found", "`found` is not there."),
-        ("size = 1 / 0", "`size` is not there."),
+        ("import nowhere_to_be_found as found", "without `found`."),
+        ("size = 1 / 0", "without `size`."),
         ("print((1)", "'(' was never closed"),
     ],
 )

@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 from command import Run, attn_in
 
-from autograder.exam.syllabus import Syllabus, SyllabusPart, to_json
+from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep, to_json
 from autograder.student.updating import CannotUpdate, Update, update
 from autograder.workspace import Workspace
 
 STUB = "def {}():\n    raise NotImplementedError\n"
 WORK = "def first():\n    return 1\n"
+
+
+def syllabus_part(name: str, stub: str) -> SyllabusPart:
+    step = SyllabusStep(name, name, 1, "function", f"{name}()", "", "", 1, "", ("hint",), "", {}, {}, False, (), ())
+    return SyllabusPart(name, name, stub, (step,))
 
 
 def released(folder: Path, *parts: str, id: str = "shop", stub: str = STUB, needs: str = "torch") -> Workspace:
@@ -20,7 +25,7 @@ def released(folder: Path, *parts: str, id: str = "shop", stub: str = STUB, need
         "course.toml": f'id = "{id}"\ntitle = "Shop"\nparts = {list(parts)!r}\n',
         "requirements.lock": needs,
         "autograder/grader.py": f"KNOWS = {parts!r}\n",
-        "exams/syllabus.json": to_json(Syllabus(tuple(SyllabusPart(one, one, stub.format(one), ()) for one in parts))),
+        "exams/syllabus.json": to_json(Syllabus(tuple(syllabus_part(one, stub.format(one)) for one in parts))),
     }
     texts |= {f"exercises/{part}.py": stub.format(part) for part in parts}
     texts |= {f"notebooks/{part}.ipynb": "{}" for part in parts}

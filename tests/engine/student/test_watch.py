@@ -308,7 +308,7 @@ def test_a_reset_whose_backup_cannot_be_written_changes_nothing(copy: Workspace,
     window.press("r")
     window.expect("y or n")
     window.press("y")
-    window.expect("could not be written")
+    window.expect(".attn/backups could not be")
     assert copy.exercise(FIRST).read_text(encoding="utf-8") == before
 
 
