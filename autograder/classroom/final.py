@@ -36,6 +36,7 @@ class State(StrEnum):
     HANDED_IN = "handed in"
     NOT_HANDED_IN = "not handed in"
     UNREADABLE = "not readable"
+    WAITING = "waiting for a grade by hand"
     EXCUSED = "excused"
 
 
@@ -57,7 +58,7 @@ class FinalStep:
 class FinalPart:
     """A part as it counts.
 
-    points: None if it is excused, or if it could not be read and nobody has decided yet. max_points: 0 if it is excused.
+    points: None if it is excused, or if a person has to decide first. max_points: 0 if it is excused.
     done: what was decided or taken off, and why, in words. error: why it could not be read.
     """
 
@@ -72,7 +73,7 @@ class FinalPart:
     @property
     def undecided(self) -> bool:
         """Whether a person has to say what it is worth."""
-        return self.state == State.UNREADABLE and self.points is None
+        return self.points is None and self.state != State.EXCUSED
 
     @property
     def beyond_steps(self) -> float:

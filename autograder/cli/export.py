@@ -142,11 +142,13 @@ def _final_scores(
     from autograder.classroom.final import final_points
     from autograder.classroom.gradebook.database import read_url
     from autograder.classroom.gradebook.final_scores import final_scores
+    from autograder.classroom.gradebook.lateness import policy_beside
     from autograder.course.counting import Counting
 
     if adjusted_in:
         raise Stop("--adjustments and --gradebook are two places for decisions: choose one.")
-    final = final_scores(read_url(gradebook), final_points(open_counted(workspace, folder, parts, roster), Counting()))
+    url, ours = read_url(gradebook), final_points(open_counted(workspace, folder, parts, roster), Counting())
+    final = final_scores(url, ours, policy_beside(url))
     if (unused := adjustments_file(folder, None)).is_file():
         say_error(f"{unused} is not applied: the scores are those of the gradebook.")
     tell_must_act(final)

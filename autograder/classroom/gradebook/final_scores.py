@@ -1,30 +1,42 @@
 """The final scores of nbgrader's gradebook, in place of our own final points: with grades by hand, extra credit and penalties."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import URL
 
 from autograder.classroom.final import DIGITS, FinalPart, FinalPoints, FinalStudent, MustAct, State
 from autograder.classroom.gradebook.database import CannotKeep, shown, transaction
 from autograder.classroom.gradebook.entries import student_id
+from autograder.classroom.gradebook.lateness import penalty
 
 Submissions = dict[str, SubmittedAssignment]
 """What was handed in for an assignment, by nbgrader's ids of students."""
 
 
-def final_scores(url: URL, ours: FinalPoints) -> FinalPoints:
-    """Return the gradebook's points for the same students and parts. ours: before any decision. Raises CannotKeep."""
+def final_scores(url: URL, ours: FinalPoints, policy: LateSubmissionPlugin | None = None) -> FinalPoints:
+    """Return the gradebook's points for the same students and parts. Raises CannotKeep.
+
+    ours: before any decision. policy: what late submissions cost; None if it is not known.
+    """
     if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).is_file():
         raise CannotKeep(f"There is no gradebook {url.database}. `attn grade --gradebook` writes one.")
     with transaction(url) as book:
         most, submissions = {}, {}
         for part in ours.parts:
             most[part.name], submissions[part.name] = _assignment(book, part.name, url)
-        students = {name: _student(student, most, submissions) for name, student in ours.students.items()}
-        waiting = [act for name in students for act in _waiting(name, submissions)]
+        students = {name: _student(student, most, submissions, policy) for name, student in ours.students.items()}
+    waiting = [
+        MustAct(name, f"{part.part.name} {said}")
+        for name, student in students.items()
+        for part in student.parts
+        if part.state == State.WAITING
+        for said in part.done
+    ]
     undecided = [act for act in ours.must_act if act.student not in students or students[act.student].points is None]
     return FinalPoints(ours.parts, most, students, (*undecided, *waiting))
 
@@ -40,18 +52,27 @@ def _assignment(book: Gradebook, name: str, url: URL) -> tuple[float, Submission
     return round(found.max_score, DIGITS), {one.student_id: one for one in found.submissions}
 
 
-def _student(ours: FinalStudent, most: dict[str, float], submissions: dict[str, Submissions]) -> FinalStudent:
+def _student(
+    ours: FinalStudent,
+    most: dict[str, float],
+    submissions: dict[str, Submissions],
+    policy: LateSubmissionPlugin | None,
+) -> FinalStudent:
     own = student_id(ours.name)
-    parts = (_part(part, most[part.part.name], submissions[part.part.name].get(own)) for part in ours.parts)
+    parts = (_part(part, most[part.part.name], submissions[part.part.name].get(own), policy) for part in ours.parts)
     return replace(ours, parts=tuple(parts))
 
 
-def _part(ours: FinalPart, most: float, found: SubmittedAssignment | None) -> FinalPart:
+def _part(
+    ours: FinalPart, most: float, found: SubmittedAssignment | None, policy: LateSubmissionPlugin | None
+) -> FinalPart:
     if found is None:
         return replace(ours, max_points=most)
     cells = {grade.name: grade for notebook in found.notebooks for grade in notebook.grades}
     if ours.undecided and all(grade.manual_score is None for grade in cells.values()):
         return replace(ours, max_points=most)  # the 0 that stands there is ours: nobody has looked yet
+    if waits := tuple(_waits(found, policy)):
+        return replace(ours, state=State.WAITING, points=None, max_points=most, steps=(), done=waits)
     steps = tuple(
         replace(step, points=grade.score, max_points=grade.max_score)
         if (grade := cells.get(step.step.test_cell))
@@ -66,8 +87,14 @@ def _part(ours: FinalPart, most: float, found: SubmittedAssignment | None) -> Fi
     return replace(ours, state=State.HANDED_IN, points=points, max_points=most, steps=steps, done=tuple(done))
 
 
-def _waiting(name: str, submissions: dict[str, Submissions]) -> Iterator[MustAct]:
-    """Yield what a person has not graded yet."""
-    for part, by_student in submissions.items():
-        if (found := by_student.get(student_id(name))) and found.needs_manual_grade:
-            yield MustAct(name, f"{part} waits for a grade by hand in formgrader")
+def _waits(found: SubmittedAssignment, policy: LateSubmissionPlugin | None) -> Iterator[str]:
+    """Yield for what a part waits, in words."""
+    if found.needs_manual_grade:
+        yield "waits for a grade by hand in formgrader"
+    if policy and any(_is_outdated(own, policy) for own in found.notebooks):
+        yield "has a penalty for another score than it has now: `attn grade --gradebook` again"
+
+
+def _is_outdated(own: SubmittedNotebook, policy: LateSubmissionPlugin) -> bool:
+    """Return whether the score has changed since the penalty was set, as nbgrader leaves it when a grade is entered."""
+    return not math.isclose(own.late_submission_penalty or 0.0, penalty(policy, own) or 0.0, abs_tol=10**-DIGITS / 2)

@@ -3,14 +3,17 @@
 import contextlib
 import io
 import logging
+import math
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from dateutil import parser, tz
+from nbgrader.api import SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps import NbGrader
 from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from nbgrader.utils import chdir
+from sqlalchemy import URL
 
 from autograder.classroom.gradebook.database import CannotKeep
 
@@ -33,13 +36,25 @@ def read_policy(course: Path) -> LateSubmissionPlugin | None:
     return None if takes_nothing else plugin
 
 
-def penalty(policy: LateSubmissionPlugin, student: str, score: float, seconds: int) -> float | None:
+def policy_beside(url: URL) -> LateSubmissionPlugin | None:
+    """Load the policy of the course directory that a gradebook lies in, if it does. Raises CannotKeep."""
+    folder = Path(url.database or "").resolve().parent
+    return read_policy(folder) if url.get_backend_name() == "sqlite" and (folder / CONFIG).is_file() else None
+
+
+def seconds_late(submission: SubmittedAssignment) -> int:
+    """Return how late a part was submitted; 0 without a due date, of which nbgrader's sum fails on an extension."""
+    return math.ceil(submission.total_seconds_late) if submission.assignment.duedate is not None else 0
+
+
+def penalty(policy: LateSubmissionPlugin, own: SubmittedNotebook) -> float | None:
     """Return the points taken off, within what was scored; None for none. Raises CannotKeep."""
+    student, seconds = own.assignment.student_id, seconds_late(own.assignment)
     if not seconds:
         return None
     try:
-        taken = policy.late_submission_penalty(student, score, seconds)
-        return None if taken is None else max(0.0, min(float(taken), score))
+        taken = policy.late_submission_penalty(student, own.score, seconds)
+        return None if taken is None else max(0.0, min(float(taken), own.score))
     except Exception as error:
         said = f"{type(error).__name__}: {error}"
         raise CannotKeep(f"The plugin for late submissions failed for {student}: {said}") from error

@@ -3,7 +3,6 @@
 What a human has entered (manual scores and comments, extra credit, extensions) is never touched, and nothing is removed.
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +13,7 @@ from sqlalchemy import URL
 
 from autograder.classroom.gradebook.database import transaction
 from autograder.classroom.gradebook.entries import literally, says, student_id, worth
-from autograder.classroom.gradebook.lateness import penalty, read_time
+from autograder.classroom.gradebook.lateness import penalty, read_time, seconds_late
 from autograder.exam.syllabus import SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
 
@@ -95,16 +94,14 @@ class _Writer:
 
     def _count(self, own: SubmittedNotebook, name: str) -> None:
         """Record how late it was, and subtract the penalty."""
-        submission = own.assignment
-        has_due_date = submission.assignment.duedate is not None  # nbgrader's sum fails on an extension without one
-        seconds = math.ceil(submission.total_seconds_late) if has_due_date else 0
+        seconds = seconds_late(own.assignment)
         self.written.submissions += 1
         if seconds:
             self.written.late[name] = max(seconds, self.written.late.get(name, 0))
         if self._policy:
             self._book.db.flush()
             self._book.db.refresh(own, ["score"])
-            own.late_submission_penalty = penalty(self._policy, student_id(name), own.score, seconds)
+            own.late_submission_penalty = penalty(self._policy, own)
 
 
 def _notebook(book: Gradebook, part: SyllabusPart) -> Notebook:

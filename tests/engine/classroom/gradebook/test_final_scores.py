@@ -95,9 +95,10 @@ def test_what_waits_for_a_grade_by_hand_must_be_acted_on(sqlite: str, syllabus: 
     book.find_grade("test_softmax", PART, PART, "ada").needs_manual_grade = True
     book.db.commit()
 
-    (act,) = final_scores(read_url(sqlite), ours(syllabus, marks)).must_act
+    final = final_scores(read_url(sqlite), ours(syllabus, marks))
 
-    assert act.says == f"{PART} waits for a grade by hand in formgrader"
+    assert [act.says for act in final.must_act] == [f"{PART} waits for a grade by hand in formgrader"]
+    assert final.students["ada"].points is None
 
 
 def test_reading_changes_nothing_and_makes_no_gradebook(tmp_path: Path, syllabus: Syllabus) -> None:
