@@ -36,7 +36,7 @@ class State(StrEnum):
     HANDED_IN = "handed in"
     NOT_HANDED_IN = "not handed in"
     UNREADABLE = "not readable"
-    WAITING = "waiting for a grade by hand"
+    WAITING = "not final yet"
     EXCUSED = "excused"
 
 
@@ -78,7 +78,7 @@ class FinalPart:
     @property
     def beyond_steps(self) -> float:
         """What was added to the points of its steps, or taken off."""
-        return round((self.points or 0.0) - sum(step.points for step in self.steps), DIGITS)
+        return 0.0 if self.points is None else round(self.points - sum(step.points for step in self.steps), DIGITS)
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autograder.cli.adjusted import adjustments_file, adjustments_option
+from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Refusal, Stop, in_course, syllabus_of
-from autograder.cli.results_folder import (
-    open_counted,
-    open_final,
-    part_named,
-    part_option,
-    refuse_to_replace,
-    roster_option,
-    tell_must_act,
-)
+from autograder.cli.final import gradebook_option, open_final
+from autograder.cli.results_folder import part_named, part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,11 +37,7 @@ EXPORTED = {
 @part_option
 @roster_option
 @adjustments_option
-@click.option(
-    "--gradebook",
-    metavar="FILE or URL",
-    help="Take the final scores of nbgrader's gradebook, with grades by hand, extra credit and penalties, instead.",
-)
+@gradebook_option
 @click.option(
     "--canvas",
     type=click.Path(path_type=Path),
@@ -96,10 +85,7 @@ def export(
     refuse_to_replace(folder, out)
     from autograder.classroom.exports import CannotExport
 
-    if gradebook:
-        final = _final_scores(workspace, folder, parts, roster, adjusted_in, gradebook)
-    else:
-        final = open_final(workspace, folder, parts, roster, adjusted_in)
+    final = open_final(workspace, folder, parts, roster, adjusted_in, gradebook)
     count = len(final.students)
     try:
         if to_fill := exported.get(form):
@@ -124,35 +110,6 @@ def _require_fitting_options(
     for option, (value, forms) in fitting.items():
         if value and form not in forms:
             raise Stop(f"{option} is for --format {' and '.join(forms)}; leave it out for {form}.")
-
-
-def _final_scores(
-    workspace: Workspace,
-    folder: Path,
-    parts: tuple[str, ...],
-    roster: Path | None,
-    adjusted_in: Path | None,
-    gradebook: str,
-) -> FinalPoints:
-    """Read the final points in nbgrader's gradebook, where all decisions lie that count then."""
-    from autograder.cli.gradebook import require_nbgrader
-    from autograder.drawing.screen import say_error
-
-    require_nbgrader()
-    from autograder.classroom.final import final_points
-    from autograder.classroom.gradebook.database import read_url
-    from autograder.classroom.gradebook.final_scores import final_scores
-    from autograder.classroom.gradebook.lateness import policy_beside
-    from autograder.course.counting import Counting
-
-    if adjusted_in:
-        raise Stop("--adjustments and --gradebook are two places for decisions: choose one.")
-    url, ours = read_url(gradebook), final_points(open_counted(workspace, folder, parts, roster), Counting())
-    final = final_scores(url, ours, policy_beside(url))
-    if (unused := adjustments_file(folder, None)).is_file():
-        say_error(f"{unused} is not applied: the scores are those of the gradebook.")
-    tell_must_act(final)
-    return final
 
 
 def _titles(syllabus: Syllabus, final: FinalPoints, columns: tuple[str, ...]) -> dict[str, str]:

@@ -61,9 +61,10 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
         raise Stop(f"{out} is the folder of the course itself: choose another folder, which is made.")
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
-        links = site or site_of(out) or workspace.course.site
-        changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
+        with make_console(stderr=True).status("making the notebooks and their exam …"):
+            _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
+            links = site or site_of(out) or workspace.course.site
+            changed = _write(out, files_of(workspace, syllabus_of(workspace), links), force)
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
     console = make_console()

@@ -6,7 +6,8 @@ import click
 
 from autograder.cli.adjusted import adjustments_option
 from autograder.cli.context import Stop, in_course
-from autograder.cli.results_folder import open_final, part_option, refuse_to_replace, roster_option
+from autograder.cli.final import gradebook_option, open_final
+from autograder.cli.results_folder import part_option, refuse_to_replace, roster_option
 from autograder.workspace import Workspace
 
 
@@ -21,6 +22,7 @@ from autograder.workspace import Workspace
 @part_option
 @roster_option
 @adjustments_option
+@gradebook_option
 @in_course
 def report(
     workspace: Workspace,
@@ -29,6 +31,7 @@ def report(
     parts: tuple[str, ...],
     roster: Path | None,
     adjusted_in: Path | None,
+    gradebook: str | None,
 ) -> None:
     """The class at a glance: scores, a map of students and steps, what is hard, who is stuck where.
 
@@ -43,7 +46,7 @@ def report(
         from autograder.classroom.report.pages import folder_for, write_report
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    final = open_final(workspace, results, parts, roster, adjusted_in)
+    final = open_final(workspace, results, parts, roster, adjusted_in, gradebook)
     try:
         write_report(final, out, workspace.course.rungs)
     except OSError as error:

@@ -18,7 +18,6 @@ OF_GRADE = ("adjustments.csv", "class.exam", "marks", "moves.csv", ROSTER, "summ
 
 if TYPE_CHECKING:
     from autograder.classroom.class_marks import ClassMarks
-    from autograder.classroom.final import FinalPoints
     from autograder.classroom.people import People
     from autograder.exam.syllabus import Syllabus, SyllabusPart
     from autograder.workspace import Workspace
@@ -37,8 +36,6 @@ roster_option = click.option(
     metavar="FILE",
     help="Who takes part: a table with name, id, login, email or folder.  [default: roster.csv in the folder of results]",
 )
-
-MOST_ACTS = 20
 
 
 def open_class(folder: Path, syllabus: Syllabus) -> ClassMarks:
@@ -98,34 +95,6 @@ def part_named(syllabus: Syllabus, name: str) -> SyllabusPart:
     if steps != part.steps:
         raise Stop(f"`{name}` is a step: name its part, {part.name}.")
     return part
-
-
-def open_final(
-    workspace: Workspace, folder: Path, parts: tuple[str, ...], roster: Path | None, adjusted_in: Path | None
-) -> FinalPoints:
-    """Read the final points of the parts that count, and say what somebody must decide. Raises BadAdjustments, and as `open_counted`."""
-    from autograder.classroom.final import final_points
-    from autograder.classroom.hand_ins import earlier_hand_ins
-    from autograder.cli.adjusted import adjustments_of
-    from autograder.course.counting import BEST
-
-    syllabus, counting = syllabus_of(workspace), workspace.course.counting
-    adjustments = adjustments_of(folder, adjusted_in, syllabus)
-    marks = open_counted(workspace, folder, parts, roster)
-    earlier = earlier_hand_ins(folder, marks, syllabus) if counting.hand_ins == BEST else {}
-    final = final_points(marks, counting, adjustments, earlier)
-    tell_must_act(final)
-    return final
-
-
-def tell_must_act(final: FinalPoints) -> None:
-    """Say what nobody but a person can decide, the first of many."""
-    from autograder.drawing.screen import say_error
-
-    acts = [f"must act: {act.student}: {act.says}" for act in final.must_act]
-    more = [f"must act: {len(acts) - MOST_ACTS} more; the report lists all"] if len(acts) > MOST_ACTS else []
-    if acts:
-        say_error("\n".join(acts[:MOST_ACTS] + more))
 
 
 def refuse_to_replace(folder: Path, out: Path) -> None:

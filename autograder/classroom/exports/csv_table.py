@@ -43,6 +43,6 @@ def _points(part: FinalPart) -> str:
 
 def _points_of_steps(part: FinalPart) -> list[str]:
     """Return the points of each step; empty cells where they are no part of the points."""
-    if part.state in (State.EXCUSED, State.UNREADABLE, State.WAITING):
+    if part.state in (State.EXCUSED, State.UNREADABLE):
         return [""] * len(part.part.steps)
     return [shown(step.points) for step in part.steps]

@@ -14,6 +14,8 @@ from autograder.classroom.gradebook.database import CannotKeep, shown, transacti
 from autograder.classroom.gradebook.entries import student_id
 from autograder.classroom.gradebook.lateness import penalty
 
+NOT_FINAL = "its points are not final yet"
+
 Submissions = dict[str, SubmittedAssignment]
 """What was handed in for an assignment, by nbgrader's ids of students."""
 
@@ -30,13 +32,7 @@ def final_scores(url: URL, ours: FinalPoints, policy: LateSubmissionPlugin | Non
         for part in ours.parts:
             most[part.name], submissions[part.name] = _assignment(book, part.name, url)
         students = {name: _student(student, most, submissions, policy) for name, student in ours.students.items()}
-    waiting = [
-        MustAct(name, f"{part.part.name} {said}")
-        for name, student in students.items()
-        for part in student.parts
-        if part.state == State.WAITING
-        for said in part.done
-    ]
+        waiting = [act for name in students for act in _must_act(name, submissions, policy)]
     undecided = [act for act in ours.must_act if act.student not in students or students[act.student].points is None]
     return FinalPoints(ours.parts, most, students, (*undecided, *waiting))
 
@@ -71,20 +67,26 @@ def _part(
     cells = {grade.name: grade for notebook in found.notebooks for grade in notebook.grades}
     if ours.undecided and all(grade.manual_score is None for grade in cells.values()):
         return replace(ours, max_points=most)  # the 0 that stands there is ours: nobody has looked yet
-    if waits := tuple(_waits(found, policy)):
-        return replace(ours, state=State.WAITING, points=None, max_points=most, steps=(), done=waits)
     steps = tuple(
         replace(step, points=grade.score, max_points=grade.max_score)
         if (grade := cells.get(step.step.test_cell))
         else step
         for step in ours.steps
     )
+    if any(_waits(found, policy)):
+        return replace(ours, state=State.WAITING, points=None, max_points=most, steps=steps, done=(NOT_FINAL,))
     penalty = found.late_submission_penalty or 0.0
     points = round(max(0.0, found.score - penalty), DIGITS)
     done = [f"late work loses {penalty:g} points in the gradebook"] if penalty else []
     if points != ours.points:
         done.append(f"{points:g} points in the gradebook")
     return replace(ours, state=State.HANDED_IN, points=points, max_points=most, steps=steps, done=tuple(done))
+
+
+def _must_act(name: str, submissions: dict[str, Submissions], policy: LateSubmissionPlugin | None) -> Iterator[MustAct]:
+    for part, by_student in submissions.items():
+        if found := by_student.get(student_id(name)):
+            yield from (MustAct(name, f"{part} {said}") for said in _waits(found, policy))
 
 
 def _waits(found: SubmittedAssignment, policy: LateSubmissionPlugin | None) -> Iterator[str]:
