@@ -11,39 +11,44 @@ import sys
 from collections.abc import Iterable
 from importlib.metadata import distribution
 from pathlib import Path
+from unicodedata import decomposition
 
 from fontTools import subset
 
 from autograder.pages.mathml import DISPLAY_IN_PAGE, INLINE, BadFormula, to_mathml
 
-FENCED = re.compile(r"^( *)(```+|~~~+)(?! *python draw).*?^\1\2", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^( *)(```+|~~~+)(?P<info>.*?)$(?P<code>.*?)^\1\2[ \t]*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]+`")
 TAG = re.compile(r"<[^>]+>")
 FILE = Path("fonts") / "course_math.woff2"
+DIGITS = "0123456789"
+"""Numbers in formulas may be computed when the site is made."""
 GROWING = "()[]{}|‖√∑∏∫⟨⟩⌈⌉⌊⌋"
 """Signs that grow with their content need their larger forms, even if a page has them only in prose."""
+ITALICS = {
+    chr(int(decomposition(chr(code)).split()[1], 16)): chr(code)
+    for code in (*range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C), ord("ℎ"))
+    if decomposition(chr(code))
+}
+"""The mathematical italic of each Latin and Greek letter: a browser draws a single letter so."""
 
 
 def glyphs_of(pages: Iterable[str]) -> set[str]:
     """Return every character in a formula of these pages, as the browser will draw it."""
-    found = set(GROWING)
+    found = {*GROWING, *DIGITS}
     for page in pages:
-        text = CODE.sub("", FENCED.sub("", page))
+        text = CODE.sub("", FENCED.sub(_drawn, page))
         formulas = [(latex, True) for latex in DISPLAY_IN_PAGE.findall(text)]
         formulas += [(latex, False) for latex in re.findall(INLINE, DISPLAY_IN_PAGE.sub("", text))]
         for latex, display in formulas:
             with contextlib.suppress(BadFormula):  # the site's own build reports it, with its page
                 found |= set(html.unescape(TAG.sub("", to_mathml(latex, display))))
-    return found | {_italic(letter) for letter in found}
+    return found | {ITALICS[letter] for letter in found & ITALICS.keys()}
 
 
-def _italic(letter: str) -> str:
-    """Return the mathematical italic of a letter: a browser draws a single letter so."""
-    if not (letter.isascii() and letter.isalpha()):
-        return letter
-    if letter == "h":
-        return "ℎ"
-    return chr((0x1D434 + ord(letter) - ord("A")) if letter.isupper() else (0x1D44E + ord(letter) - ord("a")))
+def _drawn(block: re.Match[str]) -> str:
+    """Return the code of a block that draws: its questions and captions may hold formulas. Other blocks are shown as they are."""
+    return block["code"] if block["info"].split()[:2] == ["python", "draw"] else ""
 
 
 def write_font(docs: Path) -> Path:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
 
 def shown(value: Any) -> str:
     """Return a number as pages print it: four decimals and a true minus, a whole number in groups of three digits.
@@ -22,6 +24,13 @@ def shown(value: Any) -> str:
     if value is None:
         raise ValueError("the value is None, which is no number")
     return str(value)
+
+
+def memory(size: float) -> str:
+    """Return a number of bytes in the unit in which it is read most easily: 144 bytes, 6.4 GB, 640 GB."""
+    power = min(len(f"{int(size):d}") - 1, 3 * len(UNITS) - 3) // 3
+    number = size / 1000**power
+    return f"{number:.{1 if power and number < 9.95 else 0}f}".removesuffix(".0") + f" {UNITS[power]}"
 
 
 def _decimal(number: float) -> str:

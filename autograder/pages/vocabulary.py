@@ -8,7 +8,7 @@ from autograder.pages.flow import box, flow
 from autograder.pages.graphs import graphs
 from autograder.pages.marks_schema import fields, meanings
 from autograder.pages.matrix import matrix, shape_of
-from autograder.pages.number_format import shown
+from autograder.pages.number_format import memory, shown
 from autograder.pages.plots import arrows, bars, spread
 from autograder.pages.quiz import quiz, right, wrong
 from autograder.pages.side_by_side import beside
@@ -27,6 +27,7 @@ __all__ = [
     "graphs",
     "matrix",
     "meanings",
+    "memory",
     "quiz",
     "right",
     "shape_of",

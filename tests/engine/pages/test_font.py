@@ -46,5 +46,11 @@ def test_the_formulas_of_a_quiz_count() -> None:
     assert "𝑤" in glyphs_of(["```python draw\nquiz('$w$?', right('a', 'b'), wrong('c', 'd'))\n```\n"])
 
 
+def test_the_formula_after_a_block_that_draws_counts() -> None:
+    page = "```python draw\nbox(1)\n```\n\n$\\mu$\n\n```python draw\nbox(2)\n```\n"
+
+    assert {"μ", "𝜇"} <= glyphs_of([page])
+
+
 def test_what_is_no_formula_is_left_to_the_build_of_the_site_to_tell() -> None:
     assert glyphs_of(['```python draw\ncost = "$a_b" + "c^$"\n```\n']) == glyphs_of([])
