@@ -13,6 +13,11 @@ from torch.overrides import TorchFunctionMode
 TORCH = str(Path(torch.__file__).parent)
 
 
+@functools.lru_cache(maxsize=4_000)
+def _is_of_torch(file: str) -> bool:
+    return file.startswith(TORCH)
+
+
 class Forbidden(BaseException):
     """A function of torch's was called that must not be; the message is its name. No `except Exception` takes it for an error."""
 
@@ -47,7 +52,7 @@ class Forbidding(TorchFunctionMode):
         """Run an operation, unless it is forbidden, or part of what is forbidden and torch does in Python, such as `nn.Softmax`."""
         found = self._matches[func.__name__]
         frame = sys._getframe().f_back
-        while frame and frame.f_code.co_filename.startswith(TORCH):
+        while frame and _is_of_torch(frame.f_code.co_filename):
             found = self._matches[frame.f_code.co_qualname] or found  # the outermost is what was written
             frame = frame.f_back
         if found:

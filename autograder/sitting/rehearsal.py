@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from autograder.course.course import read_course
+from autograder.course.forbidding import Forbidding
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, parameters, same
 from autograder.course.operations import LargestTensor
@@ -58,7 +59,8 @@ def warm_up(folder: str) -> None:
     torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
     course = read_course(Path(folder))
     for name in course.parts:
-        course.part(name)
+        for step in course.part(name).steps:
+            Forbidding(step.forbids)  # compiles a pattern, which is kept
     _rehearse()
 
 

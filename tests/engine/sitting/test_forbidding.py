@@ -115,6 +115,40 @@ def softmax(scores):
     assert marks.verdict == Verdict.FORBIDDEN
 
 
+USES = {
+    "an attribute of torch's": "def step(x):\n    return torch.softmax(x, -1)\n",
+    "a longer name": "def step(x):\n    return F.scaled_dot_product_attention(x, x, x)\n",
+    "an import": "from torch import softmax as s\n",
+    "what is imported with everything else": "from torch.nn.functional import *\ndef step(x):\n    return softmax(x, -1)\n",
+    "a text": "def step(x):\n    return getattr(torch, 'softmax')(x, -1)\n",
+    "an attribute beside an own function": "def softmax(x):\n    return x.softmax(-1)\n",
+    "what a module beside it uses": "from helper import own\n",
+}
+
+DOES_NOT_USE = {
+    "an own function": "def softmax(x):\n    return x\ndef step(x):\n    return softmax(x)\n",
+    "an own class": "class MultiheadAttention:\n    pass\nmade = MultiheadAttention()\n",
+    "a docstring": "def step(x):\n    'like torch.softmax'\n    return x\n",
+    "a comment": "def step(x):\n    return x  # not torch.softmax\n",
+}
+
+
+@pytest.mark.parametrize("text", USES.values(), ids=USES)
+def test_code_that_uses_a_forbidden_name_is_known(text: str) -> None:
+    modules = modules_of(text)
+    modules.load("part")
+
+    assert modules.use(NAMES)
+
+
+@pytest.mark.parametrize("text", DOES_NOT_USE.values(), ids=DOES_NOT_USE)
+def test_a_name_of_its_own_is_no_forbidden_one(text: str) -> None:
+    modules = modules_of(text)
+    modules.load("part")
+
+    assert not modules.use(NAMES)
+
+
 def test_a_call_that_is_not_reached_is_not_refused() -> None:
     assert failure("def step(x):\n    return x if x.sum() > 0 else x.softmax(-1)\n") is None
 
