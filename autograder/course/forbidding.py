@@ -1,14 +1,20 @@
-"""What a step forbids: torch functions that would do its work, refused when they are called."""
+"""What a step forbids: torch functions that would do its work, refused when they are called, or when what they do runs.
 
+This is advice for the honest: it runs beside the student's code, which can switch it off.
+"""
+
+import contextlib
 import functools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
+
+from autograder.course.operations import OperationObserver
 
 TORCH = str(Path(torch.__file__).parent)
 
@@ -25,12 +31,13 @@ class Forbidden(BaseException):
 class _Matches(dict[str, str]):
     """By the name of a function or class, the part of it that is forbidden; nothing where it is allowed.
 
-    A dictionary, since every operation of torch is looked up.
+    Words may stand before what is forbidden, and after it: `_safe_softmax` is a softmax. A dictionary, since every operation of
+    torch is looked up.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
-        self._forbidden = re.compile(rf"_*(?:{'|'.join(map(re.escape, names))})(?![^\W_])[^.]*")
+        self._forbidden = re.compile(rf"_*(?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])[^.]*")
 
     def __missing__(self, name: str) -> str:
         found = self._forbidden.match(name)
@@ -38,11 +45,24 @@ class _Matches(dict[str, str]):
         return self[name]
 
 
-class Forbidding(TorchFunctionMode):
-    """While it is entered, raises Forbidden when a torch function or class with one of some names is called.
+@contextlib.contextmanager
+def forbidding(names: tuple[str, ...]) -> Iterator[None]:
+    """While it is entered, raise Forbidden when a torch function or class with one of some names is called, or runs within another.
 
-    names: of functions and classes, or their beginnings up to an underscore.
+    names: of functions and classes, without words before or after an underscore. What runs is looked at where one of them is an
+    operation of torch's own: others, such as `vmap`, can only be called.
     """
+    with _Operations(names) if _may_run(names) else contextlib.nullcontext(), _Calls(names):
+        yield
+
+
+@functools.cache
+def _may_run(names: tuple[str, ...]) -> bool:
+    return any(hasattr(torch.ops.aten, name) for name in names)
+
+
+class _Calls(TorchFunctionMode):
+    """Sees the functions that are called from Python: what they are called is what a student wrote."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__()
@@ -58,6 +78,19 @@ class Forbidding(TorchFunctionMode):
         if found:
             raise Forbidden(found)
         return func(*args, **(kwargs or {}))
+
+
+class _Operations(OperationObserver):  # type: ignore[no-untyped-call]
+    """Sees the operations that run, whatever called them: a function of another name, or of a library."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self._matches = _matches(names)
+
+    def see(self, operation: str, given: Any, made: Any) -> None:
+        """Refuse what is forbidden."""
+        if found := self._matches[operation]:
+            raise Forbidden(found)
 
 
 _matches = functools.cache(_Matches)

@@ -30,7 +30,7 @@ from autograder.course.answer import (
     may_be_carried,
     seal,
 )
-from autograder.course.forbidding import Forbidden, Forbidding
+from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.model import SINGLE
 from autograder.course.suggestion import suggestion
 from autograder.course.verdicts import Verdict
@@ -94,7 +94,7 @@ def _run_once(
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
     try:
         torch.default_generator.manual_seed(seed)
-        with Forbidding(forbids) if forbids else nullcontext():
+        with forbidding(forbids) if forbids else nullcontext():
             result = run(implementation, **given)
         values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code

@@ -182,6 +182,43 @@ FORBIDDEN = {
         "def softmax(scores):\n    return torch.softmax(scores, dim=-1)\n",
     ),
     "the method softmax": ("part1_simplified.softmax", "def softmax(scores):\n    return scores.softmax(-1)\n"),
+    "another one that begins with other words": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    return torch._safe_softmax(scores, -1)\n",
+    ),
+    "the operation below it": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    return torch.ops.aten._softmax.default(scores, -1, False)\n",
+    ),
+    "a distribution that computes it": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    return torch.distributions.Categorical(logits=scores, validate_args=False).probs\n",
+    ),
+    "a name bound by `for`": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    for turn in [torch.softmax]:\n        return turn(scores, -1)\n",
+    ),
+    "a name bound by `with`": (
+        "part1_simplified.softmax",
+        "import contextlib\ndef softmax(scores):\n    with contextlib.nullcontext(torch.softmax) as turn:\n        return turn(scores, -1)\n",
+    ),
+    "a name bound by `:=`": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    return (turn := torch.softmax)(scores, -1)\n",
+    ),
+    "a name bound by `match`": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    match torch.softmax:\n        case turn:\n            return turn(scores, -1)\n",
+    ),
+    "methodcaller": (
+        "part1_simplified.softmax",
+        "import operator\ndef softmax(scores):\n    return operator.methodcaller('softmax', -1)(scores)\n",
+    ),
+    "a text put together, out of sight of functions": (
+        "part1_simplified.softmax",
+        "def softmax(scores):\n    with torch._C.DisableTorchFunction():\n"
+        "        return getattr(torch, 'soft' + 'max')(scores, -1)\n",
+    ),
 }
 
 

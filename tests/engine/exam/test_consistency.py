@@ -389,9 +389,9 @@ def test_a_reference_that_uses_what_its_step_forbids_is_told_with_its_line(tiny:
 
 
 def test_a_mistake_that_uses_what_its_step_forbids_is_told(tiny: TinyCourse) -> None:
-    tiny.edit(tiny.data, "cases=_scores", 'cases=_scores, forbids=("mv",)')
-    tiny.edit(tiny.mistakes, "return 2 * keys @ query", "return 2 * keys.mv(query)")
-    problem = "doubled is forbidden: it uses torch's own `mv`, which the step forbids; write the mistake without it"
+    tiny.edit(tiny.data, "cases=_scores", 'cases=_scores, forbids=("inner",)')
+    tiny.edit(tiny.mistakes, "return 2 * keys @ query", "return 2 * keys.inner(query)")
+    problem = "doubled is forbidden: it uses torch's own `inner`, which the step forbids; write the mistake without it"
     assert _told(tiny) == f"{MISTAKES}: step scores: {problem}"
 
 

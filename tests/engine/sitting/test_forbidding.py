@@ -57,6 +57,12 @@ CALLS = {
     "a class, where an object is made": "def step(x):\n    nn.MultiheadAttention(2, 1)\n    return x\n",
     "what calls back": "def step(x):\n    return torch.vmap(lambda row: row * 2)(x)\n",
     "what maps a function of torch's": "def step(x):\n    return torch.vmap(torch.exp)(x)\n",
+    "a name with other words before it": "def step(x):\n    return torch._safe_softmax(x, -1)\n",
+    "within a function of another name": "def step(x):\n    return F.cross_entropy(x, x)\n",
+    "within a library": "def step(x):\n    return torch.distributions.Categorical(logits=x).probs\n",
+    "out of sight of functions": (
+        "def step(x):\n    with torch._C.DisableTorchFunction():\n        return torch.softmax(x, -1)\n"
+    ),
     "the step itself is torch's": "step = torch.nn.functional.softmax\n",
 }
 
@@ -69,8 +75,7 @@ DOES_NOT_CALL = {
     ),
     "a function of that name in a module beside it": "import helper\ndef step(x):\n    return helper.softmax(x)\n",
     "a text": "def step(x):\n    'like torch.softmax'\n    return x.exp()\n",
-    "another name that begins so": "def step(x):\n    return F.softmin(x, -1)\n",
-    "within what is allowed": "def step(x):\n    return F.cross_entropy(x, x)\n",
+    "a longer word": "def step(x):\n    return F.softplus(x).sigmoid()\n",
 }
 
 
