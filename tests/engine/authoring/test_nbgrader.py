@@ -124,7 +124,7 @@ def test_nbgrader_gives_the_same_points_as_attn_grade(directory: Path, course: W
     assert ours == nbgraders_points(directory), graded.stderr
     assert sum(ours["ada"].values()) == 50
     assert 0 < sum(ours["bob"].values()) < 25
-    assert ours["eve"] == dict.fromkeys(ours["eve"], 0.0)
+    assert 0 < sum(ours["eve"].values()) < 1
 
 
 def test_a_right_notebook_runs_without_an_error(directory: Path) -> None:
@@ -168,7 +168,8 @@ def test_nbgraders_feedback_shows_the_diagnosis_and_the_picture_and_no_seed(dire
     assert made.returncode == 0, made.stderr
     assert "Your columns add up to 1 instead of your rows" in re.sub(r"<[^>]*>|\s+", " ", page).replace("  ", " ")
     assert "difference" in page
-    assert "(Score: 1.5 / 8.0)" in page or "1.5/8.0" in page
+    points = nbgraders_points(directory)["bob"][f"{PART1}.softmax"]
+    assert f"(Score: {points} / 8.0)" in page
     assert "seed" not in page
 
 
