@@ -1,23 +1,199 @@
-"""A sitting in a forked child: its time, its memory beyond the forker's, and marking. Run: python benchmarks/sitting.py."""
+"""A sitting in a forked child: where its time goes, how long it takes, its memory beyond the forker's, and marking.
 
+Run: python benchmarks/sitting.py [--where]. With --where, only where the time goes: in processor time, so that it can be measured on
+a machine that others use, too.
+"""
+
+import argparse
+import functools
+import gc
+import os
+import pickle
+import statistics
 import threading
 import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from classroom import texts
 from machine import describe_machine, report
 
-from autograder.exam.files import read_exam
+from autograder.course import probing
+from autograder.exam.files import paper_to_bytes, read_exam
+from autograder.exam.model import Exam, Paper
 from autograder.marking.mark import mark
+from autograder.sitting import child
+from autograder.sitting.answers import Answers, PartAnswers, answers_to
 from autograder.sitting.host import sit
+from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.processes import Sitter
 from autograder.sitting.processes.forker import Forker
 from autograder.sitting.processes.process import StartedProcess
 from autograder.sitting.processes.worker import Worker
-from autograder.sitting.submission import read_folder
+from autograder.sitting.rehearsal import warm_up
+from autograder.sitting.sandbox import linux
+from autograder.sitting.submission import Source, Submission, read_folder, to_plain
+from autograder.sitting.wire import ANSWERS, LOADED, decode_loaded, encode, join
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 50
+ROUNDS = 15
+DEAREST = 20
+
+STAGES = {
+    "wire in": ((child, "decode"), (child, "paper_from_bytes"), (child, "from_plain")),
+    "loading": ((SubmittedModules, "load"),),
+    "backward": ((probing, "_gradients"),),
+    "inputs copied, outputs read": tuple((probing, name) for name in ("_fresh", "_changed", "seal", "value_of")),
+    "wire out": ((child, "encode_answers"),),
+}
+"""Where a child spends its time: what is called there, by module or class and name. None is within another."""
+
+FORWARD = "probes, forward"
+BARE = "bare forks"
+FORKS = "forks, copied pages, ends"
+
+
+@dataclass
+class Clock:
+    """Processor seconds of this process, by stage and by case."""
+
+    stages: Counter[str] = field(default_factory=Counter)
+    cases: dict[str, float] = field(default_factory=dict)
+
+    def time(self, owner: Any, name: str, stage: str) -> None:
+        """Have a function tell this clock how long it takes, from now on."""
+        function = getattr(owner, name)
+
+        @functools.wraps(function)
+        def timed(*args: Any, **options: Any) -> Any:
+            begun = time.process_time()
+            try:
+                return function(*args, **options)
+            finally:
+                self.stages[stage] += time.process_time() - begun
+
+        setattr(owner, name, timed)
+
+    def time_cases(self) -> None:
+        """Have the child tell this clock what each case takes."""
+        inputs_of, look, named = child._inputs, child.observe, [""]
+
+        def inputs(case: Any) -> Any:
+            named[0] = case.path
+            return inputs_of(case)
+
+        def observe(*args: Any, **options: Any) -> Any:
+            begun, within = time.process_time(), self._within_cases
+            answer = look(*args, **options)
+            seconds = time.process_time() - begun
+            self.stages[FORWARD] += seconds - (self._within_cases - within)
+            self.cases[named[0]] = seconds
+            return answer
+
+        child._inputs, child.observe = inputs, observe
+
+    @property
+    def _within_cases(self) -> float:
+        return self.stages["backward"] + self.stages["inputs copied, outputs read"]
+
+
+def sit_alone(clock: Clock, exam: Exam, submission: Submission) -> Answers:
+    """Let a submission sit in children that tell what they do; return its answers, and add the host's own time to the clock."""
+    answers = Answers(submission.name)
+    for part in exam.syllabus.parts:
+        steps = frozenset(step.name for step in part.steps)
+        cases = exam.paper.of(part.name, steps)
+        job = {"course": str(ROOT), "part": part.name, "modules": to_plain(submission.modules), "trace": None, "texts": []}
+        frames, told, spent = in_child(
+            lambda job=encode(job), paper=_frame(cases): list(child.do_job(job, paper, child.Printer(lambda *_: None))),
+            clock,
+        )
+        clock.stages.update(told.stages)
+        clock.stages[FORKS] += spent - sum(told.stages.values())
+        clock.cases |= told.cases
+        begun = time.process_time()
+        found = answers.parts[part.name] = PartAnswers(part.name, steps)
+        for kind, body in frames:
+            if kind == LOADED:
+                found.error, found.notes = decode_loaded(body)
+            if kind == ANSWERS:
+                found.answers |= answers_to(cases, body)
+        clock.stages["answers read by the host"] += time.process_time() - begun
+    return answers
+
+
+@functools.cache
+def _frame(cases: tuple[Any, ...]) -> bytes:
+    return join(*paper_to_bytes(Paper(cases)))
+
+
+def in_child(work: Callable[[], Any], clock: Clock) -> tuple[Any, Clock, float]:
+    """Work in a fork of this process. Return the result, the child's own clock, and the seconds that it and the fork took in all."""
+    receiving, sending = os.pipe()
+    begun = time.process_time()
+    pid = os.fork()
+    if pid == 0:
+        gc.disable()
+        clock.stages.clear()
+        clock.cases.clear()
+        result = work()
+        with open(sending, "wb") as pipe:
+            pickle.dump((result, clock.stages, clock.cases), pipe)
+        os._exit(0)
+    forking = time.process_time() - begun
+    os.close(sending)
+    with open(receiving, "rb") as pipe:
+        result, stages, cases = pickle.load(pipe)  # of a child that runs the solutions
+    used = os.wait4(pid, 0)[2]
+    return result, Clock(stages, cases), forking + used.ru_utime + used.ru_stime
+
+
+def show_where_time_goes(exam: Exam, workspace: Workspace, submissions: Mapping[str, Submission]) -> None:
+    """Print the processor time of one submission by stage, and of its dearest cases."""
+    relations = workspace.course.own_relations()
+    warm_up(str(ROOT))
+    clock = Clock()
+    for stage, functions in STAGES.items():
+        for owner, name in functions:
+            clock.time(owner, name, stage)
+    clock.time_cases()
+    gc.collect()
+    linux.use_large_pages(map(id, gc.get_objects()))  # as the forker of a class does
+    gc.freeze()
+    gc.disable()
+    taken: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in submissions}
+    dear: dict[str, list[float]] = defaultdict(list)
+    for _ in range(ROUNDS):
+        for name, submission in submissions.items():
+            clock.stages.clear()
+            clock.cases.clear()
+            answers = sit_alone(clock, exam, submission)
+            begun = time.process_time()
+            mark(exam, answers, submission, relations)
+            clock.stages["marking"] = time.process_time() - begun
+            taken[name]["all"].append(sum(clock.stages.values()))
+            taken[name][BARE].append(sum(in_child(lambda: None, clock)[2] for _ in exam.syllabus.parts))
+            for stage, seconds in clock.stages.items():
+                taken[name][stage].append(seconds)
+            if name == "right":
+                for path, seconds in clock.cases.items():
+                    dear[path].append(seconds)
+    print(f"where the processor time of one submission goes, in ms: median (least) of {ROUNDS}")
+    print(f"  {'':<30}{''.join(f'{name:>20}' for name in submissions)}")
+    for stage in taken["right"]:
+        shown = (taken[name][stage] for name in submissions)
+        print(f"  {stage:<30}{''.join(f'{1000 * statistics.median(each):10.1f} ({1000 * min(each):6.1f})' for each in shown)}")
+    for name, each in taken.items():
+        ratio = statistics.median(each["all"]) / statistics.median(each[BARE])
+        print(f"  {name}: {ratio:.1f} times the bare forks (aim: 4)")
+    print(f"the {DEAREST} dearest of {len(dear)} cases, forward and backward, in ms")
+    for path, seconds in sorted(dear.items(), key=lambda one: -statistics.median(one[1]))[:DEAREST]:
+        print(f"  {1000 * statistics.median(seconds):6.2f} ({1000 * min(seconds):5.2f})  {path}")
 
 
 def private_kilobytes(pid: int) -> int:
@@ -44,10 +220,18 @@ def largest_child(parent: int, stop: threading.Event) -> list[int]:
 
 def main() -> None:
     """Let the solutions sit the practice exam again and again."""
+    words = argparse.ArgumentParser()
+    words.add_argument("--where", action="store_true", help="only where the processor time goes")
+    where = words.parse_args().where
+    print(describe_machine())
     workspace = Workspace(ROOT)
     exam = read_exam(workspace.practice_exam)
     wanted = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     submission = read_folder(workspace.solutions, wanted)
+    if where:
+        wrong = {name: Source.module(f"{name}.py", text) for name, text in texts(workspace, exam, 1).items()}
+        show_where_time_goes(exam, workspace, {"right": submission, "wrong": Submission("wrong", wrong)})
+        return
     relations = workspace.course.own_relations()
     forker = Sitter(ROOT, Forker)
     sit(forker, submission, exam.syllabus, exam.paper, wanted)
@@ -90,7 +274,6 @@ def main() -> None:
         sit(worker, submission, exam.syllabus, exam.paper, wanted)
         reused.append(time.perf_counter() - begun)
     worker.close()
-    print(describe_machine())
     print(f"{len(exam.paper.cases)} cases in all parts, a forked child a part")
     report("all parts, one sitting after the other", sittings[0.0], "aim: 200")
     report("all parts, 0.1 s after the last sitting", sittings[0.1], "aim: 200")
