@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from autograder.course.course import read_course
-from autograder.course.forbidding import Forbidding
+from autograder.course.forbidding import forbidding
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, parameters, same
 from autograder.course.operations import LargestTensor
@@ -60,7 +60,8 @@ def warm_up(folder: str) -> None:
     course = read_course(Path(folder))
     for name in course.parts:
         for step in course.part(name).steps:
-            Forbidding(step.forbids)  # compiles a pattern, which is kept
+            with forbidding(step.forbids):  # compiles a pattern, which is kept
+                pass
     _rehearse()
 
 
