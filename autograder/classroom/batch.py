@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from autograder.classroom.class_folder import ClassFolder
 from autograder.classroom.executors import Workers
-from autograder.classroom.marking_process import grade, marks_without_answers
+from autograder.classroom.grader import Unmarked
+from autograder.classroom.marking_process import grade
 from autograder.classroom.results import Results, name_of
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
@@ -15,7 +16,7 @@ from autograder.marking.marks import Marks, marks_from_json
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Submission
 
-BROKE_IT = "the grader itself died, twice, while it marked this submission"
+BROKE_IT = "the grader died, twice, while it marked this submission"
 
 OnMarks = Callable[[Tally], None]
 
@@ -31,7 +32,7 @@ class Task:
 
 
 class Batch:
-    """One run over a class. What is done stays done, however the run ends.
+    """One run over a class. What is done stays done, however the run ends; what did not run has no marks.
 
     parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
     with what the marks add up to. times: by student, when each part was handed in, where a list of the class says so.
@@ -49,6 +50,8 @@ class Batch:
     ) -> None:
         self.tally = Tally()
         self.kept = 0
+        self.unmarked: dict[str, str] = {}
+        """Those who have no marks of this run, because a grader failed or died, and how."""
         self._folder = folder
         self._results = results
         self._exam = exam
@@ -58,13 +61,13 @@ class Batch:
         self._times = times
 
     def run(self, workers: Workers) -> None:
-        """Mark all that is not marked yet. Raises CannotSit if no grader can work."""
+        """Mark all that is not marked yet. Raises CannotSit if no grader can work, and OSError if marks cannot be written."""
         tasks = self._tasks()
         while (first := next(tasks, None)) is not None:
             suspects = self._hand_out(itertools.chain([first], tasks), workers)
             for suspect in suspects:  # one of them killed a grader; run one by one, each shows whether it was the one
                 if self._hand_out(iter([suspect]), workers):
-                    self._give_up(suspect, workers)
+                    self.unmarked[suspect.submission.name] = BROKE_IT
 
     def _tasks(self) -> Iterator[Task]:
         """Read the submissions one by one and yield those that have no marks yet."""
@@ -99,13 +102,6 @@ class Batch:
                 suspects += self._collect(pending, workers)
         return suspects
 
-    def _give_up(self, task: Task, workers: Workers) -> None:
-        with workers.executor() as executor:
-            self._keep(
-                task,
-                executor.submit(marks_without_answers, workers.conditions.digest, task.submission, BROKE_IT).result(),
-            )
-
     def _collect(self, pending: dict[Future[bytes], Task], workers: Workers) -> list[Task]:
         """Keep the marks that are there; return the submissions whose grader died."""
         finished, _ = wait(pending, return_when=FIRST_COMPLETED)
@@ -116,6 +112,8 @@ class Batch:
                 content = future.result()
             except workers.broken:
                 lost.append(task)
+            except Unmarked as reason:
+                self.unmarked[task.submission.name] = str(reason)
             else:
                 self._keep(task, content)
         return lost

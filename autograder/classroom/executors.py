@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from multiprocessing.context import SpawnContext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.classroom.grader import Conditions
@@ -52,23 +53,42 @@ class LocalWorkers:
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Give a pool of processes; they are killed if its use ends with an exception, such as Ctrl-C."""
+        """Give a pool of processes; they are killed if its use ends with an exception, such as Ctrl-C.
+
+        Raises CannotSit if none can be started, or all have died before one of them was ready, so before any student's code.
+        """
         with spawning() as context:
+            pool, ready = self._started(context)
+            try:
+                yield pool
+            except BaseException:
+                _kill(pool)
+                raise
+            pool.shutdown()
+            if all(isinstance(one.exception(), BrokenExecutor) for one in ready):
+                raise CannotSit("the graders died before they were ready. `attn doctor` says what is missing.")
+
+    def _started(self, context: SpawnContext) -> tuple[ProcessPoolExecutor, list[Future[None]]]:
+        """Start a pool; return it, and for each of its processes when it is ready. Raises CannotSit."""
+        pool = None
+        try:
             slots: SimpleQueue[int] = context.SimpleQueue()
             for slot in range(self._jobs):
                 slots.put(slot)
             pool = ProcessPoolExecutor(self._jobs, context, _begin_here, (self.conditions, slots, os.getpid()))
-            try:
-                with _interrupts_held():
-                    for _ in range(self._jobs):
-                        pool.submit(get_ready, self.conditions.digest)
-                yield pool
-            except BaseException:
-                for process in multiprocessing.active_children():
-                    process.kill()
-                pool.shutdown(cancel_futures=True)
-                raise
-            pool.shutdown()
+            with _interrupts_held():
+                return pool, [pool.submit(get_ready, self.conditions.digest) for _ in range(self._jobs)]
+        except OSError as error:
+            if pool:
+                _kill(pool)
+            raise CannotSit(f"no grader could be started: {error.strerror}.") from error
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """End a pool with all that its processes do."""
+    for process in multiprocessing.active_children():
+        process.kill()
+    pool.shutdown(cancel_futures=True)
 
 
 def _begin_here(conditions: Conditions, slots: "SimpleQueue[int]", parent: int) -> None:
@@ -125,8 +145,7 @@ class DaskWorkers:
             try:
                 yield client.get_executor(pure=False)
             except CancelledError as error:
-                lost = f"the Dask scheduler at {self._address} is gone"
-                raise CannotSit(f"{lost}. The marks so far are kept; the same command resumes from here.") from error
+                raise CannotSit(f"the Dask scheduler at {self._address} is gone.") from error
             client.unregister_worker_plugin(plugin)
 
     def _require_workers(self, client: Any) -> None:

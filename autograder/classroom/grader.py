@@ -7,15 +7,12 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.check import check
-from autograder.course.answer import Failure
 from autograder.course.broken_course import FILE
-from autograder.course.verdicts import Verdict
+from autograder.course.explained import ExplainedError
 from autograder.exam.files import exam_from_bytes
-from autograder.exam.syllabus import SyllabusStep, by_part
-from autograder.marking.mark import mark
+from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Marks
-from autograder.sitting.answers import Answers, PartAnswers
-from autograder.sitting.processes import CannotSit, Died, open_sitter
+from autograder.sitting.processes import Died, open_sitter
 from autograder.sitting.submission import Submission
 from autograder.workspace import COURSE
 
@@ -43,6 +40,10 @@ class Conditions:
         return hashlib.sha256(self.exam + repr((self.parts, self.sandbox, self.timeout)).encode()).hexdigest()
 
 
+class Unmarked(ExplainedError):
+    """A submission has no marks, because what marks it failed. The message says how; a later run tries again."""
+
+
 class Grader:
     """Marks submissions, one at a time. slot: which of several graders on this machine it is."""
 
@@ -54,7 +55,7 @@ class Grader:
         gc.freeze()  # searching the exam for garbage again and again takes a sixth of the judge's time
 
     def grade(self, submission: Submission) -> Marks:
-        """Mark a submission. It always gets marks. Raises CannotSit if no forker can be started."""
+        """Mark a submission. Raises CannotSit if no child can be handed out, and Unmarked if none survives this one."""
         for _ in range(TRIES):
             try:
                 return check(
@@ -68,22 +69,7 @@ class Grader:
                 )
             except Died:
                 continue
-            except CannotSit:
-                raise
-            except Exception as error:  # our own error, which must not cost the others their marks
-                said = f"{type(error).__name__}: {error}"
-                return self.without_answers(
-                    submission, f"the grader failed on this submission ({said}). Please report it."
-                )
-        return self.without_answers(
-            submission, f"the process that runs submissions died {TRIES} times while it ran this one"
-        )
-
-    def without_answers(self, submission: Submission, reason: str) -> Marks:
-        """Return the marks of a submission of which no answers are there, and why."""
-        asked = by_part(self._wanted(submission))
-        lost = {part: PartAnswers(part, names, Failure(Verdict.CRASHED, reason)) for part, names in asked.items()}
-        return mark(self._exam, Answers(submission.name, lost), submission, (), self._conditions.sandbox)
+        raise Unmarked(f"the process that runs submissions died {TRIES} times while it ran this one")
 
     def close(self) -> None:
         """End the forker."""

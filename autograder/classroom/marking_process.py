@@ -2,9 +2,13 @@
 
 import threading
 
-from autograder.classroom.grader import Conditions, Grader
+from autograder.classroom.grader import Conditions, Grader, Unmarked
 from autograder.classroom.results import to_bytes
-from autograder.sitting.submission import Submission
+from autograder.course.explained import ExplainedError
+from autograder.sitting.submission import Submission, shown
+
+LONGEST_REASON = 200
+"""Characters of an error of ours that are told."""
 
 
 class _Here(threading.local):
@@ -33,13 +37,17 @@ def get_ready(conditions: str) -> None:
 
 
 def grade(conditions: str, submission: Submission) -> bytes:
-    """Mark a submission; return the content of its file of marks. conditions: the digest of those known here."""
-    return to_bytes(_grader(conditions).grade(submission))
+    """Mark a submission; return the content of its file of marks. conditions: the digest of those known here.
 
-
-def marks_without_answers(conditions: str, submission: Submission, reason: str) -> bytes:
-    """Return the marks of a submission that cannot be marked, and why, as the content of their file."""
-    return to_bytes(_grader(conditions).without_answers(submission, reason))
+    Raises CannotSit if no submission can be marked here, and Unmarked if this one cannot.
+    """
+    try:
+        return to_bytes(_grader(conditions).grade(submission))
+    except ExplainedError:
+        raise
+    except Exception as error:  # our own error, which must cost nobody marks
+        said = shown(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+        raise Unmarked(f"the grader failed on this submission ({said}). Please report it.") from error
 
 
 def close_graders(conditions: Conditions) -> None:

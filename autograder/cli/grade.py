@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from autograder.exam.model import Exam
     from autograder.exam.syllabus import Syllabus
 
+NOT_ALL_MARKED = 1
 NEEDS_A_LOOK = 3
 INTERRUPTED = 130
 
@@ -101,8 +102,8 @@ def grade(
 ) -> None:
     """Mark a class: a folder with a folder, a zip or a file for each student, or nbgrader's submitted/.
 
-    What has marks already is not marked again, so a stopped run resumes where it was. Exit code 0 when all have marks, 3 when
-    somebody must act on some or check them, 2 on a usage error.
+    What has marks already is not marked again, so a stopped run resumes where it was. Exit code 0 when all have marks, 1 when
+    this machine or the grader kept some from being marked, 3 when somebody must act on some or check them, 2 on a usage error.
     """
     if address and jobs:
         raise Stop("--jobs is for this machine, --dask for a cluster: choose one.")
@@ -116,7 +117,7 @@ def grade(
     from autograder.cli.comparison import show_moves
     from autograder.cli.gradebook import keep, open_gradebook
     from autograder.cli.results_folder import keep_roster, open_class
-    from autograder.cli.summary import Meter, summarise, tell_gradebook
+    from autograder.cli.summary import Meter, summarise, tell_gradebook, tell_unmarked
     from autograder.drawing.screen import make_console
 
     folder = read_class_folder(submissions, {part.name for part in syllabus_of(workspace).parts})
@@ -142,7 +143,8 @@ def grade(
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     again = tell_handed_in_again(out, adjusted_in, exam.syllabus)
-    leave(NEEDS_A_LOOK if again or batch.tally.needs_a_look else 0)
+    tell_unmarked(make_console(stderr=True), batch.unmarked)
+    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if again or batch.tally.needs_a_look else 0)
 
 
 def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:
@@ -188,7 +190,9 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
     from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
-    again = "The same command resumes from here."
+    def told(problem: str) -> str:
+        return f"{problem} {batch.tally.submissions} of {meter.total} have marks. The same command resumes from here."
+
     try:
         try:
             with meter:
@@ -196,12 +200,11 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
         finally:
             results.summarise(tally_of(results.students(syllabus)))
     except CannotSit as error:
-        raise Refusal(str(error)) from error
+        raise Refusal(told(str(error))) from error
     except OSError as error:
-        raise Refusal(f"{out} could not be written: {error.strerror}. {again}") from error
+        raise Refusal(told(f"{out} could not be written: {error.strerror}.")) from error
     except KeyboardInterrupt:
-        done = f"{batch.tally.submissions} of {meter.total} have marks"
-        make_console(stderr=True).print(f"Stopped: {done}. {again}", soft_wrap=True)
+        make_console(stderr=True).print(told("Stopped:"), soft_wrap=True)
         leave(INTERRUPTED)
 
 

@@ -16,7 +16,7 @@ from autograder.drawing.screen import make_console
 from autograder.sitting.look import Urgency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -120,6 +120,17 @@ def tell_looks(console: Console, tally: Tally, listed: Path) -> None:
             console.print(Text(f"{set_cell_size(row.student, width)}  {row.says(urgency)}"), soft_wrap=True)
         if len(rows) > most:
             console.print(f"and {len(rows) - most} more: they are in {listed}", markup=False, soft_wrap=True)
+
+
+def tell_unmarked(console: Console, unmarked: Mapping[str, str]) -> None:
+    """Print who has no marks of this run, and why."""
+    if not unmarked:
+        return
+    console.print(f"\nNot marked: {len(unmarked)}. The same command tries again.", style="bold yellow")
+    for student, reason in list(unmarked.items())[:MOST_LOOKS]:
+        console.print(f"{student}: {reason}", markup=False, soft_wrap=True)
+    if len(unmarked) > MOST_LOOKS:
+        console.print(f"and {len(unmarked) - MOST_LOOKS} more", soft_wrap=True)
 
 
 def tell_gradebook(console: Console, kept: Kept) -> None:

@@ -23,8 +23,7 @@ from autograder.exam.model import Paper, PaperCase
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.sitting.answers import Answers, PartAnswers, answers_to
 from autograder.sitting.budget import Budget, Spent
-from autograder.sitting.processes import Child, Died, Sitter
-from autograder.sitting.processes.protocol import NOT_SET_UP
+from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.submission import Submission, to_plain
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.wire import (
@@ -240,8 +239,6 @@ class _PartSitting:
         except Closed:
             code = child.end()
             self._interruption.check()
-            if code == NOT_SET_UP and not self._loaded:
-                raise Died("a process for your code could not be set up. `attn doctor` says what is missing.") from None
             message = _cause_of_death(code)
             self._end(Failure(Verdict.CRASHED, message), message)
         except Garbled as error:

@@ -33,6 +33,10 @@ MOST_PRINTED = 4_000
 MOST_NOTES = 5
 """Lines that raised while a part was loaded, and are told."""
 
+READY, REFUSED = b"Y", b"N"
+"""The first frame of a child, before it is sent a line of a student's: that it is set up, or why it cannot be. What fails until then is
+the machine's fault; what comes after it, an exit code too, is the word of the student's process."""
+
 JOB, PAPER = b"J", b"T"
 LOADED, BEGIN, PRINTED, TRACED, ANSWERS, DONE = b"L", b"B", b"P", b"R", b"A", b"Q"
 

@@ -15,10 +15,10 @@ from functools import partial
 from pathlib import Path
 
 from autograder.sitting.processes import standby
-from autograder.sitting.processes.process import START_TIMEOUT, CannotSit, Child, Died, Gone, StartedProcess
+from autograder.sitting.processes.process import START_TIMEOUT, CannotSit, Child, Died, StartedProcess, cannot_set_up
 from autograder.sitting.processes.protocol import ASK, ENVIRONMENT, NUMBER
 from autograder.sitting.sandbox import NONE, levels, seccomp
-from autograder.sitting.wire import Wire
+from autograder.sitting.wire import READY, REFUSED, Closed, Garbled, Late, Wire
 
 PROGRAM = "autograder.sitting.processes.forker_main"
 
@@ -56,12 +56,8 @@ class Forker(StartedProcess):
         with connection, line:
             with their_connection, their_line, contextlib.suppress(OSError):  # a line that nobody has has ended
                 socket.send_fds(self._control, [ASK], [their_connection.fileno(), their_line.fileno()])
-            try:
-                self._receive(line)
-            except Died:
-                raise Died if self._is_warm else self._not_started() from None
-            self._is_warm, self._patience = True, START_TIMEOUT
             wire = Wire(connection)
+            self._await_child(wire, line)
             yield Child(wire, partial(_shut, line), partial(self._end, wire, line))
 
     def close(self) -> None:
@@ -73,19 +69,36 @@ class Forker(StartedProcess):
                 self._process.wait(LAST_DEEDS)
         super().close()
 
-    def _end(self, wire: Wire, line: socket.socket) -> int:
-        """End a child and return its exit code. Raises Died."""
+    def _await_child(self, wire: Wire, line: socket.socket) -> None:
+        """Wait until a child says that it is ready. Raises Died where there is none, and CannotSit if this never became warm."""
+        deadline = time.monotonic() + self._patience
+        kind, reason = b"", b""
+        with contextlib.suppress(Closed, Garbled):
+            while not kind and not self.has_ended and time.monotonic() < deadline:
+                with contextlib.suppress(Late):
+                    kind, reason = wire.receive(time.monotonic() + STILL_ALIVE)
+        if not kind:
+            try:
+                self._end(wire, line, deadline)
+            except Died:
+                raise Died if self._is_warm else self._not_started() from None
+        self._is_warm, self._patience = True, START_TIMEOUT
+        if kind != READY:
+            said = reason.decode("utf-8", "replace") if kind == REFUSED else "it has ended before it was ready"
+            raise Died(cannot_set_up(said))
+
+    def _end(self, wire: Wire, line: socket.socket, deadline: float | None = None) -> int:
+        """End a child and return its exit code, which the forker says until a deadline. Raises Died."""
         wire.close()
         _shut(line)
-        return self._receive(line)
+        return self._receive(line, deadline or time.monotonic() + self._patience)
 
-    def _receive(self, line: socket.socket) -> int:
-        """Wait for what the forker says of a child. Raises Died.
+    def _receive(self, line: socket.socket, deadline: float) -> int:
+        """Wait until the forker says how a child has ended. Raises Died.
 
         Where the forker dies while it forks, the line stays open: the child that it has just forked has the other end, too.
         """
         line.settimeout(STILL_ALIVE)
-        deadline = time.monotonic() + self._patience
         while not self.has_ended and time.monotonic() < deadline:
             with contextlib.suppress(TimeoutError):
                 if not (message := line.recv(NUMBER.size)):
@@ -130,7 +143,7 @@ class ForkerOnStandby(Forker):
         if not self._connected:
             return super()._not_started()
         standby.end_listener(self._connected)
-        return Gone()
+        return Died()
 
 
 def on_standby(course: Path) -> Callable[[Path], ForkerOnStandby] | None:

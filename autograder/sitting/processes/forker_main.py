@@ -1,7 +1,8 @@
 """The warm forker, a program: it imports torch once and then forks a child for each sitting.
 
 It never reads a job. Over its control socket come two descriptors for each child: of the wire, which the child gets, and of a line
-to the host. When the host shuts the line, the child is killed, and the line brings its exit code.
+to the host. The first frame on the wire is READY or REFUSED, from the child or, where there is none, from here. When the host shuts the
+line, the child is killed, and the line brings its exit code.
 Run as `python -m autograder.sitting.processes.forker_main CONTROL ORDERS`; the orders are the folder of the course, whether a batch
 is to come, how children are confined, and where and how long it stands by for later commands, if it does.
 """
@@ -19,11 +20,12 @@ import sys
 from pathlib import Path
 
 from autograder.sitting.child import serve
-from autograder.sitting.processes.protocol import ASK, MEMORY, NOT_SET_UP, NUMBER
+from autograder.sitting.processes.protocol import ASK, MEMORY, NUMBER
 from autograder.sitting.processes.standby import stand_by, take_greeting
 from autograder.sitting.rehearsal import warm_up
 from autograder.sitting.sandbox import Confinement, linux
 from autograder.sitting.sandbox.confinement import Confiner
+from autograder.sitting.wire import READY, REFUSED, Closed, Wire
 
 
 def main() -> None:
@@ -60,38 +62,59 @@ def _serve(control: socket.socket, confiner: Confiner | None) -> None:
                     _kill(child)
                 return
             wire, line = descriptors
-            children[line] = _fork(wire, confiner)
-            poll.register(line, select.POLLIN)
-            _say(line, children[line])
+            if forked := _fork(wire, confiner):
+                children[line] = forked
+                poll.register(line, select.POLLIN)
+            else:
+                os.close(line)
 
 
-def _fork(wire: int, confiner: Confiner | None) -> int:
-    """Return a child that serves the wire."""
-    child = confiner.fork() if confiner else os.fork()
-    if child == 0:
-        _run_child(wire, confiner)
-    os.close(wire)
+def _fork(wire: int, confiner: Confiner | None) -> int | None:
+    """Return a child that serves the wire; None where none can be forked, which is said there."""
+    with socket.socket(fileno=wire) as connection:
+        try:
+            child = confiner.fork() if confiner else os.fork()
+        except OSError as error:
+            _refuse(connection, error)
+            return None
+        if child == 0:
+            _run_child(connection, confiner)
     os.setpgid(child, child)
     return child
 
 
-def _run_child(wire: int, confiner: Confiner | None) -> None:
-    code = NOT_SET_UP
+def _run_child(connection: socket.socket, confiner: Confiner | None) -> None:
+    code = 1
     try:
-        os.setpgid(0, 0)
-        linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-        _close_all_but(sorted({wire, *(confiner.descriptors if confiner else ())}))
-        connection = socket.socket(fileno=wire)
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        gc.disable()
-        if confiner:
-            confiner.enter()
-        code = 1
-        serve(connection)
-        code = 0
+        try:
+            _set_up(connection, confiner)
+        except Exception as error:
+            _refuse(connection, error)
+        else:
+            serve(connection)
+            code = 0
     finally:
         os._exit(code)
+
+
+def _set_up(connection: socket.socket, confiner: Confiner | None) -> None:
+    """Make this child ready for a sitting, and say so."""
+    os.setpgid(0, 0)
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+    _close_all_but(sorted({connection.fileno(), *(confiner.descriptors if confiner else ())}))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.disable()
+    if confiner:
+        confiner.enter()
+    Wire(connection).send(READY)
+
+
+def _refuse(connection: socket.socket, error: Exception) -> None:
+    """Say why there is no child, or why it cannot serve."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    with contextlib.suppress(Closed):
+        Wire(connection).send(REFUSED, (reason or type(error).__name__).encode("utf-8", "backslashreplace"))
 
 
 def _close_all_but(kept: list[int]) -> None:

@@ -15,18 +15,14 @@ START_TIMEOUT = 120.0
 
 
 class CannotSit(ExplainedError):
-    """The warm process could not be started or did not survive; the message says what to do."""
+    """No child can be handed out on this machine, or none that survives; the message says what to do."""
 
 
 class Died(CannotSit):
-    """The warm process, or a child before its sitting, has ended; another one may do better."""
+    """The warm process, or a child before it was ready, has ended; another one may do better."""
 
     def __init__(self, message: str = "the process that runs the exercises has ended. Run the command again.") -> None:
         super().__init__(message)
-
-
-class Gone(Died):
-    """A process on standby did not answer, and was ended: another one is started in its place."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,11 @@ class Child:
     wire: Wire
     kill: Callable[[], None]
     end: Callable[[], int]
+
+
+def cannot_set_up(reason: str | None) -> str:
+    """Say that there is no process for students' code, and why."""
+    return f"no process that runs the exercises can be set up on this machine: {reason}. `attn doctor` says what is missing."
 
 
 class WarmProcess(ABC):
@@ -57,7 +58,7 @@ class WarmProcess(ABC):
 
     @abstractmethod
     def child(self) -> AbstractContextManager[Child]:
-        """Open a child for one sitting, once this is warm. Raises CannotSit."""
+        """Open a child for one sitting, once this is warm and the child is ready. Raises CannotSit, and OSError where the machine refuses."""
 
     @abstractmethod
     def close(self) -> None:

@@ -22,7 +22,4 @@ MEMORY = 4 << 30
 
 ASK = b"?"
 NUMBER = struct.Struct("i")
-"""A forker is asked for a child in a byte, and says of each its process id, then its exit code."""
-
-NOT_SET_UP = 113
-"""The exit code of a child that could not be made ready for a sitting."""
+"""A forker is asked for a child in a byte, and says of each how it ended: its exit code."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from autograder.sitting.processes.process import CannotSit, Child, Gone, WarmProcess
+from autograder.sitting.processes.process import CannotSit, Child, Died, WarmProcess, cannot_set_up
 from autograder.sitting.sandbox import NONE
 
 CHOICE, WORKER = "ATTN_SITTING", "worker"
@@ -30,17 +30,27 @@ class Sitter:
         self._start = start
         self._lock = threading.Lock()
         self._closed = False
-        self.process = start(course)
+        self.process = self._started()
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
-        """Open a child for one sitting, once the process is warm. Raises CannotSit."""
+        """Open a child for one sitting, once it is ready. What dies in being handed out is tried once more. Raises CannotSit."""
         with contextlib.ExitStack() as stack:
             try:
-                child = stack.enter_context(self._living_process().child())
-            except Gone:
-                child = stack.enter_context(self._living_process().child())
+                child = self._handed_out(stack)
+            except Died:
+                try:
+                    child = self._handed_out(stack)
+                except Died as error:
+                    raise CannotSit(str(error)) from error
             yield child
+
+    def _handed_out(self, stack: contextlib.ExitStack) -> Child:
+        """Return a child that is ready, open until the stack is closed. Raises CannotSit."""
+        try:
+            return stack.enter_context(self._living_process().child())
+        except OSError as error:
+            raise Died(cannot_set_up(error.strerror)) from error
 
     def _living_process(self) -> WarmProcess:
         with self._lock:
@@ -48,8 +58,14 @@ class Sitter:
                 raise CannotSit("the process that runs the exercises was closed.")
             if self.process.has_ended:
                 self.process.close()
-                self.process = self._start(self.course)
+                self.process = self._started()
             return self.process
+
+    def _started(self) -> WarmProcess:
+        try:
+            return self._start(self.course)
+        except OSError as error:
+            raise CannotSit(cannot_set_up(error.strerror)) from error
 
     def close(self) -> None:
         """End the process. A sitting that another thread is in gets no other."""

@@ -31,13 +31,16 @@ class Confiner:
         return (self._rules,)
 
     def fork(self) -> int:
-        """Fork, into a fresh process namespace where there are namespaces. Returns 0 in the child."""
+        """Fork, into a fresh process namespace where there are namespaces. Returns 0 in the child. Raises OSError."""
         if not self._namespaces:
             return os.fork()
         linux.unshare(linux.CLONE_NEWPID)
-        pid = os.fork()
-        if pid:
-            linux.setns(self._own, linux.CLONE_NEWPID)
+        pid = -1
+        try:
+            pid = os.fork()
+        finally:
+            if pid:
+                linux.setns(self._own, linux.CLONE_NEWPID)
         return pid
 
     def enter(self) -> None:

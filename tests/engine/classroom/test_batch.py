@@ -1,25 +1,31 @@
 """A batch loses nothing, marks nothing twice, and goes on whatever happens to its graders."""
 
 import contextlib
+import errno
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from small_class import WRONG, MakeClass
 
+from autograder.classroom import executors
 from autograder.classroom.batch import BROKE_IT, Batch
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.executors import LocalWorkers
-from autograder.classroom.grader import Conditions
-from autograder.classroom.marking_process import grade, marks_without_answers
+from autograder.classroom.grader import Conditions, Unmarked
+from autograder.classroom.marking_process import grade
 from autograder.classroom.results import Results, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
 from autograder.marking.marks import Marks
+from autograder.sitting.processes import CannotSit
 from autograder.workspace import COURSE
 
 PARTS = ("part1_simplified",)
@@ -41,31 +47,41 @@ def make_batch(tmp_path: Path, class_exam: Path) -> MakeBatch:
 
 
 class FragileWorkers:
-    """Stand-ins for graders: those of some students die, and take the whole executor with them where it is shared."""
+    """Stand-ins for graders: those of some students die, and take the whole executor with them where it is shared.
+
+    fails: raised for students by their names.
+    """
 
     broken: tuple[type[Exception], ...] = (BrokenExecutor,)
 
-    def __init__(self, conditions: Conditions, *deadly: str, width: int = 4) -> None:
+    def __init__(
+        self,
+        conditions: Conditions,
+        *deadly: str,
+        width: int = 4,
+        fails: Mapping[str, Exception] = MappingProxyType({}),
+    ) -> None:
         self.conditions = conditions
         self.width = width
         self.marked: list[str] = []
         self.handed_out = 0
         self.most_at_once = 0
         self._deadly = deadly
+        self._fails = fails
 
     @contextlib.contextmanager
     def executor(self) -> Iterator[Executor]:
         with ThreadPoolExecutor(1) as threads:
             yield _Fragile(self, threads)
 
-    def run(self, function: object, name: str) -> bytes:
-        if function is grade:
-            self.marked.append(name)
-        note = BROKE_IT if function is marks_without_answers else "marked"
-        return to_bytes(Marks(name, "", "", "", 0.0, "none", (), (note,)))
+    def run(self, name: str) -> bytes:
+        if name in self._fails:
+            raise self._fails[name]
+        self.marked.append(name)
+        return to_bytes(Marks(name, "", "", "", 0.0, "none", ()))
 
-    def kills(self, function: object, name: str) -> bool:
-        return function is grade and name in self._deadly
+    def kills(self, name: str) -> bool:
+        return name in self._deadly
 
 
 class _Fragile(Executor):
@@ -75,23 +91,23 @@ class _Fragile(Executor):
         self._broken = False
 
     def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        assert function is grade
         name = arguments[1].name
         if self._broken:
             raise BrokenExecutor
         self._workers.handed_out += 1
         at_once = self._workers.handed_out - len(self._workers.marked)
         self._workers.most_at_once = max(self._workers.most_at_once, at_once)
-        if self._workers.kills(function, name):
+        if self._workers.kills(name):
             self._broken = True
             lost: Future[Any] = Future()
             lost.set_exception(BrokenExecutor())
             return lost
-        return self._threads.submit(self._workers.run, function, name)
+        return self._threads.submit(self._workers.run, name)
 
 
-def notes_by_student(out: Path) -> dict[str, str]:
-    found = [json.loads(path.read_text()) for path in (out / "marks").iterdir()]
-    return {marks["submission"]: marks["notes"][0] for marks in found}
+def marked_in(out: Path) -> set[str]:
+    return {json.loads(path.read_text())["submission"] for path in (out / "marks").iterdir()}
 
 
 def test_what_has_marks_is_not_marked_again(
@@ -131,15 +147,43 @@ def test_force_marks_all_again(make_class: MakeClass, make_batch: MakeBatch, con
     assert again.marked == ["ada", "bob"]
 
 
-def test_the_one_that_kills_its_grader_is_found_and_the_others_get_marks(
+def test_the_one_that_kills_its_grader_is_found_and_the_others_alone_get_marks(
     make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
 ) -> None:
     folder = make_class(**{f"s{number}": None for number in range(9)})
 
-    make_batch(folder).run(FragileWorkers(conditions, "s3"))
+    batch = make_batch(folder)
+    batch.run(FragileWorkers(conditions, "s3"))
 
-    notes = notes_by_student(tmp_path / "out")
-    assert notes == {f"s{number}": BROKE_IT if number == 3 else "marked" for number in range(9)}
+    assert batch.unmarked == {"s3": BROKE_IT}
+    assert marked_in(tmp_path / "out") == {f"s{number}" for number in range(9) if number != 3}
+
+
+def test_what_the_grader_failed_on_has_no_marks_and_a_later_run_tries_again(
+    make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
+) -> None:
+    folder = make_class(ada=None, bob=WRONG)
+    first = make_batch(folder)
+    first.run(FragileWorkers(conditions, fails={"bob": Unmarked("no")}))
+    second = make_batch(folder)
+    second.run(again := FragileWorkers(conditions))
+
+    assert first.unmarked == {"bob": "no"}
+    assert second.unmarked == {}
+    assert again.marked == ["bob"]
+
+
+def test_where_no_submission_can_be_marked_the_batch_stops_and_goes_on_later(
+    make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, tmp_path: Path
+) -> None:
+    folder = make_class(ada=None, bob=WRONG, eve=None)
+    stopped = FragileWorkers(conditions, width=1, fails={"bob": CannotSit("no processes are left")})
+    with pytest.raises(CannotSit, match="no processes are left"):
+        make_batch(folder).run(stopped)
+    make_batch(folder).run(again := FragileWorkers(conditions))
+
+    assert stopped.marked == ["ada"]
+    assert again.marked == ["bob", "eve"]
 
 
 def test_several_that_kill_their_graders_are_all_found(
@@ -147,11 +191,11 @@ def test_several_that_kill_their_graders_are_all_found(
 ) -> None:
     folder = make_class(**{f"s{number}": None for number in range(9)})
 
-    make_batch(folder).run(FragileWorkers(conditions, "s0", "s1", "s8"))
+    batch = make_batch(folder)
+    batch.run(FragileWorkers(conditions, "s0", "s1", "s8"))
 
-    notes = notes_by_student(tmp_path / "out")
-    assert {name for name, note in notes.items() if note == BROKE_IT} == {"s0", "s1", "s8"}
-    assert len(notes) == 9
+    assert batch.unmarked.keys() == {"s0", "s1", "s8"}
+    assert len(marked_in(tmp_path / "out")) == 6
 
 
 def test_no_more_is_handed_out_than_graders_can_take(
@@ -164,6 +208,29 @@ def test_no_more_is_handed_out_than_graders_can_take(
 
     assert len(workers.marked) == 20
     assert workers.most_at_once <= 3
+
+
+def test_a_machine_that_starts_no_grader_is_told(conditions: Conditions, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EAGAIN, "no processes are left")
+
+    monkeypatch.setattr(SpawnProcess, "start", refuse)
+    workers = LocalWorkers(conditions, jobs=2)
+    with pytest.raises(CannotSit, match="no grader could be started: no processes are left"), workers.executor():
+        pass
+
+
+@pytest.mark.slow
+def test_graders_that_die_before_any_students_code_stop_the_batch(
+    make_class: MakeClass, make_batch: MakeBatch, conditions: Conditions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "_begin_here", os._exit)  # it takes less than it is given, so it raises
+    batch = make_batch(make_class(ada=None))
+    with pytest.raises(CannotSit, match="died before they were ready"):
+        batch.run(LocalWorkers(conditions, jobs=1))
+
+    assert batch.tally.submissions == 0
+    assert not batch.unmarked
 
 
 @pytest.mark.slow

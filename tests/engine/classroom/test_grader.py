@@ -1,4 +1,4 @@
-"""A grader gives every submission marks, whatever happens to its forker or to the judge itself."""
+"""What happens to a grader's forker, or to the judge itself, is no student's fault."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +8,9 @@ from small_class import MODULE
 from warm import lend
 
 from autograder.classroom import grader as grading
-from autograder.classroom.grader import Conditions, Grader
-from autograder.sitting.host import sit
+from autograder.classroom.grader import Conditions, Grader, Unmarked
+from autograder.classroom.marking_process import close_graders, grade, set_conditions
+from autograder.marking.marks import marks_from_json
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import COURSE, Workspace
 
@@ -23,10 +24,9 @@ def conditions(class_exam: Path) -> Conditions:
 
 
 @pytest.fixture
-def grader(conditions: Conditions, monkeypatch: pytest.MonkeyPatch) -> Grader:
-    """A grader with the warm process of the session."""
+def warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let graders have the warm process of the session."""
     monkeypatch.setattr(grading, "open_sitter", lend)
-    return Grader(conditions, slot=0)
 
 
 @pytest.fixture
@@ -35,41 +35,44 @@ def right(course: Workspace) -> Submission:
 
 
 @pytest.mark.slow
-def test_a_submission_that_kills_its_forker_gets_marks_that_say_so_and_the_next_one_gets_its_own(
+def test_a_submission_whose_forker_dies_again_has_no_marks_and_the_next_one_gets_its_own(
     conditions: Conditions, right: Submission
 ) -> None:
     bad = Submission("eve", {PART: Source.module(MODULE, KILLS_THE_FORKER)})
     grader = Grader(conditions, slot=0)
 
-    lost, kept = grader.grade(bad), grader.grade(right)
+    with pytest.raises(Unmarked, match="the process that runs submissions died 2 times while it ran this one"):
+        grader.grade(bad)
+    kept = grader.grade(right)
     grader.close()
 
-    assert lost.score == 0.0
-    assert lost.parts[0].error == "the process that runs submissions died 2 times while it ran this one"
-    assert {step.verdict for step in lost.parts[0].steps} == {"crashed"}
     assert kept.score == 25.0
 
 
 @pytest.mark.slow
-def test_a_fault_of_the_judge_costs_one_submission_and_is_told(
-    grader: Grader, right: Submission, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("warm")
+def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
+    conditions: Conditions, right: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
-        raise ZeroDivisionError("no")
+        raise ZeroDivisionError("no\x1b[2J")
 
-    monkeypatch.setattr("autograder.check.sit", fail)
-    marks = grader.grade(right)
-    monkeypatch.setattr("autograder.check.sit", sit)
+    set_conditions(conditions, 0)
+    with monkeypatch.context() as broken:
+        broken.setattr("autograder.check.sit", fail)
+        with pytest.raises(Unmarked) as failed:
+            grade(conditions.digest, right)
 
-    assert marks.parts[0].error == ("the grader failed on this submission (ZeroDivisionError: no). Please report it.")
-    assert grader.grade(right).score == 25.0
+    assert str(failed.value) == (
+        "the grader failed on this submission (ZeroDivisionError: no\\x1b[2J). Please report it."
+    )
+    assert marks_from_json(grade(conditions.digest, right)).score == 25.0
+    close_graders(conditions)
 
 
 @pytest.mark.slow
-def test_parts_that_are_not_marked_and_not_handed_in_are_left_out(
-    conditions: Conditions, right: Submission, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(grading, "open_sitter", lend)
+@pytest.mark.usefixtures("warm")
+def test_parts_that_are_not_marked_and_not_handed_in_are_left_out(conditions: Conditions, right: Submission) -> None:
     both = Submission("ada", {**right.modules, "part3_causal": Source.module("part3_causal.py", "")})
     two = Grader(replace(conditions, parts=(PART, "part2_trainable")), slot=0)
 

@@ -18,11 +18,15 @@ from processes import alive, descendants, eventually
 from screen_text import one_line
 from small_class import MODULE, WRONG, exam_on, set_exams_here
 
+from autograder.classroom.grader import Grader, Unmarked
 from autograder.cli.class_exam import write_random_exam
 from autograder.course.broken_course import BrokenCourse
 from autograder.exam import make_exam
 from autograder.exam.files import read_exam, write_exam
 from autograder.exam.model import Exam, Paper
+from autograder.marking.marks import Marks
+from autograder.sitting.processes import CannotSit
+from autograder.sitting.submission import Submission
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -473,6 +477,46 @@ def test_a_killed_run_goes_on_where_it_was(
     assert {name: one["score"] for name, one in after.items() if name not in before} == {"yan": 25.0, "zoe": 25.0}
     assert before.keys() == {"ada", "bob", "eve"}
     assert {name: after[name] for name in before} == before
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, student: str, error: Exception) -> None:
+    """Let the grader fail on a student's submission."""
+    honest = Grader.grade
+
+    def fail(grader: Grader, submission: Submission) -> Marks:
+        if submission.name == student:
+            raise error
+        return honest(grader, submission)
+
+    monkeypatch.setattr(Grader, "grade", fail)
+
+
+def test_where_no_process_can_be_set_up_nobody_is_marked_for_it_and_the_same_command_goes_on(
+    grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as machine:
+        refusing(machine, "bob", CannotSit("No process can be set up: no memory is left."))
+        stopped = grade(folder, "--jobs", "1")
+    assert "bob" not in marks_in(tmp_path / "out")
+    again = grade(folder)
+
+    assert stopped.returncode == 1
+    assert "No process can be set up: no memory is left." in one_line(stopped.stderr)
+    assert re.search(r"[01] of 3 have marks. The same command resumes from here.", one_line(stopped.stderr))
+    assert again.returncode == 3
+    assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
+
+
+def test_who_could_not_be_marked_is_named_and_the_exit_code_says_so(
+    grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusing(monkeypatch, "bob", Unmarked("the grader failed"))
+
+    done = grade(folder)
+
+    assert done.returncode == 1
+    assert "Not marked: 1. The same command tries again.\nbob: the grader failed\n" in done.stderr
+    assert marks_in(tmp_path / "out").keys() == {"ada", "eve"}
 
 
 def test_files_beside_the_submissions_and_marks_of_others_are_named(grade: Grade, folder: Path) -> None:

@@ -16,9 +16,8 @@ from autograder.exam.model import Exam
 from autograder.marking.marks import PartMarks, StepMarks
 from autograder.sitting.answers import PartAnswers
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
-from autograder.sitting.processes import Child, Died, Sitter
+from autograder.sitting.processes import Child, Sitter
 from autograder.sitting.processes.forker import Forker
-from autograder.sitting.processes.protocol import NOT_SET_UP
 from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Source, Submission
 from autograder.sitting.wire import Wire
@@ -411,25 +410,31 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
     assert [*found.values()] == ["passed", "crashed"]
 
 
-class NotSetUp:
-    """A sitter whose children end before they can take a job."""
+class Ends:
+    """A sitter whose children end while they take their job, with any exit code of theirs."""
 
     course, process = COURSE.root, SimpleNamespace(together=1)
+
+    def __init__(self, code: int) -> None:
+        self._code = code
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         ours, theirs = socket.socketpair()
         theirs.close()
-        yield Child(Wire(ours), ours.close, lambda: NOT_SET_UP)
+        yield Child(Wire(ours), ours.close, lambda: self._code)
         ours.close()
 
 
-def test_a_child_that_cannot_be_set_up_is_not_the_students_fault(exam: Exam) -> None:
+@pytest.mark.parametrize("code", range(256))
+def test_no_exit_code_of_a_students_says_that_it_was_the_machines_fault(exam: Exam, code: int) -> None:
     submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
     wanted = {PART: frozenset({"relu"})}
 
-    with pytest.raises(Died, match="could not be set up"):
-        sit(NotSetUp(), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
+    answers = sit(Ends(code), submission, exam.syllabus, exam.paper, wanted)  # type: ignore[arg-type]
+
+    assert (failure := answers.parts[PART].error)
+    assert failure.kind == "crashed"
 
 
 class Ended:

@@ -1,12 +1,15 @@
 """A warm process gives children, is replaced when it has ended, and neither it nor they outlive who has started them."""
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,11 +24,10 @@ from autograder.exam.model import Exam
 from autograder.sitting.processes import CannotSit, Child, Died, Sitter, forker, forker_main, open_sitter, worker
 from autograder.sitting.processes.forker import Forker
 from autograder.sitting.processes.process import WarmProcess
-from autograder.sitting.processes.protocol import NOT_SET_UP
 from autograder.sitting.processes.sitter import CHOICE, WORKER
 from autograder.sitting.processes.worker import Worker
 from autograder.sitting.submission import Source, Submission
-from autograder.sitting.wire import Closed
+from autograder.sitting.wire import REFUSED, Closed, Wire
 from autograder.workspace import COURSE, Workspace
 
 PART = "part2_network"
@@ -112,7 +114,7 @@ def test_a_process_that_has_ended_is_replaced_when_a_child_is_wanted() -> None:
     processes = iter((ended, following))
     sitter = Sitter(COURSE.root, lambda _: next(processes))
 
-    with pytest.raises(Died), sitter.child():
+    with pytest.raises(CannotSit), sitter.child():
         pass
     assert sitter.process is following
     assert ended.closed
@@ -146,7 +148,7 @@ def test_who_waits_for_a_child_is_told_of_a_death_though_another_process_holds_t
         sitter = opened(Forker)
         with sitter.child():
             os.kill(sitter.process.pid, signal.SIGSTOP)  # it forks no more
-        asked = waiting.submit(sitter.child().__enter__)
+        asked = waiting.submit(sitter.process.child().__enter__)
         kill(sitter.process.pid)
 
         with pytest.raises(Died):
@@ -285,12 +287,143 @@ def test_a_child_ends_with_its_sitting(opened: Opened) -> None:
     assert eventually(lambda: not children(sitter.process.pid))
 
 
-def test_a_child_that_cannot_be_set_up_says_so() -> None:
-    if (child := os.fork()) == 0:
-        forker_main._run_child(-1, None)
-    _, status = os.waitpid(child, 0)
+class NoChildren:
+    """A confiner that gives none, as where processes or memory have run out."""
 
-    assert os.waitstatus_to_exitcode(status) == NOT_SET_UP
+    descriptors = ()
+
+    def fork(self) -> int:
+        raise OSError(errno.EAGAIN, "no processes are left")
+
+
+class NoConfinement(NoChildren):
+    """A confiner of children that cannot be confined."""
+
+    def fork(self) -> int:
+        return os.fork()
+
+    def enter(self) -> None:
+        raise OSError(errno.ENOMEM, "there is no memory")
+
+
+@pytest.mark.parametrize(
+    ("confiner", "reason"), [(NoChildren, b"no processes are left"), (NoConfinement, b"there is no memory")]
+)
+def test_why_there_is_no_child_is_the_first_word_on_the_wire(confiner: type[NoChildren], reason: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        child = forker_main._fork(theirs.detach(), confiner())  # type: ignore[arg-type]
+
+        assert Wire(ours).receive(time.monotonic() + PATIENCE) == (REFUSED, reason)
+    if child:
+        os.waitpid(child, 0)
+
+
+class ForkerHere(threading.Thread):
+    """A forker in a thread, as `subprocess.Popen` has one."""
+
+    stdin = stdout = stderr = None
+    pid = 0
+
+    def __init__(self, control: socket.socket, confiner: NoChildren) -> None:
+        self._control = control.dup()
+        super().__init__(target=forker_main._serve, args=(self._control, confiner), daemon=True)
+        self.start()
+
+    def poll(self) -> int | None:
+        return None if self.is_alive() else 0
+
+    def wait(self, timeout: float | None = None) -> int:
+        self.join(timeout)
+        self._control.close()
+        return 0
+
+    def kill(self) -> None:
+        self._control.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def confined_by(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[NoChildren], Sitter]]:
+    """Open a sitter whose forker, in this process, has this confiner."""
+    with contextlib.ExitStack() as stack:
+
+        def run(confiner: NoChildren) -> Sitter:
+            monkeypatch.setattr(forker, "_start", lambda control, *_: ForkerHere(control, confiner))
+            return stack.enter_context(contextlib.closing(Sitter(COURSE.root, Forker)))
+
+        yield run
+
+
+@pytest.mark.parametrize(
+    ("confiner", "reason"), [(NoChildren, "no processes are left"), (NoConfinement, "there is no memory")]
+)
+def test_where_no_child_can_be_set_up_it_is_said_why(
+    confined_by: Callable[[NoChildren], Sitter], confiner: type[NoChildren], reason: str
+) -> None:
+    told = f"no process that runs the exercises can be set up on this machine: {reason}"
+    with pytest.raises(CannotSit, match=told) as refused, confined_by(confiner()).child():
+        pass
+
+    assert not isinstance(refused.value, Died)  # which would be tried again
+
+
+class OnceNoChildren(NoChildren):
+    """A confiner that gives none the first time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def fork(self) -> int:
+        self.asked += 1
+        return super().fork() if self.asked == 1 else os.fork()
+
+    def enter(self) -> None:
+        pass
+
+
+def test_a_child_that_could_not_be_set_up_is_tried_once_more_by_the_same_forker(
+    confined_by: Callable[[NoChildren], Sitter],
+) -> None:
+    sitter = confined_by(confiner := OnceNoChildren())
+    first = sitter.process
+    with sitter.child() as child:
+        assert child.end() == KILLED
+
+    assert confiner.asked == 2
+    assert sitter.process is first
+
+
+class KilledUnready(OnceNoChildren):
+    """A confiner whose children are killed before they are ready, as by a kernel that has no memory left."""
+
+    fork = NoConfinement.fork
+
+    def enter(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_child_that_dies_before_it_is_ready_is_not_the_students_fault(
+    confined_by: Callable[[NoChildren], Sitter],
+) -> None:
+    with pytest.raises(CannotSit, match="ended before it was ready"), confined_by(KilledUnready()).child():
+        pass
+
+
+def test_a_machine_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "Popen", mock.Mock(side_effect=OSError(errno.ENOMEM, "there is no memory")))
+
+    with pytest.raises(CannotSit, match="there is no memory"):
+        Sitter(COURSE.root, Forker)
+
+
+def test_a_machine_without_descriptors_is_told(
+    confined_by: Callable[[NoChildren], Sitter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitter = confined_by(NoChildren())
+    monkeypatch.setattr(socket, "socketpair", mock.Mock(side_effect=OSError(errno.EMFILE, "too many open files")))
+
+    with pytest.raises(CannotSit, match="too many open files"), sitter.child():
+        pass
 
 
 @pytest.mark.slow
