@@ -12,8 +12,8 @@ import pickle
 import statistics
 import threading
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from autograder.sitting.processes.worker import Worker
 from autograder.sitting.rehearsal import warm_up
 from autograder.sitting.sandbox import linux
 from autograder.sitting.submission import Source, Submission, read_folder, to_plain
-from autograder.sitting.wire import ANSWERS, LOADED, decode_loaded, encode, join
+from autograder.sitting.wire import ANSWERS, LOADED, Frame, decode_loaded, encode, join
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +48,9 @@ STAGES = {
     "wire in": ((child, "decode"), (child, "paper_from_bytes"), (child, "from_plain")),
     "loading": ((SubmittedModules, "load"),),
     "backward": ((probing, "_gradients"),),
-    "inputs copied, outputs read": tuple((probing, name) for name in ("_fresh", "_changed", "seal", "value_of")),
+    "inputs copied, outputs read": tuple(
+        (probing, name) for name in ("_fresh", "_after", "_changed", "seal", "value_of")
+    ),
     "wire out": ((child, "encode_answers"),),
 }
 """Where a child spends its time: what is called there, by module or class and name. None is within another."""
@@ -62,7 +64,7 @@ FORKS = "forks, copied pages, ends"
 class Clock:
     """Processor seconds of this process, by stage and by case."""
 
-    stages: Counter[str] = field(default_factory=Counter)
+    stages: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     cases: dict[str, float] = field(default_factory=dict)
 
     def time(self, owner: Any, name: str, stage: str) -> None:
@@ -81,7 +83,7 @@ class Clock:
 
     def time_cases(self) -> None:
         """Have the child tell this clock what each case takes."""
-        inputs_of, look, named = child._inputs, child.observe, [""]
+        inputs_of, look, named = child._inputs, probing.observe, [""]
 
         def inputs(case: Any) -> Any:
             named[0] = case.path
@@ -95,7 +97,7 @@ class Clock:
             self.cases[named[0]] = seconds
             return answer
 
-        child._inputs, child.observe = inputs, observe
+        vars(child).update(_inputs=inputs, observe=observe)
 
     @property
     def _within_cases(self) -> float:
@@ -108,12 +110,10 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission) -> Answers:
     for part in exam.syllabus.parts:
         steps = frozenset(step.name for step in part.steps)
         cases = exam.paper.of(part.name, steps)
-        job = {"course": str(ROOT), "part": part.name, "modules": to_plain(submission.modules), "trace": None, "texts": []}
-        frames, told, spent = in_child(
-            lambda job=encode(job), paper=_frame(cases): list(child.do_job(job, paper, child.Printer(lambda *_: None))),
-            clock,
-        )
-        clock.stages.update(told.stages)
+        work = functools.partial(_do_job, part.name, submission, _frame(cases))
+        frames, told, spent = in_child(work, clock)
+        for stage, seconds in told.stages.items():
+            clock.stages[stage] += seconds
         clock.stages[FORKS] += spent - sum(told.stages.values())
         clock.cases |= told.cases
         begun = time.process_time()
@@ -125,6 +125,12 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission) -> Answers:
                 found.answers |= answers_to(cases, body)
         clock.stages["answers read by the host"] += time.process_time() - begun
     return answers
+
+
+def _do_job(part: str, submission: Submission, paper: bytes) -> list[Frame]:
+    modules = to_plain(submission.modules)
+    job = encode({"course": str(ROOT), "part": part, "modules": modules, "trace": None, "texts": []})
+    return list(child.do_job(job, paper, child.Printer(lambda *_: None)))
 
 
 @functools.cache
@@ -143,14 +149,14 @@ def in_child(work: Callable[[], Any], clock: Clock) -> tuple[Any, Clock, float]:
         clock.cases.clear()
         result = work()
         with open(sending, "wb") as pipe:
-            pickle.dump((result, clock.stages, clock.cases), pipe)
+            pickle.dump((result, dict(clock.stages), clock.cases), pipe)
         os._exit(0)
     forking = time.process_time() - begun
     os.close(sending)
     with open(receiving, "rb") as pipe:
         result, stages, cases = pickle.load(pipe)  # of a child that runs the solutions
     used = os.wait4(pid, 0)[2]
-    return result, Clock(stages, cases), forking + used.ru_utime + used.ru_stime
+    return result, Clock(defaultdict(float, stages), cases), forking + used.ru_utime + used.ru_stime
 
 
 def show_where_time_goes(exam: Exam, workspace: Workspace, submissions: Mapping[str, Submission]) -> None:
@@ -186,14 +192,18 @@ def show_where_time_goes(exam: Exam, workspace: Workspace, submissions: Mapping[
     print(f"where the processor time of one submission goes, in ms: median (least) of {ROUNDS}")
     print(f"  {'':<30}{''.join(f'{name:>20}' for name in submissions)}")
     for stage in taken["right"]:
-        shown = (taken[name][stage] for name in submissions)
-        print(f"  {stage:<30}{''.join(f'{1000 * statistics.median(each):10.1f} ({1000 * min(each):6.1f})' for each in shown)}")
-    for name, each in taken.items():
-        ratio = statistics.median(each["all"]) / statistics.median(each[BARE])
+        shown = "".join(f"{_in_milliseconds(taken[name][stage]):>20}" for name in submissions)
+        print(f"  {stage:<30}{shown}")
+    for name, stages in taken.items():
+        ratio = statistics.median(stages["all"]) / statistics.median(stages[BARE])
         print(f"  {name}: {ratio:.1f} times the bare forks (aim: 4)")
     print(f"the {DEAREST} dearest of {len(dear)} cases, forward and backward, in ms")
-    for path, seconds in sorted(dear.items(), key=lambda one: -statistics.median(one[1]))[:DEAREST]:
-        print(f"  {1000 * statistics.median(seconds):6.2f} ({1000 * min(seconds):5.2f})  {path}")
+    for path in sorted(dear, key=lambda path: -statistics.median(dear[path]))[:DEAREST]:
+        print(f"  {_in_milliseconds(dear[path]):>16}  {path}")
+
+
+def _in_milliseconds(seconds: Sequence[float]) -> str:
+    return f"{1000 * statistics.median(seconds):.1f} ({1000 * min(seconds):6.1f})"
 
 
 def private_kilobytes(pid: int) -> int:
