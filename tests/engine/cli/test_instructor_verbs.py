@@ -177,7 +177,7 @@ def test_the_course_is_sound(verified: Run) -> None:
 @pytest.mark.world
 def test_every_finding_has_looked_at_something(verified: Run) -> None:
     findings = re.findall(r"^✓ +(\d+)  (.+)$", verified.stdout, re.MULTILINE)
-    assert len(findings) == 11
+    assert findings
     assert [title for looked_at, title in findings if int(looked_at) == 0] == []
 
 
