@@ -1,8 +1,8 @@
 """What <head-explorer> of the lectures shows: where each head looks on several inputs, before and after training.
 
-`python -m workbench.explorer` trains the reference on repeated random sequences, as `attn train` does, and
-writes docs/widgets/trained_heads.json anew. Weights are whole thousandths, of which each row has 1000, and a row ends with
-the token that looks: what comes later has no weight.
+`python -m workbench.explorer` trains the reference on repeated random sequences, as `attn train` does, and writes
+docs/widgets/trained_heads.json anew, and beside it the model itself, for <live-gpt>. Weights are whole thousandths, of which each
+row has 1000, and a row ends with the token that looks: what comes later has no weight.
 """
 
 import json
@@ -15,10 +15,12 @@ from torch import Tensor
 from autograder.workspace import COURSE
 from workbench.induction import induction_task
 from workbench.own_code import CodeFailed, loaded
+from workbench.packed_model import write_model
 from workbench.task import ATTENTION, MODEL, Code, maps_of
 from workbench.trainer import Training
 
 HEADS = COURSE.root / "docs" / "widgets" / "trained_heads.json"
+TRAINED = COURSE.root / "docs" / "widgets" / "trained_model.safetensors"
 SEED = 123
 LOSS_EVERY = 10
 
@@ -29,9 +31,8 @@ SIGNS = "abcdefghijklmnopqrstuvwxyz ,.'-?"
 TEXTS = ("to be or not to be", "she sells sea shells")
 
 
-def explored(code: Code, steps: int) -> dict[str, Any]:
-    """Return what the explorer shows of a model, as plain numbers. code: the modules of the parts that make and train it."""
-    training = Training(code, induction_task(), SEED, "cpu")
+def explored(training: Training, code: Code, steps: int) -> dict[str, Any]:
+    """Train a model, and return what the explorer shows of it, as plain numbers. code: the modules of the parts that it is made of."""
     inputs = _inputs()
     before = _look(training, code, inputs)
     losses = [training.step() for _ in range(steps)]
@@ -96,6 +97,8 @@ def write(path: Path, shown: dict[str, Any]) -> None:
 if __name__ == "__main__":
     try:
         with loaded(COURSE.solutions, [ATTENTION, MODEL]) as reference:
-            write(HEADS, explored(reference, induction_task().steps))
+            training = Training(reference, induction_task(), SEED, "cpu")
+            write(HEADS, explored(training, reference, induction_task().steps))
+            write_model(TRAINED, training.model, SIGNS)
     except CodeFailed as error:
         raise SystemExit(f"The reference is needed, and cannot be loaded: {error}") from None

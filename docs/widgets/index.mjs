@@ -8,6 +8,7 @@ const TAGS = [
   "head-explorer",
   "head-sharing",
   "head-split",
+  "live-gpt",
   "matrix-products",
   "rotary-rotation",
   "softmax-temperature",

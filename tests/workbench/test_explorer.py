@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from workbench.explorer import HEADS, SIGNS, explored, thousandths
-from workbench.induction import ENOUGH
+from workbench.explorer import HEADS, SEED, SIGNS, explored, thousandths
+from workbench.induction import ENOUGH, induction_task
 from workbench.task import Code
+from workbench.trainer import Training
 
 TRAINED: dict[str, Any] = json.loads(HEADS.read_text(encoding="utf-8"))
 LARGEST = 60_000  # bytes: it is loaded while a reader waits
@@ -77,7 +78,7 @@ def test_all_tokens_have_a_sign() -> None:
 
 
 def test_the_same_training_gives_the_same_file(code: Code) -> None:
-    first, second = explored(code, steps=2), explored(code, steps=2)
+    first, second = (explored(Training(code, induction_task(), SEED, "cpu"), code, steps=2) for _ in range(2))
 
     assert first == second
     assert first["inputs"][0]["before"] != first["inputs"][0]["after"]

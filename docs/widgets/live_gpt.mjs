@@ -1,0 +1,294 @@
+/**
+ * <live-gpt>: a small trained model that reads what one types. Its heads can be switched off, and it writes on.
+ *
+ * The model is trained_model.safetensors, which is loaded when the widget starts; tiny_gpt.mjs computes what it does.
+ */
+import { drawn, likeliest, probabilities } from "./next_token.mjs";
+import { readModel } from "./packed_model.mjs";
+import { contextLength, run } from "./tiny_gpt.mjs";
+import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+
+const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
+const EXAMPLES = { "to be or not to be": "to be or not to be", "she sells sea shells": "she sells sea shells" };
+const LETTERS = 9; // of a random text, which comes twice
+const LISTED = 6; // tokens that may come next
+const SHADES = 16;
+const SETTINGS = { temperature: 1, top: 32 };
+
+class LiveGpt extends Widget {
+  static title = "A small trained model, and what it makes of a text";
+  says = liveLine();
+
+  async start() {
+    say(this.says, "The model is loading.");
+    this.append(this.says);
+    try {
+      const answer = await fetch(new URL("trained_model.safetensors", import.meta.url));
+      if (!answer.ok) throw new Error(answer.statusText);
+      this.show(readModel(await answer.arrayBuffer()));
+    } catch {
+      say(this.says, "The model could not be loaded. Load the page again when you are online.");
+    }
+  }
+
+  show(model) {
+    this.model = model;
+    this.off = new Set();
+    this.settings = { ...SETTINGS };
+    this.field = textField((text) => this.read(text));
+    this.remark = html("p", { class: "widget-note live-remark", role: "status" });
+    this.tokens = html("div", {});
+    const layers = run(model, [0]).maps.map((heads, layer) => heads.map((_, head) => this.head(layer, head)));
+    this.heads = layers.flat();
+    this.strips = ["As it enters", ...layers.map((_, layer) => `After layer ${layer + 1}`)].map(strip);
+    this.allOn = button("All heads on", () => this.switchAll());
+    this.next = html("div", { class: "live-next" });
+    this.writing = [1, 8].map((count) => button(count === 1 ? "Write a token" : "Write eight", () => this.write(count)));
+    this.replaceChildren(
+      html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
+      this.examples(),
+      this.tokens,
+      this.strips[0].element,
+      ...layers.flatMap((heads, layer) => [layerOf(heads, layer), this.strips[layer + 1].element]),
+      html("div", { class: "widget-controls" }, this.allOn),
+      this.says,
+      this.next,
+      ...this.sliders(),
+      html("div", { class: "widget-controls" }, ...this.writing),
+    );
+    this.put(BEGIN);
+  }
+
+  examples() {
+    const random = button("Random letters, twice", () => this.put(twice(this.model.signs)));
+    const others = Object.entries(EXAMPLES).map(([words, text]) => button(words, () => this.put(text)));
+    return html("div", { class: "widget-controls" }, random, ...others);
+  }
+
+  sliders() {
+    const temperature = slider({
+      label: "Temperature",
+      min: 0,
+      max: 3,
+      step: 0.1,
+      value: SETTINGS.temperature,
+      describe: (number) => (number ? show(number, 1) : "0: the likeliest"),
+      onInput: (number) => this.set({ temperature: number }),
+    });
+    const top = slider({
+      label: "Top k",
+      min: 1,
+      max: this.model.signs.length,
+      step: 1,
+      value: SETTINGS.top,
+      describe: (number) => (number === this.model.signs.length ? `${number}: all` : String(number)),
+      onInput: (number) => this.set({ top: number }),
+    });
+    return [temperature, top].map((one) => html("div", { class: "widget-controls" }, one));
+  }
+
+  /** A head that is switched by a press, with a place for its map. */
+  head(layer, head) {
+    const name = `${layer + 1}.${head + 1}`;
+    const map = svg("svg", { class: "live-map", "aria-hidden": "true" });
+    const state = html("span", { class: "live-state", "aria-hidden": "true" });
+    const label = html("span", { class: "live-name" }, html("b", { text: name }), state);
+    const element = html("button", { type: "button", class: "live-head", "aria-label": `Head ${name}` }, label, map);
+    element.addEventListener("click", () => {
+      if (!this.off.delete(name)) this.off.add(name);
+      this.think();
+    });
+    const draw = (weights, count, place) => {
+      const on = !this.off.has(name);
+      element.setAttribute("aria-pressed", on);
+      state.textContent = on ? "on" : "off";
+      map.setAttribute("viewBox", `0 0 ${count} ${count}`);
+      map.replaceChildren(...shaded(weights, count), row(place, count));
+    };
+    return { element, draw };
+  }
+
+  switchAll() {
+    this.off.clear();
+    this.think();
+    this.heads[0].element.focus(); // the button that was pressed can be pressed no more
+  }
+
+  /** Writes a text into the field, and reads it. */
+  put(text) {
+    this.field.value = text;
+    this.read(text);
+  }
+
+  /** Another text: its last token is chosen. */
+  read(text) {
+    const { signs } = this.model;
+    const letters = [...text.toLowerCase()];
+    const known = letters.filter((letter) => signs.includes(letter));
+    this.text = known.slice(-contextLength(this.model));
+    this.numbers = this.text.map((sign) => signs.indexOf(sign));
+    this.place = this.text.length - 1;
+    this.remark.textContent = this.remarkOn(letters.length - known.length, known.length - this.text.length);
+    const options = this.text.map((sign, place) => [String(place), visible(sign)]);
+    const onChoose = (place) => this.choose(Number(place));
+    const field = choice({ legend: "Tokens, shaded where the model expected them", options, value: String(this.place), onChoose });
+    field.classList.add("explorer-tokens");
+    field.querySelectorAll("input").forEach((input, place) => (input.ariaLabel = named(this.text, place)));
+    this.tokens.replaceChildren(field);
+    this.whole = run(this.model, this.numbers);
+    this.think();
+  }
+
+  remarkOn(unknown, before) {
+    const { signs } = this.model;
+    const remarks = [
+      unknown && `${unknown} left out: the model knows a to z, space and ${signs.filter((sign) => /[^a-z ]/.test(sign)).join(" ")}.`,
+      before && `It reads the last ${contextLength(this.model)} tokens.`,
+    ];
+    return remarks.filter(Boolean).join(" ");
+  }
+
+  choose(place) {
+    this.place = place;
+    this.draw();
+  }
+
+  set(settings) {
+    Object.assign(this.settings, settings);
+    this.draw();
+  }
+
+  /** Runs the model with the heads that are on. */
+  think() {
+    const isOff = (layer, head) => this.off.has(`${layer + 1}.${head + 1}`);
+    this.found = this.off.size ? run(this.model, this.numbers, isOff) : this.whole;
+    this.draw();
+  }
+
+  /** Lets the model write. Each token is drawn by its probability, and read with what comes before it. */
+  write(count) {
+    for (let more = count; more > 0; more -= 1) {
+      const shares = probabilities(this.found.logits.at(-1), this.settings);
+      this.put(this.field.value + this.model.signs[drawn(shares, Math.random())]);
+    }
+  }
+
+  draw() {
+    const { states, maps, logits } = this.found;
+    const count = this.text.length;
+    const width = states[0].length / count;
+    const vectors = states.map((state) => state.subarray(this.place * width, (this.place + 1) * width));
+    this.strips.forEach(({ draw }, one) => draw(vectors[one]));
+    maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
+    const expected = logits.map((row) => probabilities(row, SETTINGS));
+    this.tokens.querySelectorAll("span").forEach((span, place) => {
+      span.style.setProperty("--share", place ? expected[place - 1][this.numbers[place]] : 0);
+    });
+    this.allOn.disabled = this.off.size === 0;
+    this.writing.forEach((one) => (one.disabled = count === 0));
+    this.next.replaceChildren(...(count ? [this.table()] : []));
+    say(this.says, count ? this.sentence() : "Write something for the model to read.");
+  }
+
+  /** What may come after the chosen token, as likely as the settings make it, with all heads and with those that are on. */
+  table() {
+    const [now, whole] = [this.found, this.whole].map(({ logits }) => probabilities(logits[this.place], this.settings));
+    const either = now.map((share, token) => Math.max(share, whole[token]));
+    const rows = likeliest(either).slice(0, LISTED).map((token) => {
+      const bar = html("div", { class: "widget-bar", style: `width: ${100 * now[token]}%` });
+      return html(
+        "tr",
+        {},
+        html("th", { scope: "row", text: visible(this.model.signs[token]) }),
+        html("td", { class: "number", text: show(whole[token], 2) }),
+        html("td", { class: "number", text: show(now[token], 2) }),
+        html("td", { class: "widget-track", "aria-hidden": "true" }, bar),
+      );
+    });
+    const heads = ["next", "all heads", "now"].map((text) => html("th", { scope: "col", text }));
+    return html(
+      "table",
+      { class: "widget-numbers widget-bars" },
+      html("caption", { text: `What may come after ${named(this.text, this.place)}` }),
+      html("thead", {}, html("tr", {}, ...heads, html("td"))),
+      html("tbody", {}, ...rows),
+    );
+  }
+
+  /** Which heads are off, what becomes of induction, and what the model says. */
+  sentence() {
+    const off = [...this.off].sort();
+    const are = { 0: "All heads are on.", 1: `Head ${off[0]} is off.` }[off.length] ?? `Heads ${listed(off)} are off.`;
+    const places = this.text.map((_, place) => place).filter((place) => this.comesAgain(place));
+    const right = ({ logits }) => places.filter((place) => likeliest(logits[place - 1])[0] === this.numbers[place]).length;
+    const before = off.length ? `; with all heads on ${right(this.whole)}` : "";
+    const knowable = places.length
+      ? `Of ${places.length} tokens that looking back gives away, the model guesses ${right(this.found)}${before}.`
+      : "Looking back gives nothing away here.";
+    const [first] = likeliest(this.found.logits[this.place]);
+    const share = probabilities(this.found.logits[this.place], this.settings)[first];
+    const says = `After ${named(this.text, this.place)} it says “${visible(this.model.signs[first])}”, ${show(share, 2)}.`;
+    return `${are} ${knowable} ${says}`;
+  }
+
+  /** Whether a token follows the same token as the last time. */
+  comesAgain(place) {
+    const earlier = place > 1 ? this.text.lastIndexOf(this.text[place - 1], place - 2) : -1;
+    return earlier >= 0 && this.text[earlier + 1] === this.text[place];
+  }
+}
+
+function textField(onInput) {
+  const field = html("input", { type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+  field.addEventListener("input", () => onInput(field.value));
+  return field;
+}
+
+const layerOf = (heads, layer) =>
+  html(
+    "div",
+    { class: "live-layer", role: "group", "aria-label": `Heads of layer ${layer + 1}` },
+    html("p", { text: `Layer ${layer + 1}: where its heads look.${layer ? "" : " Press a head to switch it off."}` }),
+    ...heads.map(({ element }) => element),
+  );
+
+/** The numbers of a token as bars, up and down from a line; the longest is as long as there is room. */
+function strip(words) {
+  const largest = html("span", {});
+  const picture = svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
+  const draw = (numbers) => {
+    const reach = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+    largest.textContent = `${words}, up to ${show(reach, 1)}`;
+    picture.setAttribute("viewBox", `0 -1 ${Math.max(numbers.length, 1)} 2`);
+    const bars = Array.from(numbers, (number, at) => `M${at + 0.1} 0v${(-number / reach).toFixed(3)}h.8V0z`);
+    picture.replaceChildren(svg("path", { d: bars.join("") }));
+  };
+  return { draw, element: html("div", { class: "live-strip" }, largest, picture) };
+}
+
+/** The cells of a map: those of one shade are one path. Rows look, columns are looked at. */
+function shaded(weights, count) {
+  const shades = Array.from({ length: SHADES + 1 }, () => "");
+  weights.forEach((weight, at) => {
+    shades[Math.round(weight * SHADES)] += `M${at % count} ${Math.floor(at / count)}h1v1h-1z`;
+  });
+  return shades.slice(1).map((d, shade) => d && svg("path", { d, "fill-opacity": (shade + 1) / SHADES })).filter(Boolean);
+}
+
+const row = (place, count) => svg("rect", { x: 0, y: place, width: count, height: 1 });
+
+/** Different letters in any order, twice. */
+function twice(signs) {
+  const letters = signs.filter((sign) => /[a-z]/.test(sign));
+  const drawn = Array.from({ length: LETTERS }, () => letters.splice(Math.floor(Math.random() * letters.length), 1)[0]);
+  return [...drawn, ...drawn].join("");
+}
+
+const visible = (token) => (token === " " ? "␣" : token);
+
+const listed = (names) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+/** A token with its place, counted from 1: several may be alike. */
+const named = (tokens, place) => `“${visible(tokens[place])}” (${place + 1})`;
+
+define("live-gpt", LiveGpt);

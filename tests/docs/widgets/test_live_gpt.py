@@ -1,0 +1,192 @@
+"""<live-gpt>: it reads what is typed, says what comes next, and a head that is pressed is off."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from chromium import violations
+from playwright.sync_api import Locator, Page, expect
+
+pytestmark = pytest.mark.slow
+
+TAG = "<live-gpt></live-gpt>"
+BEGIN = "gpitswmzngpits"
+
+
+@pytest.fixture
+def open_model(open_widget: Callable[..., Page]) -> Callable[..., Page]:
+    """Opens the widget, and waits for its model."""
+
+    def open_model(**settings: Any) -> Page:
+        page = open_widget(TAG, **settings)
+        page.wait_for_selector(".live-map path")
+        return page
+
+    return open_model
+
+
+@pytest.fixture
+def page(open_model: Callable[..., Page]) -> Page:
+    return open_model()
+
+
+def test_it_begins_with_a_text_that_repeats_and_knows_what_comes_next(page: Page) -> None:
+    expect(field(page)).to_have_value(BEGIN)
+    expect(status(page)).to_contain_text("After “s” (14) it says “w”, 1.00.")
+    expect(status(page)).to_contain_text("Of 4 tokens that looking back gives away, the model guesses 4.")
+
+
+def test_what_is_typed_is_read(page: Page) -> None:
+    field(page).fill("to be or not to b")
+
+    expect(page.locator(".explorer-tokens span")).to_have_text(list("to␣be␣or␣not␣to␣b"))
+    expect(status(page)).to_contain_text("After “b” (17) it says “e”")
+
+
+def test_tokens_are_shaded_where_they_were_expected(page: Page) -> None:
+    shares = [
+        float(span.evaluate("one => one.style.getPropertyValue('--share')"))
+        for span in page.locator(".explorer-tokens span").all()
+    ]
+
+    assert max(shares[:10]) < 0.2
+    assert min(shares[10:]) > 0.9
+
+
+def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
+    head(page, "1.2").click()
+
+    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "false")
+    expect(head(page, "1.1")).to_have_attribute("aria-pressed", "true")
+    expect(status(page)).to_contain_text("Head 1.2 is off.")
+    expect(status(page)).to_contain_text("the model guesses 2; with all heads on 4.")
+
+
+def test_a_head_is_switched_with_the_keyboard(page: Page) -> None:
+    head(page, "1.2").focus()
+    page.keyboard.press("Space")
+    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "false")
+
+    page.keyboard.press("Enter")
+    expect(head(page, "1.2")).to_have_attribute("aria-pressed", "true")
+    expect(status(page)).to_contain_text("All heads are on.")
+
+
+def test_what_was_said_with_all_heads_stands_beside_what_is_said_now(page: Page) -> None:
+    head(page, "1.2").click()
+
+    row = page.locator(".live-next tbody tr").first
+    expect(row.locator("th")).to_have_text("w")
+    expect(row.locator("td").nth(0)).to_have_text("1.00")
+    expect(row.locator("td").nth(1)).to_have_text("0.05")
+
+
+def test_all_heads_are_switched_on_at_once(page: Page) -> None:
+    head(page, "1.2").click()
+    head(page, "2.3").click()
+    expect(status(page)).to_contain_text("Heads 1.2 and 2.3 are off.")
+
+    page.get_by_role("button", name="All heads on").click()
+
+    expect(page.locator(".live-head[aria-pressed=true]")).to_have_count(8)
+    expect(head(page, "1.1")).to_be_focused()
+
+
+def test_an_earlier_token_is_chosen_and_its_next_is_shown(page: Page) -> None:
+    page.get_by_role("radio", name="“i” (12)").check()
+
+    expect(page.locator(".live-next caption")).to_have_text("What may come after “i” (12)")
+    expect(page.locator(".live-next tbody th").first).to_have_text("t")
+    expect(page.locator(".live-map rect").first).to_have_attribute("y", "11")
+
+
+def test_it_writes_on_with_the_likeliest_at_temperature_0(page: Page) -> None:
+    page.get_by_role("slider", name="Temperature").fill("0")
+    page.get_by_role("button", name="Write eight").click()
+
+    expect(field(page)).to_have_value(f"{BEGIN}wmzngpit")
+
+
+def test_a_drawn_token_need_not_be_the_likeliest(open_model: Callable[..., Page]) -> None:
+    page = open_model(first="Math.random = () => 0.9999999")
+    page.get_by_role("button", name="Write a token").click()
+
+    written = field(page).input_value()
+    assert written[:-1] == BEGIN
+    assert written[-1] != "w"
+
+
+def test_with_top_1_a_draw_is_the_likeliest(open_model: Callable[..., Page]) -> None:
+    page = open_model(first="Math.random = () => 0.9999999")
+    page.get_by_role("slider", name="Top k").fill("1")
+    page.get_by_role("button", name="Write a token").click()
+
+    expect(field(page)).to_have_value(f"{BEGIN}w")
+
+
+def test_what_the_model_does_not_know_is_left_out_and_told(page: Page) -> None:
+    field(page).fill("Ab1ü")
+
+    expect(page.locator(".explorer-tokens span")).to_have_text(["a", "b"])
+    expect(page.locator(".live-remark")).to_contain_text("2 left out")
+
+
+def test_it_reads_as_many_tokens_as_there_are_places(page: Page) -> None:
+    field(page).fill("abcdefgh" * 5)
+
+    expect(page.locator(".explorer-tokens span")).to_have_count(32)
+    expect(page.locator(".live-remark")).to_contain_text("It reads the last 32 tokens.")
+
+
+def test_without_any_text_there_is_nothing_to_say(page: Page) -> None:
+    field(page).fill("")
+
+    expect(status(page)).to_have_text("Write something for the model to read.")
+    expect(page.get_by_role("button", name="Write a token")).to_be_disabled()
+
+
+def test_a_random_text_comes_twice(page: Page) -> None:
+    page.get_by_role("button", name="Random letters, twice").click()
+
+    written = field(page).input_value()
+    assert len(set(written)) == 9
+    assert written == written[:9] * 2
+
+
+def test_a_model_that_does_not_arrive_is_told(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG, first="globalThis.fetch = async () => new Response('no model')")
+
+    expect(page.get_by_role("status")).to_have_text(
+        "The model could not be loaded. Load the page again when you are online."
+    )
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("default", 375), ("slate", 1280), ("slate", 375)])
+def test_it_is_accessible(open_model: Callable[..., Page], scheme: str, width: int) -> None:
+    page = open_model(scheme=scheme, width=width)
+    head(page, "1.2").click()
+
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("text", ["", "a", "abcdefgh" * 5])
+def test_no_text_is_wider_than_a_phone(
+    open_model: Callable[..., Page], overflow: Callable[[Page], int], text: str
+) -> None:
+    page = open_model(width=347)
+    field(page).fill(text)
+
+    assert overflow(page) <= 0
+
+
+def field(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="What the model reads")
+
+
+def head(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=f"Head {name}")
+
+
+def status(page: Page) -> Locator:
+    """What is seen of the sentence at once; screen readers hear it after a pause."""
+    return page.locator(".widget-says > span").first

@@ -1,0 +1,31 @@
+"""Switching heads off: what a head has found does not arrive, and all else is as it was."""
+
+import contextlib
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from torch import Tensor, nn
+
+
+@contextlib.contextmanager
+def switched_off(model: nn.Module, heads: Collection[tuple[int, int]]) -> Iterator[None]:
+    """Let a model do without some heads, until the block ends. heads: layer and head, counted from 1.
+
+    The context of such a head is 0 before `out_proj` merges it with the others; where it looks is not changed.
+    """
+    layers: list[Any] = [
+        module for module in model.modules() if hasattr(module, "num_heads") and hasattr(module, "out_proj")
+    ]
+    with contextlib.ExitStack() as hooks:
+        for number, layer in enumerate(layers, start=1):
+            off = [head - 1 for of, head in heads if of == number]
+
+            def silence(
+                _: nn.Module, given: tuple[Tensor], off: list[int] = off, count: int = layer.num_heads
+            ) -> tuple[Tensor]:
+                contexts = given[0].unflatten(-1, (count, -1)).clone()
+                contexts[..., off, :] = 0
+                return (contexts.flatten(-2),)
+
+            hooks.callback(layer.out_proj.register_forward_pre_hook(silence).remove)
+        yield
