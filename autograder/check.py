@@ -9,6 +9,8 @@ from autograder.causes.wanted import is_searched
 from autograder.course.course import read_course
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep, by_part
+from autograder.marking.callees import unmarked_callees, with_callees
+from autograder.marking.definitions import Definitions
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
 from autograder.marking.relations import GENERAL
@@ -40,8 +42,12 @@ def check(
     a step's cause may take; none is made in none. on_cause: called before each search.
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
+    relations = read_course(sitter.course).own_relations() or GENERAL
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
-    marks = mark(exam, answers, submission, read_course(sitter.course).own_relations() or GENERAL, sandbox)
+    marks = mark(exam, answers, submission, relations, sandbox)
+    if callees := unmarked_callees(marks, exam.syllabus, Definitions(submission.modules)):
+        others = sit(sitter, submission, exam.syllabus, exam.paper, callees, timeout, interruption=interruption)
+        marks = with_callees(marks, mark(exam, others, submission, relations, sandbox), Definitions(submission.modules))
     return explain(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause) if seconds else marks
 
 

@@ -7,7 +7,7 @@ case further, is one of several, and the search goes on from there. One that mak
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from autograder.causes.attempts import OUTPUTS, Attempt, Change, attempted, is_right, reached
+from autograder.causes.attempts import OUTPUTS, RAISED, Attempt, Change, attempted, how_far, is_right, lines_of, reached
 from autograder.causes.search import Search
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
@@ -15,6 +15,7 @@ from autograder.marking.marks import Diagnosis, Spot
 from autograder.sitting.submission import Source
 from autograder.sitting.trials import Trial, Trials
 from autograder.slips.edits import Edit, how, what
+from autograder.slips.vocabulary import REPLACED
 
 
 def by_cure(
@@ -35,15 +36,20 @@ def by_cure(
 
 
 def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
-    """Return the changes of a cure, the first on the way of the data first; or that which mends the case that students see, if its numbers are right."""
+    """Return the changes of a cure, the first on the way of the data first; but that which takes the case that students see further before one that does not."""
     ordered = sorted(found.changes, key=lambda one: one.definition.line + one.edit.line)
-    if len(ordered) == 1 or begin.wrong is None or begin.progress < OUTPUTS:
+    if len(ordered) == 1 or begin.wrong is None:
         return ordered
     first, *others = found.changes
     alone = replace(found, changes=(first,), texts={first.definition.name: first.edit.text})
     (trial,) = trials.run([alone.text], (begin.wrong.paper,)) or [Trial()]
-    mends = is_right(begin.wrong, trial.answers.get(begin.wrong.paper.path))
-    return [first, *others] if mends else [*others, first]
+    answer = trial.answers.get(begin.wrong.paper.path)
+    if begin.progress < OUTPUTS:
+        alone = replace(alone, progress=how_far(begin.wrong, answer), lines=lines_of(answer))
+        if begin.progress > RAISED and alone.progress > begin.progress:
+            return [first, *others]
+        return ordered if alone.is_further_than(begin) else [*others, first]
+    return [first, *others] if is_right(begin.wrong, answer) else [*others, first]
 
 
 def _diagnosis(attempt: Attempt, ordered: Sequence[Change], sheets: Sequence[Sheet]) -> Diagnosis:
@@ -59,12 +65,13 @@ def _diagnosis(attempt: Attempt, ordered: Sequence[Change], sheets: Sequence[She
         result += ": it was tried."
     else:
         result = f"{len(attempt.right)} of {len(sheets)} cases are right: something else is wrong, too."
+    told = merged[0] if merged[0].first == edit.first and merged[0].line == edit.line else edit
     return Diagnosis(
         "cure",
-        edit.slip,
+        told.slip,
         where,
         where=where,
-        what=f"{what(edit)}.",
+        what=f"{what(told)}.",
         how=f"{said[:1].upper()}{said[1:]}, {result}",
         spot=spot,
         more=len(merged) > 1 or not cured,
@@ -77,7 +84,7 @@ def _merged(made: Sequence[Edit]) -> list[Edit]:
     found: list[Edit] = []
     for one in made:
         if found and found[-1].becomes == one.was and one.becomes:
-            found[-1] = replace(found[-1], becomes=one.becomes, done="")
+            found[-1] = replace(found[-1], becomes=one.becomes, done="", slip=REPLACED)
         else:
             found.append(one)
     return found

@@ -18,6 +18,7 @@ from autograder.causes.wanted import is_searched
 from autograder.course.answer import Answer
 from autograder.exam.agreement import same_answer
 from autograder.exam.model import Exam, Paper, PaperCase
+from autograder.marking.callees import UNDEFINED
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.mark import clean_diagnosis
@@ -162,15 +163,18 @@ def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
     """Return a cure, told in the sentence that is known already: of what its line raised, or of the answer, if it explains all of that."""
     if not told or told.id == "calls_an_open_step":
         return cure
-    raised_there = told.spot and cure.spot and told.spot.line == cure.spot.line
+    in_backward = told.kind == "exception" and not told.spot and cure.proved
+    raised_there = in_backward or (told.spot and cure.spot and told.spot.line == cure.spot.line)
     explains_all = (cure.proved and not cure.more) or told.id == "changed_inputs"
     fits = raised_there if told.kind == "exception" else told.kind == "relation" and explains_all
     return replace(cure, says=told.says) if fits else cure
 
 
 def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:
-    """Return whether several edits undo what one slip of another kind explains by itself."""
-    return cure.more and told is not None and told.kind == "slip" and told.id != cure.id
+    """Return whether several edits undo what one slip of another kind explains by itself, or only work round a name that there is not."""
+    if told is None or not cure.more:
+        return False
+    return told.id == UNDEFINED or (told.kind == "slip" and told.id != cure.id)
 
 
 def _is_right(sheet: Sheet) -> bool:

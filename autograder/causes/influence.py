@@ -34,10 +34,31 @@ def by_influence(sheet: Sheet, run: RunCases) -> Diagnosis | None:
     changed = run(tuple(changed_cases(sheet.paper, pairs)))
     yours = {one.pair: one.changes for one in influences(sheet.paper, pairs, sheet.answer, changed)}
     found = [
-        (one, yours[one.pair]) for one in expected if one.pair in yours and yours[one.pair].shape == one.changes.shape
+        (one, yours[one.pair])
+        for one in expected
+        if one.pair in yours and yours[one.pair].shape == one.changes.shape and _shows(sheet, one.pair.output)
     ]
     said = [diagnosis for one, changes in found for diagnosis in _diagnoses(sheet, one, changes)]
     return min(said, key=lambda diagnosis: ORDER.index(diagnosis.id), default=None)
+
+
+def _shows(sheet: Sheet, output: str) -> bool:
+    """Return whether an output shows what changes it: nan and infinity stay what they are, whatever changes."""
+    expected, yours = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
+    return (
+        expected is not None and yours is not None and bool(np.isfinite(yours).all() or not np.isfinite(expected).all())
+    )
+
+
+def _has_slices(sheet: Sheet, output: str) -> bool:
+    """Return whether an output has the right shape: in another one the dimensions stand for something else."""
+    expected, yours = (_array(answer, output) for answer in (sheet.key.expected, sheet.answer))
+    return expected is not None and yours is not None and expected.shape == yours.shape
+
+
+def _array(answer: Answer, output: str) -> Array | None:
+    value = answer.outputs.get(output)
+    return value.array if isinstance(value, TensorValue) else None
 
 
 def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis]:
@@ -46,7 +67,7 @@ def _diagnoses(sheet: Sheet, one: Influence, yours: Array) -> Iterator[Diagnosis
     if one.changes.any() and not yours.any():
         says = f"`{given}` changes nothing in your {answer}."
         yield Diagnosis("influence", "without_effect", says, where=says)
-    if not (word := _word(sheet, one)):
+    if not (word := _word(sheet, one)) or not _has_slices(sheet, one.pair.output):
         return
     picture = _picture(sheet, one, yours)
     for name, where, sentence in _differences(one.changes, yours):

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, TensorValue
+from autograder.course.answer import Answer, Array, TensorValue, Value
 from autograder.course.trace import OUTSIDE, Made, Numbers, Operation, Stop, Trace, numbers_in
 from autograder.exam.model import Exam, KeyCase, Paper, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
@@ -71,9 +71,9 @@ ARRANGES = frozenset(
 ) | {"[ ]"}
 """Operations that leave numbers as they are."""
 
-How = Literal["departs", "follows", "lacks", "returns"]
+How = Literal["departs", "follows", "lacks", "returns", "empties"]
 """An operation makes something else; it or one that follows does; it takes something to which something must be done before; what comes
-out is something else."""
+out is something else; it makes a tensor without numbers."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Place:
     """Where a submission departs.
 
     number: of the operation, if there is one. spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
-    its line. suspicious: other lines in which the mistake may be.
+    its line. suspicious: other lines in which the mistake may be. scales: whether what it makes is only some times too large.
     """
 
     number: int | None
@@ -90,6 +90,7 @@ class Place:
     right: tuple[str, int] | None
     how: How
     suspicious: tuple[int, ...]
+    scales: bool = False
 
     def lines_of(self, path: str) -> tuple[int, ...]:
         """Return the lines of a file in which the mistake may be, the likeliest first."""
@@ -98,8 +99,10 @@ class Place:
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
         """Return what a student is told. known: of the whole answer; the place is added to it."""
         where = self._where()
-        if known and self.how == "returns":
+        if known and (self.how == "returns" or (self.scales and known.kind == "exception")):
             return known
+        if known and self.scales and known.kind == "influence":  # a factor mixes nothing: these are two mistakes
+            return replace(self.diagnosis(), more=True)
         if known:
             return replace(known, where=where, what=known.what or known.says, spot=self.spot)
         return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
@@ -109,7 +112,9 @@ class Place:
         name, earlier = self.right or ("", 0)
         if self.how == "lacks" and name:
             here = f"line {line}" if earlier == line else f"lines {earlier} and {line}"
-            return f"Look at {here}: before `{shown}`, something more must be done to `{name}`."
+            return f"Look at {here}: in `{shown}` something else must stand than `{name}` alone."
+        if self.how == "empties":
+            return f"Line {line} makes a tensor without any numbers: `{shown}`."
         if self.how == "returns":
             before = f"Up to line {earlier} all is right (`{name}`), but what line" if name else "What line"
             return f"{before} {line} returns is not the result: `{shown}`."
@@ -254,11 +259,11 @@ class Way:
 
     def _ends(self) -> Collection[int]:
         """Return the operations that made what is wrong."""
-        self._answer_is_right, self._is_changed_later = False, False
+        self._answer_is_right, self._is_changed_later, self._is_rearranged = False, False, False
         if self._answer.failure:
             return self._trace.stop.takes if self._trace.stop else ()
         ends, right_ends = set[int](), set[int]()
-        self._answer_is_right = True
+        self._answer_is_right, in_another_order = True, list[bool]()
         for name, yours in self._answer.outputs.items():
             theirs = self._key.expected.outputs.get(name)
             if isinstance(yours, TensorValue) and yours.array is not None:
@@ -273,11 +278,13 @@ class Way:
                     right_ends |= {*makers}
                     continue
                 self._answer_is_right = False
+                in_another_order.append(_are_rearranged(mine, theirs))
                 ends |= set(makers[-1:]) or set(self._trace.ends)
                 self._is_changed_later |= not makers and bool(self._trace.ends)
         self._answer_is_right |= (
             bool(ends) and ends <= right_ends
         )  # what is wrong has come about elsewhere, as when a module is made
+        self._is_rearranged = bool(in_another_order) and all(in_another_order)
         return ends - right_ends
 
     def _before(self, ends: Iterable[int]) -> set[int]:
@@ -320,6 +327,10 @@ class Way:
             return False
         if not self._operations[number].made.numbers or self._is_scaled_as_in_reference(number):
             return False
+        if self._is_rearranged:  # all numbers are right, so only what brings them into another order is wrong
+            return self.found[number].likeness in (Likeness.MISPLACED, Likeness.REORDERED)
+        if self._answer.failure and self._operations[number].made.times > 1:  # the loop has not come to its end
+            return False
         return self.found[number].likeness <= Likeness.MISPLACED
 
     def _is_scaled_as_in_reference(self, number: int) -> bool:
@@ -354,7 +365,17 @@ class Way:
     def _is_in_another_step(self, number: int) -> bool:
         return self._operations[number].function.partition(".")[0] in self._others
 
+    def _emptied(self) -> int | None:
+        """Return the first operation on the way to an exception that makes a tensor without numbers of some that have them."""
+        if not self._answer.failure or any(0 in shape for made in self._key.way for shape in made.shapes):
+            return None
+        empty = {number for number in self._on_way if any(0 in one for one in self._operations[number].made.shapes)}
+        begun = (one for one in sorted(empty) if not empty & {*self._operations[one].takes})
+        return next((one for one in begun if self._operations[one].name not in CREATES), None)
+
     def _found_place(self) -> Place | None:
+        if (emptied := self._emptied()) is not None:
+            return self._described(emptied, [], "empties")
         first = self._first()
         if first is None:
             return self._returning()
@@ -428,7 +449,8 @@ class Way:
 
     def _returning(self) -> Place | None:
         """Return the end, if all is right but that something else should come out."""
-        if self._answer.failure or self._answer_is_right:
+        made_with_the_module = self._wrong and not self._on_way
+        if self._answer.failure or self._answer_is_right or made_with_the_module:
             return None
         ends = [number for number in sorted(self._on_way) if number in self._wrong]
         if self._is_changed_later:
@@ -524,7 +546,8 @@ class Way:
         one = self._operations[number]
         right = right or next(filter(None, map(self._named, self._right_before(number))), None)
         lines = dict.fromkeys(self._operations[other].span[0] for other in suspicious)
-        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines))
+        scales = self.found[number].likeness == Likeness.SCALED
+        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines), scales)
 
     def _right_before(self, number: int) -> Iterable[int]:
         """Yield what is known of what an operation's line is made of, the last first."""
@@ -545,6 +568,14 @@ class Way:
         one = self._operations[number]
         name = statements_of(self._texts.get(one.path, "")).name(one.span)
         return (name, one.span[0]) if name and name != "return" else None
+
+
+def _are_rearranged(mine: Numbers, theirs: Value | None) -> bool:
+    """Return whether some numbers are those of an expected tensor, all of them, in another order."""
+    if not isinstance(theirs, TensorValue) or theirs.array is None:
+        return False
+    expected = Numbers(numbers_in([theirs.array]))
+    return tells(expected) and mine.are(expected)
 
 
 def _spot(one: Operation, texts: Mapping[str, str]) -> Spot:

@@ -73,8 +73,8 @@ class Branch:
         self._sheets, self._trials = search.sheets, search.trials
         self._all, self._near, self._candidates = search.candidates, near, search.candidates(attempt, near)
 
-    def turn(self) -> Iterator[Attempt]:
-        """Try some edits more on the first wrong case; yield what takes it further than it came."""
+    def turn(self) -> Iterator[list[Attempt]]:
+        """Try some edits more on the first wrong case; yield, batch by batch, what takes it further than it came."""
         wrong = self.attempt.wrong
         assert wrong
         self.rank, self.turns = self.rank + 1, self.turns + 1
@@ -84,12 +84,14 @@ class Branch:
             batch = list(itertools.islice(self._candidates, BATCH))
             tried = self._trials.run([one.text for one in batch], (paper,))
             self.is_over = len(tried) < BATCH
+            further = []
             for one, trial in zip(batch, tried, strict=False):
                 tried_one = _as_far_as(one, wrong, trial)
                 if tried_one.progress >= OUTPUTS and (found := _on_all_cases(self._sheets, one, self._trials)):
-                    yield found
+                    further.append(found)
                 elif tried_one.progress < RIGHT and tried_one.is_further_than(self.attempt):
-                    yield tried_one
+                    further.append(tried_one)
+            yield further
             if self.is_over:
                 return
 
@@ -176,14 +178,14 @@ class Search:
     def _turn(self, branch: Branch) -> Attempt | None:
         """Let a branch have a turn; return a cure by one edit if it finds one."""
         further = []
-        for found in branch.turn():
-            if found.wrong is None and not _is_rewritten(found.changes):
-                cure = branch.simplest(found)
+        for batch in branch.turn():
+            cures = [found for found in batch if found.wrong is None and not _is_rewritten(found.changes)]
+            if cures:
+                cure = branch.simplest(self._likeliest(cures))
                 if len(cure.changes) == 1:
                     return cure
                 self._several = self._several or cure
-            elif found.wrong is not None:
-                further.append(found)
+            further += [found for found in batch if found.wrong is not None]
         if not self._partial and (telling := next(filter(self._is_telling, further), None)):
             self._partial = branch.simplest(telling)
             if self._partial.wrong is None and len(self._partial.changes) == 1:
@@ -192,6 +194,16 @@ class Search:
             further += self._guided()
         self._go_on_from(further)
         return None
+
+    def _likeliest(self, cures: Sequence[Attempt]) -> Attempt:
+        """Return of several cures the first; of those that do the same at another place the last: what is copied is changed too little."""
+        first = cures[0].changes[-1].edit
+        same = [
+            one
+            for one in cures
+            if (one.changes[-1].edit.was, one.changes[-1].edit.becomes) == (first.was, first.becomes)
+        ]
+        return same[-1]
 
     def _is_telling(self, found: Attempt) -> bool:
         """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""

@@ -9,13 +9,16 @@ from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
 from autograder.marking.definitions import Definitions
-from autograder.marking.marks import Diagnosis, PartMarks, StepMarks
+from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 
 STUB = re.compile(r"NotImplementedError: (?P<number>step \d+: )?(?P<step>\w+)")
 """What a stub raises; one that nbgrader has made has no number."""
 
 NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 """Python's message for an undefined name."""
+
+UNDEFINED = "undefined"
+"""The cause that a name is nothing's: only what stands for that name mends it."""
 
 UNWRITTEN = "which is not written yet"
 """The message for a stub that another step has reached, complete."""
@@ -37,7 +40,7 @@ def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
 def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure | None) -> Diagnosis | None:
     """Say where a name comes from that a step's file does not know, if it is a step of this part or of an earlier one."""
     unknown = NOT_DEFINED.match(failure.message) if failure else None
-    if not unknown:
+    if not failure or not unknown:
         return None
     name = unknown["name"]
     if name in {one.name for one in syllabus.part(step.part).steps}:
@@ -46,27 +49,66 @@ def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure |
     earlier = takewhile(lambda part: part.name != step.part, syllabus.parts)
     homes = [part.name for part in earlier if name in {one.name for one in part.steps}]
     if not homes:
-        return None
+        return undefined(name) if unknown.end() == len(failure.message) else None
     says = f"Your `{name}` is in another file: import it, `from {homes[-1]} import {name}`, or write here what it does."
     return Diagnosis("relation", "defined_elsewhere", says)
 
 
-def blame_callees(parts: Sequence[PartMarks], definitions: Definitions) -> tuple[PartMarks, ...]:
-    """Add to every step that has not passed which steps that it calls fail in the same way and may be the cause."""
+def undefined(name: str) -> Diagnosis:
+    """Say that nothing has a name."""
+    says = f"There is no `{name}` here: no argument, no variable and no import has this name."
+    return Diagnosis("exception", UNDEFINED, says)
+
+
+def blame_callees(
+    parts: Sequence[PartMarks], definitions: Definitions, others: Sequence[PartMarks] = ()
+) -> tuple[PartMarks, ...]:
+    """Add to every step that has not passed which steps that it calls fail in the same way and may be the cause.
+
+    others: what is called, where that is not among the parts; if it is given, nothing else is blamed.
+    """
     open_steps = {
-        (part.part, step.step): step for part in parts for step in part.steps if not step.passed and not part.error
+        (part.part, step.step): step
+        for part in others or parts
+        for step in part.steps
+        if not step.passed and not part.error
     }
     return tuple(
-        replace(part, steps=tuple(_blame(part.part, step, open_steps, definitions) for step in part.steps))
+        part
+        if part.error
+        else replace(part, steps=tuple(_blame(part.part, step, open_steps, definitions) for step in part.steps))
         for part in parts
     )
+
+
+def unmarked_callees(marks: Marks, syllabus: Syllabus, definitions: Definitions) -> dict[str, frozenset[str]]:
+    """Return the steps, by part, that wrong steps of the same part call and that were not asked for, so that they are not marked."""
+    found: dict[str, frozenset[str]] = {}
+    for part in marks.parts:
+        steps, marked = {one.name for one in syllabus.part(part.part).steps}, {one.step for one in part.steps}
+        wrong = (one for one in part.steps if not part.error and one.diagnosis is None and _shows_wrong_tensors(one))
+        called = {
+            name for one in wrong for home, name in definitions.called_by(part.part, one.step) if home == part.part
+        }
+        if others := called & steps - marked:
+            found[part.part] = frozenset(others)
+    return found
+
+
+def with_callees(marks: Marks, others: Marks, definitions: Definitions) -> Marks:
+    """Return marks in which steps that have not passed name what they call of other marks, if that may be the cause."""
+    return replace(marks, parts=blame_callees(marks.parts, definitions, others.parts))
+
+
+def _shows_wrong_tensors(step: StepMarks) -> bool:
+    return step.verdict in (Verdict.WRONG_SHAPE, Verdict.WRONG_VALUES)
 
 
 def _blame(
     part: str, step: StepMarks, open_steps: dict[tuple[str, str], StepMarks], definitions: Definitions
 ) -> StepMarks:
     """Add the callees to the diagnosis of a step. What one of them makes wrong may look like a mistake of the step's own."""
-    if step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN) or (part, step.step) not in open_steps:
+    if step.passed or step.verdict in (Verdict.NOT_ATTEMPTED, Verdict.FORBIDDEN):
         return step
     called = definitions.called_by(part, step.step)
     names = [

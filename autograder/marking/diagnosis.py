@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
 from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
 from autograder.exam.model import Fingerprint, GeneratedMistake
 from autograder.exam.sketches import sketch, which_are
@@ -53,6 +53,7 @@ def diagnose(
         or _written_to(shown)
         or _fixed_dtype(sheets, shown)
         or _cut_off(shown)
+        or _changed_places(shown)
         or _generated(sheets, generated)
         or _related(finite or sheets, shown, relations)
     )
@@ -274,6 +275,26 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
         f"No gradient reaches {', '.join(f'`{name}`' for name in sorted(lost))}. `.detach()`, `.data`, `.item()`, `.tolist()`, "
         "`torch.tensor(...)`, NumPy and `torch.no_grad()` all stop gradients; `torch.stack` makes one tensor of several and does not.",
     )
+
+
+def _changed_places(shown: Sheet) -> Diagnosis | None:
+    """One of several outputs has the numbers that another should have."""
+    wrong = [name for _, name in _wrong_outputs([shown])]
+    expected = {name: one for name, one in shown.key.expected.outputs.items() if _has_different_numbers(one)}
+    for name in wrong:
+        yours = shown.answer.outputs.get(name)
+        for other in (one for one in wrong if one != name and name in expected and one in expected):
+            if yours is not None and same_value(yours, expected[other], shown.key.tolerance):
+                says = f"Your `{name}` has the numbers that `{other}` should have. They are made, or returned, in another order than the task says."
+                return Diagnosis("relation", "changed_places", says)
+    return None
+
+
+def _has_different_numbers(value: Value) -> bool:
+    """Return whether a tensor has so many different numbers that another one hardly has them by accident."""
+    if not isinstance(value, TensorValue) or value.array is None or value.array.dtype.kind != "f":
+        return False
+    return len(np.unique(value.array)) > ENOUGH
 
 
 def _generated(sheets: Sequence[Sheet], generated: Sequence[GeneratedMistake]) -> Diagnosis | None:

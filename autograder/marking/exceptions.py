@@ -178,17 +178,14 @@ def _sizes_in_a_batch(found: Groups) -> str:
     columns, rows = found["wanted"].split(", ")[-1], found["got"].split(", ")[-1]
     if columns == rows:
         return f"A product of matrices in batches of different sizes: {found['wanted'].split(', ')[0]} and {found['got'].split(', ')[0]}."
-    return (
-        f"In a product of matrices the columns of the first ({columns}) must be as many as the rows of the second ({rows}). "
-        "`.transpose(-2, -1)` swaps rows and columns."
-    )
+    return f"In a product of matrices the columns of the first ({columns}) must be as many as the rows of the second ({rows})."
 
 
 def _other_sizes(found: Groups) -> str:
     a, b, where = found["a"], found["b"], found["where"]
     masks = (
         " If the mask is what is too large, cut it: `mask[:t, :t]`."
-        if "mask" in found["code"]
+        if re.search(r"self\.\w*mask\b(?!\s*\[)", found["code"])
         else " A sum or a maximum of each row needs `keepdim=True` to fit."
         if re.search(r"\b(sum|mean|max|amax|var|std)\b", found["code"])
         else ""
@@ -219,7 +216,7 @@ def _subscripts(found: Groups) -> str:
 def _letter(found: Groups) -> str:
     return (
         f"In the equation of `einsum`, the letter {found['letter']} stands for a dimension of {found['seen']} and for one of {found['size']}. One letter, one "
-        "size: write the letters of each tensor in the order of its dimensions."
+        "size: either the letters are in another order than the dimensions, or a tensor has another shape than it should."
     )
 
 
@@ -380,6 +377,11 @@ MEANINGS: tuple[Meaning, ...] = (
         r"einsum\(\): subscript (?P<letter>\w) has size (?P<size>\d+) for operand \d+ which does not broadcast with previously seen size (?P<seen>\d+)",
         _letter,
     ),
+    Meaning(
+        "index_of_floats",
+        r"tensors used as indices must be long|(?:indices|index) .*scalar types: Long, Int; but got torch\.(?:cuda\.)?(?:Float|Double)",
+        "An index is a whole number, and this tensor holds floats. `argmax` says where the largest stands, `max` and `amax` how large it is.",
+    ),
     Meaning("index", r"index (?P<index>-?\d+) is out of bounds for dimension \d+ with size (?P<size>\d+)", _no_index),
     Meaning(
         "dimension",
@@ -499,8 +501,10 @@ MEANINGS: tuple[Meaning, ...] = (
         "called",
         r"'(?P<kind>int|float|Tensor)' object is not callable",
         lambda found: (
-            f"Brackets follow {'a tensor' if found['kind'] == 'Tensor' else 'a number'}, as if it were a function. An argument or a variable of that name "
-            "hides the function, or a `*` is missing."
+            "Brackets follow a tensor, as if it were a function. A layer is called; tensors are multiplied, by `@` or `*`. Or a variable of that name "
+            "hides a function."
+            if found["kind"] == "Tensor"
+            else "Brackets follow a number, as if it were a function. An argument or a variable of that name hides the function, or a `*` is missing."
         ),
     ),
     Meaning(

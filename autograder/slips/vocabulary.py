@@ -208,7 +208,11 @@ RANKS: tuple[tuple[ExpressionSlip | StatementSlip, ...], ...] = (LIKELY, USUAL, 
 REMOVALS = frozenset(slip.id for rank in RANKS for slip in rank if slip.is_too_much)
 """Slips of which what is too much is left out."""
 
+REPLACED = "replaced"
+"""What is left out, and something else put in its place, is no slip of one kind."""
+
 SAYS = {
+    REPLACED: "something else is needed in place of `{was}`",
     "gradient_stop": "the gradient is cut off at `{was}`",
     "missing_super": "`__init__` of the class that this one is made from is not called",
     "misspelt": "there is no `{was}`",

@@ -162,3 +162,11 @@ def test_nothing_is_run_where_there_is_no_answer(convolution_exam: Exam) -> None
         raise AssertionError("nothing should be run")
 
     assert by_influence(sheet, refuse) is None
+
+
+def test_numbers_that_are_none_show_no_influence(said: Callable[..., Diagnosis | None]) -> None:
+    assert said(lambda image: np.full((3, 5, 5), np.nan)) is None
+
+
+def test_slices_of_another_shape_are_not_compared(said: Callable[..., Diagnosis | None]) -> None:
+    assert said(lambda image: right(image - image.mean(axis=0))[:, 1:]) is None

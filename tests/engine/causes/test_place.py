@@ -13,6 +13,7 @@ from autograder.course.probing import failure_of, observe
 from autograder.course.trace import Made, Trace
 from autograder.course.tracing import trace
 from autograder.exam.model import KeyCase, PaperCase
+from autograder.marking.marks import Diagnosis, Spot
 
 PATH = "own.py"
 
@@ -138,7 +139,7 @@ def test_a_mask_is_blamed_for_what_is_made_with_it() -> None:
 def test_what_is_used_without_an_operation_that_belongs_before_lacks_it() -> None:
     body = (MASK, SCORES, MASKED, "w = s / 3**0.5", "return w @ values")
 
-    assert told(*body) == "Look at lines 5 and 6: before `w @ values`, something more must be done to `w`."
+    assert told(*body) == "Look at lines 5 and 6: in `w @ values` something else must stand than `w` alone."
 
 
 def test_what_a_loop_arranges_again_and_again_is_followed_to_its_begin() -> None:
@@ -149,7 +150,7 @@ def test_what_a_loop_arranges_again_and_again_is_followed_to_its_begin() -> None
         "return torch.softmax(turned, dim=-1)",
     )
 
-    assert told(*body).startswith("Look at lines 4 and 5: before `torch.softmax(turned, dim=-1)`")
+    assert told(*body).startswith("Look at lines 4 and 5: in `torch.softmax(turned, dim=-1)`")
 
 
 def test_what_is_returned_too_early_is_told() -> None:
@@ -209,3 +210,38 @@ def test_recognising_ends_when_the_time_is_over() -> None:
     case = PaperCase("part", "attend", "numbers", 0, False, {})
     with pytest.raises(TimeoutError):
         located(case, KeyCase(answer, Tolerance(1e-4, 1e-5), {}, {}, ()), seen, answer, {PATH: REFERENCE}, check=over)
+
+
+def test_where_all_numbers_come_out_in_another_order_what_brings_them_there_is_told() -> None:
+    rows = ("rows = []", "for one in w:", "    total = 0", "    for weight, value in zip(one, values):")
+    added = ("        total = total + weight * value", "    rows.append(total)", "return torch.stack(rows, dim=1)")
+    says = told(MASK, SCORES, MASKED, WEIGHTS, *rows, *added)
+
+    assert says.endswith("line 12 makes something else: `torch.stack(rows, dim=1)`.")
+
+
+def test_a_tensor_without_numbers_is_told_where_it_is_made() -> None:
+    says = told(MASK, "part = keys[:, 3:]", "s = queries @ part.T + part", MASKED, WEIGHTS, "return w @ values")
+
+    assert says == "Line 3 makes a tensor without any numbers: `keys[:, 3:]`."
+
+
+def test_what_a_loop_has_made_when_it_raises_departs_nowhere() -> None:
+    loop = ("out = torch.zeros(2)", "for i in range(4):", "    out[i] = (queries[i] * keys[0]).sum()", "return out")
+
+    assert place(*loop) is None
+
+
+SCALED = Place(1, Spot("own.py", 3, 4, 9, "s = a * 2"), "*", None, "departs", (), scales=True)
+
+
+def test_a_factor_does_not_explain_an_exception() -> None:
+    raised = Diagnosis("exception", "sizes", "Two tensors meet.")
+
+    assert SCALED.diagnosis(raised) is raised
+
+
+def test_of_a_factor_and_what_is_mixed_the_factor_is_told_with_more_to_come() -> None:
+    found = SCALED.diagnosis(Diagnosis("influence", "mixed", "Rows are mixed.", where="Rows are mixed."))
+
+    assert (found.kind, found.more) == ("place", True)

@@ -228,9 +228,11 @@ def test_a_name_of_an_earlier_part_is_to_be_imported(mark_text: MarkText) -> Non
     assert "`from part2_trainable import scaled_dot_product_attention`" in diagnosis.says
 
 
-def test_a_name_that_no_earlier_part_has_is_left_to_python(mark_text: MarkText) -> None:
+def test_a_name_that_no_earlier_part_has_is_not_looked_for_in_later_ones(mark_text: MarkText) -> None:
     text = "import torch\n\ndef mask_scores(scores):\n    return head_weights(scores)\n"
-    assert _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis is None
+    diagnosis = _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis
+    assert diagnosis is not None
+    assert "import it" not in diagnosis.says
 
 
 def test_a_step_of_the_same_part_that_is_not_there_is_not_said_to_be_elsewhere(mark_text: MarkText) -> None:
@@ -250,3 +252,19 @@ def test_a_callee_is_named_beside_the_mistake_that_its_own_looks_like(mark_text:
     assert diagnosis is not None
     assert diagnosis.kind == "mistake"
     assert diagnosis.says.endswith("It calls your `softmax`, which has not passed itself: start there.")
+
+
+def test_a_name_that_nothing_has_is_named(mark_text: MarkText) -> None:
+    text = "import torch\n\ndef attention_weights(scaled_scores):\n    return torch.softmax(wei, dim=-1)\n"
+    diagnosis = _steps(mark_text(PART2, text, "attention_weights"))["attention_weights"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.says == "There is no `wei` here: no argument, no variable and no import has this name."
+
+
+def test_a_step_that_is_marked_alone_names_the_broken_one_that_it_calls(mark_text: MarkText) -> None:
+    text = WRONG_SCORES.replace("+ 1", "* 3 + queries.sum()") + CALLING_ATTENTION
+    step = _steps(mark_text(PART2, text, "scaled_dot_product_attention"))
+    assert list(step) == ["scaled_dot_product_attention"]
+    diagnosis = step["scaled_dot_product_attention"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.says == "It calls your `attention_scores`, which has not passed itself: start there."

@@ -54,6 +54,19 @@ UNKNOWN = {
         "    masked = scores.masked_fill(torch.ones(t, t).triu(1).bool(), -torch.inf)\n"
         "    return torch.softmax(masked / d_k**0.5 / 2, -1)\n",
     ),
+    "changed_places": (
+        "part3_causal.CausalAttention",
+        "class CausalAttention(nn.Module):\n"
+        "    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):\n        super().__init__()\n"
+        "        for name in ('W_query', 'W_value', 'W_key'):\n"
+        "            setattr(self, name, nn.Linear(d_in, d_out, bias=qkv_bias))\n"
+        "        self.dropout = nn.Dropout(dropout)\n"
+        "        self.register_buffer('mask', torch.ones(context_length, context_length).triu(1).bool())\n"
+        "    def forward(self, x):\n        t = x.shape[1]\n"
+        "        scores = self.W_query(x) @ self.W_key(x).mT / self.W_key.weight.shape[0] ** 0.5\n"
+        "        weights = scores.masked_fill(self.mask[:t, :t], -torch.inf).softmax(-1)\n"
+        "        return self.dropout(weights) @ self.W_value(x)\n",
+    ),
     "detached": (
         "part4_multihead.head_context",
         "def head_context(weights, values):\n    return weights.detach() @ values\n",

@@ -65,6 +65,7 @@ RAISE = {
     ),
     "einsum_sizes": ("part2_trainable.attention_scores", SCORES.format("torch.einsum('qd,dk->qk', queries, keys)")),
     "index": ("part1_simplified.softmax", SOFTMAX.format("e = scores[len(scores)]")),
+    "index_of_floats": ("part1_simplified.softmax", SOFTMAX.format("e = scores[scores.float()]")),
     "dimension": ("part1_simplified.softmax", SOFTMAX.format("e = scores.transpose(0, 1)")),
     "single_number": ("part1_simplified.softmax", SOFTMAX.format("e = scores.sum()[0]")),
     "joined_numbers": ("part1_simplified.softmax", SOFTMAX.format("e = torch.cat([s.exp() for s in scores])")),
@@ -214,3 +215,22 @@ def test_an_attribute_without_self_is_asked_for_with_it(mark_step: MarkStep) -> 
     failure = mark_step("part2_trainable", "SelfAttentionV2", code).first_failure
     assert failure is not None
     assert failure.message == "NameError: name 'W_key' is not defined. Did you mean: 'self.W_key'?"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_cut_already"),
+    {
+        "scores.masked_fill(self.mask, 0)": False,
+        "scores.masked_fill(self.mask[:t, :t], 0)": True,
+        "s + mask": True,
+    }.items(),
+)
+def test_only_a_mask_that_is_kept_and_not_cut_yet_is_to_be_cut(practice: Exam, code: str, is_cut_already: bool) -> None:
+    message = "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"
+    failure = Failure(Verdict.RAISED, message, traceback=f"part.py, line 3, in f\n    {code}")
+    case = practice.paper.cases[0]
+    found = explain(
+        Sheet(practice.syllabus, case, practice.key.cases[case.path], Answer(failure=failure)), Definitions({})
+    )
+    assert found is not None
+    assert ("cut it" in found.says) is not is_cut_already
