@@ -55,7 +55,7 @@ def write_font(docs: Path) -> Path:
     """Write the font for the pages of a folder; return its path."""
     glyphs = glyphs_of(page.read_text(encoding="utf-8") for page in sorted(docs.rglob("*.md")))
     options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
-    font = subset.load_font(str(_whole_font()), options)
+    font = subset.load_font(str(whole_font()), options)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(glyphs)))
     cutter.subset(font)
@@ -65,7 +65,8 @@ def write_font(docs: Path) -> Path:
     return path
 
 
-def _whole_font() -> Path:
+def whole_font() -> Path:
+    """Return the file of the font that the pages use a part of."""
     return Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
 
 

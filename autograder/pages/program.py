@@ -29,6 +29,7 @@ from autograder.pages.figure import Edition, Figure
 from autograder.pages.number_format import shown
 from autograder.workspace import here
 
+FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 RUNS = re.compile(r"^\s*python\s+(?P<how>run|draw)\b(?P<rest>.*)$")
 ALMOST_RUNS = re.compile(r"^\s*(py|python)\s+\w+\s*$|^\s*py\s+(run|draw)\b", re.IGNORECASE)
@@ -60,7 +61,12 @@ class Block:
 
 
 def filled(page: str, edition: Edition) -> str:
-    """Return the Markdown of a page with all of its blocks run and all of its numbers written. Raises PageFailed."""
+    """Return the Markdown of a page with all of its blocks run and all of its numbers written. Raises PageFailed.
+
+    What a site knows of the page, before its title, is no part of a text.
+    """
+    if edition is Edition.TEXT:
+        page = FRONT_MATTER.sub("", page)
     if not re.search(r"python\s+(run|draw)\b|\{=", page):
         return page
     namespace = _fresh_namespace(edition)

@@ -12,7 +12,7 @@ import pytest
 from autograder.exam.model import Exam
 from autograder.pages import vocabulary
 from autograder.pages.figure import Edition
-from autograder.pages.program import filled
+from autograder.pages.program import FRONT_MATTER, filled
 from autograder.workspace import COURSE, Workspace
 
 LECTURES = sorted((COURSE.root / "docs" / "lectures").glob("*.md"))
@@ -150,7 +150,7 @@ def test_a_lecture_in_a_release_is_text_that_any_editor_shows(lecture: Path) -> 
 
 @every_lecture
 def test_a_lecture_opens_with_a_picture(lecture: Path) -> None:
-    title, _, rest = lecture.read_text(encoding="utf-8").partition("\n\n")
+    title, _, rest = FRONT_MATTER.sub("", lecture.read_text(encoding="utf-8")).partition("\n\n")
 
     assert title.startswith("# ")
     assert rest.startswith("```python draw\n")
