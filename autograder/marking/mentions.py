@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from autograder.sitting.look import Look, Urgency
 from autograder.sitting.pieces import pieces_of
-from autograder.sitting.submission import Block, Source
+from autograder.sitting.submission import Block, Source, parsing_at_most
 
 MOST_NAMED = 5
 """Mentions that are named of a file."""
@@ -65,9 +65,20 @@ HINT = re.compile(
 MOST_ATTRIBUTES = 8
 """Of one name, which are followed."""
 
+MOST_PARSED = 10_000_000
+"""Characters that are parsed for it of one submission: twenty times all that one may have."""
 
-def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
-    """Yield what each module mentions. parts: the names of those of the course; other modules are helpers."""
+
+def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> list[Look]:
+    """Return what each module mentions. parts: the names of those of the course; other modules are helpers."""
+    with parsing_at_most(MOST_PARSED) as allowance:
+        found = list(_looks(modules, parts))
+    if allowance.spent:
+        found.append(Look(Urgency.CHECK, "There is more code than is ever read: what all of it mentions is not known."))
+    return found
+
+
+def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
     for name, source in modules.items():
         if not HINT.search(source.text):
             continue

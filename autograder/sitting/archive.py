@@ -29,7 +29,7 @@ MEMBER = b"PK\x01\x02"
 MOST_MEMBERS = 100_000
 """Files in all archives of one submission, what is junk too: as many as of a virtual environment."""
 LARGEST_TAR = 200_000_000
-"""Bytes of a tar archive, unpacked, which has to be read from its beginning to its end."""
+"""Bytes of all tar archives of one submission, unpacked: each has to be read from its beginning to its end."""
 LARGEST_DESCRIPTION = 1_000_000
 """Bytes with which a tar archive describes a member: its name, and its holes."""
 LARGEST_IN_ALL = 50_000_000
@@ -80,6 +80,7 @@ class Files:
         self._entries = 0
         self._left = self._room = LARGEST_IN_ALL
         self._members = MOST_MEMBERS
+        self._untarred = LARGEST_TAR
         if path.is_symlink():
             raise Unreadable(
                 f"{self.place} is a link, which may lead to somebody else's work. Put the work itself there."
@@ -140,6 +141,12 @@ class Files:
                 f"{self.place} holds more than {MOST_MEMBERS:,} files in archives. Submit the parts alone."
             )
 
+    def _count_untarred(self, size: int) -> None:
+        self._untarred -= size
+        if self._untarred < 0:
+            told = f"holds more than {LARGEST_TAR:,} bytes in tar archives, unpacked"
+            raise Unreadable(f"{self.place} {told}. Pack the parts and what they import alone.")
+
     def _bounded(self, read: Read, largest: int) -> bytes:
         content = read(largest)
         self._left -= len(content)
@@ -192,7 +199,9 @@ class Files:
 
     def _in_tar(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Read through a tar archive, and keep what may be wanted of it. Raises Unreadable."""
-        stream: Any = _Untarred(content, self.shown(place))  # which does all that tarfile asks for in this mode
+        stream: Any = _Untarred(
+            content, self.shown(place), self._count_untarred
+        )  # which does all that tarfile asks for in this mode
         members: dict[PurePosixPath, Read] = {}
         try:
             with tarfile.open(fileobj=stream, mode="r:") as archive:
@@ -342,14 +351,15 @@ class _Bounded(io.BufferedReader):
 class _Untarred:
     """The bytes of a tar archive, compressed or not, from its beginning to its end, of which only so many are read.
 
-    room: how many may be read from here on; what is passed over does not count.
+    count: is told how many come. room: how many may be read from here on; what is passed over does not count.
     """
 
-    def __init__(self, content: Stream, place: str) -> None:
+    def __init__(self, content: Stream, place: str, count: Callable[[int], None]) -> None:
         stream = io.BufferedReader(content, CHUNK)
         compressed = stream.peek(2)[:2] == b"\x1f\x8b"
         self._stream = gzip.GzipFile(fileobj=stream) if compressed else stream
         self._place = place
+        self._count = count
         self._at = 0
         self.room = LARGEST_DESCRIPTION
 
@@ -376,9 +386,7 @@ class _Untarred:
     def _next(self, size: int) -> bytes:
         content = self._stream.read(size)
         self._at += len(content)
-        if self._at > LARGEST_TAR:
-            told = f"is a tar archive of more than {LARGEST_TAR:,} bytes, unpacked"
-            raise Unreadable(f"{self._place} {told}. Pack the parts and what they import alone.")
+        self._count(len(content))
         return content
 
 

@@ -18,7 +18,15 @@ from autograder.sitting.archive import Files, kind_of
 from autograder.sitting.look import Look, Urgency
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.pieces import DEFINED
-from autograder.sitting.submission import LARGEST_FILE, Source, Submission, Unreadable, module_source, shown
+from autograder.sitting.submission import (
+    LARGEST_FILE,
+    Source,
+    Submission,
+    Unreadable,
+    module_source,
+    parsing_at_most,
+    shown,
+)
 from autograder.sitting.work import Work, work_in
 
 LARGEST_TEXT = 500_000
@@ -26,6 +34,9 @@ LARGEST_TEXT = 500_000
 
 MOST_MODULES = 100
 """Modules and notebooks that are looked at."""
+
+MOST_PARSED = 10_000_000
+"""Characters that are parsed in all while one submission is read: ten times those of six long notebooks full of commands."""
 
 LONGEST_TIMESTAMP = 200
 MOST_NAMED = 5
@@ -81,8 +92,11 @@ class _Reader:
 
     def submission(self, name: str) -> Submission:
         """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
-        modules = _without_reference([self._module(path) for path in self._paths()])
-        taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
+        with parsing_at_most(MOST_PARSED) as allowance:
+            modules = _without_reference([self._module(path) for path in self._paths()])
+            taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
+        if allowance.spent:
+            self._note("There is more code than is ever read: not all of it was looked at.", Urgency.CHECK)
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
         read = taken | self._helpers(modules, folders)
         sources = {name: module.source for name, module in read.items() if not module.problem}

@@ -1,11 +1,16 @@
 """A submission as text: the modules of one student, read without running them."""
 
 import ast
+import contextlib
 import importlib.util
+import io
 import re
+import string
 import threading
+import tokenize
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +25,10 @@ LARGEST_FILE = 100_000
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
+
+
+ASCII = string.printable.replace("\\", r"\n")
+"""What every encoding writes alike in which Python is written."""
 
 
 class Unreadable(Exception):
@@ -111,6 +120,7 @@ def module_source(content: bytes, shown_as: str) -> Source:
 def decoded(content: bytes, shown_as: str) -> str:
     """Return the text of a module as Python reads it: UTF-8, or what its coding line says. Raises Unreadable."""
     try:
+        _require_ascii(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
         text = importlib.util.decode_source(content)
         text.encode()  # not every text can be written again: some encodings give half of a surrogate pair
         return text
@@ -119,6 +129,12 @@ def decoded(content: bytes, shown_as: str) -> str:
         found = ((number, WRONG_BYTE.search(line)) for number, line in enumerate(lines, start=1))
         wrong = (f"byte {ord(byte[0]) - 0xDC00:#04x} in line {number}" for number, byte in found if byte)
         raise Unreadable(f"{shown_as} is not UTF-8 text: {next(wrong, error)}. Save it as UTF-8.") from None
+
+
+def _require_ascii(encoding: str) -> None:
+    """Raise LookupError for an encoding that writes ASCII otherwise: nobody saves a module so, and to read some takes seconds."""
+    if ASCII.encode().decode(encoding) != ASCII:
+        raise LookupError(f"{encoding} is no encoding for a module")
 
 
 def shown(name: str) -> str:
@@ -130,8 +146,38 @@ PARSING = threading.Lock()
 """CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
 
 
+@dataclass
+class Allowance:
+    """How many characters may still be parsed."""
+
+    left: int
+
+    @property
+    def spent(self) -> bool:
+        """Whether more was to be parsed than that."""
+        return self.left < 0
+
+
+_allowance: ContextVar[Allowance | None] = ContextVar("_allowance", default=None)
+
+
+@contextlib.contextmanager
+def parsing_at_most(characters: int) -> Iterator[Allowance]:
+    """Bound what is parsed meanwhile, however often and of how many files: what is more is taken for no Python."""
+    given = Allowance(characters)
+    before = _allowance.set(given)
+    try:
+        yield given
+    finally:
+        _allowance.reset(before)
+
+
 def parse(text: str) -> ast.Module:
     """Return the syntax tree of a text. Raises SyntaxError if it is not Python, or nested too deeply to be parsed."""
+    if allowance := _allowance.get():
+        allowance.left -= len(text)
+        if allowance.spent:
+            raise SyntaxError("more is to be read than ever is")
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own

@@ -286,7 +286,12 @@ ENTRIES = {
     "source_of_functions": Entry(_source(b"def f():0\n" * 5_000 + b"raise ValueError"), {PART: "raised"}, "line 5001"),
     "source_with_null": Entry(_source(b"x = 1\0\n"), MISSING, "null bytes"),
     "source_not_utf8": Entry(_source(b"x = '\x81\xff'\n"), MISSING, "is not UTF-8"),
-    "source_of_another_coding": Entry(_source(b"# coding: utf-7\nx = 1\n+AGEAYgBj-\n"), {PART: "raised"}, "NameError"),
+    "source_of_another_coding": Entry(_source(b"# coding: koi8-r\nx = 1\n\xc1\n"), {PART: "raised"}, "NameError"),
+    "source_of_a_slow_coding": Entry(
+        _source(b"# coding: punycode\n" + b"#" * 49_000 + b"-4ca" + b"a" * 49_000 + b"\nraise ValueError"),
+        {PART: "raised"},
+        "ValueError",
+    ),
     "source_of_no_coding": Entry(_source(b"# coding: attn\nx = 1\nraise ValueError"), {PART: "raised"}, "ValueError"),
     "source_of_one_line": Entry(_source(b"x = '" + b"x" * (LARGEST_FILE - 20) + b"' 1"), MISSING, "SyntaxError"),
     "source_too_long": Entry(_source(b"#" * 2_000_000), MISSING, "the most that is read"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.marking import mentions
 from autograder.marking.mentions import LONGEST, MOST_NAMED, mentions_in
 from autograder.sitting.look import Look, Urgency
 from autograder.sitting.submission import Block, Source
@@ -18,7 +19,7 @@ BY_NAME = ("end_exit", "end_system", "process_programs", "read_", "search_memory
 
 def looks(text: str, **others: str) -> list[Look]:
     sources = {name: Source.module(f"ada/{name}.py", written) for name, written in {"part1": text, **others}.items()}
-    return list(mentions_in(sources, {"part1", "part2"}))
+    return mentions_in(sources, {"part1", "part2"})
 
 
 def mentioned(text: str) -> list[str]:
@@ -153,6 +154,18 @@ def test_a_text_that_is_hard_to_read_raises_nothing(text: str) -> None:
 )
 def test_honest_code_is_not(text: str) -> None:
     assert looks(text, part2="x = 1") == []
+
+
+def test_no_more_is_parsed_than_a_bound_and_somebody_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    unclosed = "open(\n" + "1,\n" * 50
+    monkeypatch.setattr(mentions, "MOST_PARSED", 2_000)
+
+    found = looks("import gc\ngc.collect()", **{f"helper{number}": unclosed for number in range(9)})
+
+    assert "`gc` (line 2)" in found[0].says
+    assert found[-1] == Look(
+        Urgency.CHECK, "There is more code than is ever read: what all of it mentions is not known."
+    )
 
 
 def honest(course: Workspace) -> Iterator[Path]:

@@ -382,8 +382,21 @@ def test_a_virtual_environment_in_a_tar_archive_is_ignored(untar: Open) -> None:
 
 def test_a_tar_archive_that_unpacks_to_too_much_is_refused(untar: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "LARGEST_TAR", MOST)
-    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz is a tar archive of more than 1,000,000 bytes, unpacked"):
+    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz holds more than 1,000,000 bytes in tar archives, unpacked"):
         untar(tarred(("zeros.bin", bytes(2 * MOST))))
+
+
+def test_tar_archives_that_unpack_to_too_much_together_are_not_read_further(
+    unzip: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "LARGEST_TAR", MOST)
+    inner = [(f"{number}.tgz", tarred((f"zeros{number}.bin", bytes(MOST // 2)))) for number in range(4)]
+
+    files = unzip(zipped(("part.py", b"x = 1"), *inner))
+
+    assert len([path for path in files.paths if path.suffix == ".bin"]) == 1
+    assert len([problem for problem in files.problems if "bytes in tar archives, unpacked" in problem]) == 3
+    assert files.read(MODULE, MOST) == b"x = 1"
 
 
 @pytest.mark.parametrize("name", ["ada.tar", "ada.zip"])

@@ -16,6 +16,7 @@ from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, load
 from autograder.marking.mark import digest
 from autograder.pages.cells import code, setup
+from autograder.sitting import reading
 from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.processes import Sitter
 from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, REFERENCE, read_submission
@@ -148,6 +149,19 @@ def test_parts_may_lie_in_different_folders(hand_in: HandIn) -> None:
 
 def test_a_notebook_is_read_by_its_cells(hand_in: HandIn) -> None:
     assert hand_in({f"ps1/{FIRST}.ipynb": PLAIN}).modules[FIRST].blocks[0].path.endswith(f"{FIRST}.ipynb, cell 1")
+
+
+def test_no_more_of_a_submission_is_parsed_than_a_bound_and_somebody_is_told(
+    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_PARSED", 2_000)
+    commands = {f"{number}.ipynb": notebook("!ls\n" * 20) for number in range(9)}
+
+    submission = hand_in({f"{FIRST}.ipynb": notebook(ONE), **commands})
+
+    assert texts(submission)[FIRST] == [ONE]
+    assert "There is more code than is ever read: not all of it was looked at." in notes(submission)
+    assert looks(submission) == [("check", "")]
 
 
 def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:

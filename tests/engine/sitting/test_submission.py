@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sitting.submission import LARGEST_FILE, read_folder
+from autograder.sitting.submission import LARGEST_FILE, parse, parsing_at_most, read_folder
 
 PARTS = ["part1_simplified"]
 
@@ -58,7 +58,14 @@ def test_a_file_is_read_in_the_encoding_that_it_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "text"),
-    [("nobody-knows-it", b""), ("hex", b""), ("unicode_escape", b"\\ud800"), ("utf-7", b"+2AA-"), ("utf-8", b"\xe9")],
+    [
+        ("nobody-knows-it", b""),
+        ("hex", b""),
+        ("unicode_escape", b"\\ud800"),
+        ("utf-7", b"+2AA-"),
+        ("punycode", b"x-"),
+        ("utf-8", b"\xe9"),
+    ],
 )
 def test_an_encoding_in_which_a_file_is_no_text_is_told(tmp_path: Path, encoding: str, text: bytes) -> None:
     (tmp_path / "part1_simplified.py").write_bytes(f"# coding: {encoding}\n".encode() + text)
@@ -82,3 +89,15 @@ def test_a_folder_in_place_of_a_part_is_told(tmp_path: Path) -> None:
     (tmp_path / "part1_simplified.py").mkdir()
 
     assert "could not be read" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
+
+
+def test_no_more_is_parsed_than_is_allowed() -> None:
+    with parsing_at_most(12) as allowance:
+        parse("x = 1")
+        parse("y = 22")
+        assert not allowance.spent
+        with pytest.raises(SyntaxError, match="more is to be read"):
+            parse("z = 3")
+
+    assert allowance.spent
+    assert parse("z = 3").body
