@@ -15,7 +15,7 @@ from torch import Tensor
 from autograder.workspace import COURSE
 from workbench.induction import induction_task
 from workbench.own_code import CodeFailed, loaded
-from workbench.packed_model import write_model
+from workbench.packed_model import packed_file
 from workbench.task import ATTENTION, MODEL, Code, maps_of
 from workbench.trainer import Training
 
@@ -99,6 +99,6 @@ if __name__ == "__main__":
         with loaded(COURSE.solutions, [ATTENTION, MODEL]) as reference:
             training = Training(reference, induction_task(), SEED, "cpu")
             write(HEADS, explored(training, reference, induction_task().steps))
-            write_model(TRAINED, training.model, SIGNS)
+            TRAINED.write_bytes(packed_file(training.model, SIGNS))
     except CodeFailed as error:
         raise SystemExit(f"The reference is needed, and cannot be loaded: {error}") from None

@@ -16,6 +16,7 @@ from autograder.course.answer import Array
 from autograder.drawing.screen import make_console, signs_for
 from workbench.induction import ENOUGH
 from workbench.maps import page, written
+from workbench.packed_model import CannotPack, packed_file
 from workbench.task import Observation, Task
 from workbench.terminal_maps import draw_maps
 from workbench.trainer import Training
@@ -59,10 +60,23 @@ def run(training: Training, task: Task, steps: int, folder: Path, name: str, res
     with written_whole(drawn) as new:
         new.write_text(page(task, training.steps, before, after), encoding="utf-8")
     console.print(f"All heads, before and after:  {_shown(drawn)}", markup=False, soft_wrap=True)
+    _pack(console, training, task, kept.with_suffix(f".packed{kept.suffix}"))
     console.print(f"What was learned is kept in:  {_shown(kept)}", markup=False, soft_wrap=True)
     if training.steps < steps:
         console.print(f"Stopped after {training.steps:,} of {steps:,} steps: `--resume` continues.", style="yellow")
     return training.steps >= steps
+
+
+def _pack(console: Console, training: Training, task: Task, path: Path) -> None:
+    """Write the model as the page of the lectures opens it, or say why that cannot be."""
+    try:
+        content = packed_file(training.model, task.vocabulary)
+    except CannotPack as error:
+        console.print(f"The live model of the lectures cannot open yours: {error}.", markup=False)
+        return
+    with written_whole(path) as new:
+        new.write_bytes(content)
+    console.print(f"For the live model of the lectures:  {_shown(path)}", markup=False, soft_wrap=True)
 
 
 @contextlib.contextmanager

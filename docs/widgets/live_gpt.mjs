@@ -1,7 +1,8 @@
 /**
  * <live-gpt>: a small trained model that reads what one types. Its heads can be switched off, and it writes on.
  *
- * The model is trained_model.safetensors, which is loaded when the widget starts; tiny_gpt.mjs computes what it does.
+ * The model is trained_model.safetensors, which is loaded when the widget starts, or a file of `attn train` that a reader opens:
+ * nothing leaves their machine. tiny_gpt.mjs computes what it does.
  */
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
@@ -9,7 +10,7 @@ import { contextLength, run } from "./tiny_gpt.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
-const EXAMPLES = { "to be or not to be": "to be or not to be", "she sells sea shells": "she sells sea shells" };
+const EXAMPLES = ["to be or not to be", "she sells sea shells"];
 const LETTERS = 9; // of a random text, which comes twice
 const LISTED = 6; // tokens that may come next
 const SHADES = 16;
@@ -36,6 +37,7 @@ class LiveGpt extends Widget {
     this.off = new Set();
     this.settings = { ...SETTINGS };
     this.field = textField((text) => this.read(text));
+    this.opening = openButton((file) => this.open(file));
     this.remark = html("p", { class: "widget-note live-remark", role: "status" });
     this.tokens = html("div", {});
     const layers = run(model, [0]).maps.map((heads, layer) => heads.map((_, head) => this.head(layer, head)));
@@ -55,13 +57,32 @@ class LiveGpt extends Widget {
       this.next,
       ...this.sliders(),
       html("div", { class: "widget-controls" }, ...this.writing),
+      note(),
+      this.opening,
     );
-    this.put(BEGIN);
+    this.put(this.knows(BEGIN) ? BEGIN : twice(model.signs));
+  }
+
+  /** Shows a reader's own model in place of the present one. */
+  async open(file) {
+    try {
+      const model = readModel(await file.arrayBuffer());
+      run(model, [0]);
+      this.show(model);
+      this.remark.textContent = `This is ${file.name}.`;
+    } catch {
+      this.remark.textContent = `${file.name} is no model of attn train: open the file that ends in .packed.safetensors.`;
+    }
+    this.opening.querySelector("button").focus();
+  }
+
+  knows(text) {
+    return [...text].every((sign) => this.model.signs.includes(sign));
   }
 
   examples() {
     const random = button("Random letters, twice", () => this.put(twice(this.model.signs)));
-    const others = Object.entries(EXAMPLES).map(([words, text]) => button(words, () => this.put(text)));
+    const others = EXAMPLES.filter((text) => this.knows(text)).map((text) => button(text, () => this.put(text)));
     return html("div", { class: "widget-controls" }, random, ...others);
   }
 
@@ -93,7 +114,7 @@ class LiveGpt extends Widget {
     const map = svg("svg", { class: "live-map", "aria-hidden": "true" });
     const state = html("span", { class: "live-state", "aria-hidden": "true" });
     const label = html("span", { class: "live-name" }, html("b", { text: name }), state);
-    const element = html("button", { type: "button", class: "live-head", "aria-label": `Head ${name}` }, label, map);
+    const element = html("button", { type: "button", class: "live-head" }, label, map);
     element.addEventListener("click", () => {
       if (!this.off.delete(name)) this.off.add(name);
       this.think();
@@ -101,11 +122,19 @@ class LiveGpt extends Widget {
     const draw = (weights, count, place) => {
       const on = !this.off.has(name);
       element.setAttribute("aria-pressed", on);
+      element.setAttribute("aria-label", `Head ${name}${place < 0 ? "" : `: ${this.looks(weights, place)}`}`);
       state.textContent = on ? "on" : "off";
       map.setAttribute("viewBox", `0 0 ${count} ${count}`);
       map.replaceChildren(...shaded(weights, count), row(place, count));
     };
     return { element, draw };
+  }
+
+  /** Where the chosen token looks most. */
+  looks(weights, place) {
+    const row = [...weights.subarray(place * this.text.length, (place + 1) * this.text.length)];
+    const [most] = likeliest(row);
+    return `${named(this.text, place)} looks most at ${named(this.text, most)}, ${show(row[most], 2)}`;
   }
 
   switchAll() {
@@ -123,8 +152,8 @@ class LiveGpt extends Widget {
   /** Another text: its last token is chosen. */
   read(text) {
     const { signs } = this.model;
-    const letters = [...text.toLowerCase()];
-    const known = letters.filter((letter) => signs.includes(letter));
+    const letters = [...text];
+    const known = letters.map((letter) => signFor(letter, signs)).filter(Boolean);
     this.text = known.slice(-contextLength(this.model));
     this.numbers = this.text.map((sign) => signs.indexOf(sign));
     this.place = this.text.length - 1;
@@ -140,9 +169,8 @@ class LiveGpt extends Widget {
   }
 
   remarkOn(unknown, before) {
-    const { signs } = this.model;
     const remarks = [
-      unknown && `${unknown} left out: the model knows a to z, space and ${signs.filter((sign) => /[^a-z ]/.test(sign)).join(" ")}.`,
+      unknown && `${unknown} left out. The model knows only these: ${this.model.signs.map(visible).join("")}`,
       before && `It reads the last ${contextLength(this.model)} tokens.`,
     ];
     return remarks.filter(Boolean).join(" ");
@@ -239,10 +267,30 @@ class LiveGpt extends Widget {
 }
 
 function textField(onInput) {
-  const field = html("input", { type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+  const field = html("textarea", { rows: 1, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
   field.addEventListener("input", () => onInput(field.value));
   return field;
 }
+
+/** A button that lets a reader choose a file. */
+function openButton(onFile) {
+  const input = html("input", { type: "file", accept: ".safetensors", hidden: true });
+  input.addEventListener("change", () => input.files[0] && onFile(input.files[0]));
+  return html("div", { class: "widget-controls" }, button("Open your own model", () => input.click()), input);
+}
+
+const note = () =>
+  html("p", {
+    class: "widget-note",
+    text:
+      "In a map a row is a token that looks, a column one that is looked at; framed is the row of the chosen token. " +
+      "The bars above and below the layers are the numbers of the chosen token. " +
+      "attn train writes a file of your own model, which you can open here: it stays on your machine.",
+  });
+
+/** How a vocabulary writes a letter: as it is, or small, or large; undefined if it does not know it. */
+const signFor = (letter, signs) =>
+  [letter, letter.toLowerCase(), letter.toUpperCase()].find((sign) => signs.includes(sign));
 
 const layerOf = (heads, layer) =>
   html(
@@ -279,12 +327,14 @@ const row = (place, count) => svg("rect", { x: 0, y: place, width: count, height
 
 /** Different letters in any order, twice. */
 function twice(signs) {
-  const letters = signs.filter((sign) => /[a-z]/.test(sign));
+  const letters = signs.filter((sign) => /\p{L}/u.test(sign));
   const drawn = Array.from({ length: LETTERS }, () => letters.splice(Math.floor(Math.random() * letters.length), 1)[0]);
   return [...drawn, ...drawn].join("");
 }
 
-const visible = (token) => (token === " " ? "␣" : token);
+const WRITTEN = { " ": "␣", "\n": "↵", "\t": "⇥" };
+
+const visible = (token) => WRITTEN[token] ?? token;
 
 const listed = (names) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 

@@ -1,6 +1,7 @@
 """The model that <live-gpt> loads: it is the one whose heads are shown, it solves its task, and packing loses little."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from torch import nn
 
 from workbench.explorer import HEADS, SIGNS, TRAINED
 from workbench.induction import ENOUGH, LONGEST, UNSEEN, induction_scores, induction_task, repeated
-from workbench.packed_model import packed, read_weights, unpacked, write_model
-from workbench.task import MODEL, Code
+from workbench.packed_model import CannotPack, packed, packed_file, read_weights, unpacked, weights_of
+from workbench.task import ATTENTION, MODEL, Code
 from workbench.trainer import Training
 
 LARGEST = 160_000  # bytes: a reader waits for them
@@ -42,11 +43,75 @@ def test_a_vector_stays_as_it_is() -> None:
 
 def test_what_is_written_is_read_with_every_weight_of_the_model(code: Code, tmp_path: Path) -> None:
     model = Training(code, induction_task(), 0, "cpu").model
-    write_model(tmp_path / "model.safetensors", model, SIGNS)
+    (tmp_path / "model.safetensors").write_bytes(packed_file(model, SIGNS))
 
     found = read_weights(tmp_path / "model.safetensors")
     assert found.keys() == dict(model.named_parameters()).keys()
     assert all(torch.allclose(found[name], weights, atol=0.02) for name, weights in model.named_parameters())
+
+
+def test_the_model_is_left_as_it_was(code: Code) -> None:
+    model = Training(code, induction_task(), 0, "cpu").model.train()
+    weights_of(model)
+
+    assert all(module.training and not module._forward_hooks for module in model.modules())
+
+
+class OtherNorm(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shift, self.scale = nn.Parameter(torch.zeros(64)), nn.Parameter(torch.ones(64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x, (64,), self.scale, self.shift)
+
+
+class OtherBlock(nn.Module):
+    """A block whose author has other names, and makes its layers in another order than they are called."""
+
+    def __init__(self, attention: nn.Module) -> None:
+        super().__init__()
+        self.norm2, self.norm1 = OtherNorm(), OtherNorm()
+        self.narrow, self.widen = nn.Linear(256, 64), nn.Linear(64, 256)
+        self.att = attention
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + self.att(self.norm1(x))
+        return x + self.narrow(nn.functional.gelu(self.widen(self.norm2(x))))
+
+
+class OtherGPT(nn.Module):
+    """So is this model, which does not call its table of places either."""
+
+    def __init__(self, attention: Callable[..., nn.Module]) -> None:
+        super().__init__()
+        self.out, self.last = nn.Linear(64, 32, bias=False), OtherNorm()
+        self.places, self.words = nn.Embedding(32, 64), nn.Embedding(32, 64)
+        self.layers = nn.Sequential(*(OtherBlock(attention(64, 64, 32, 0.0, 4)) for _ in range(2)))
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        x = self.words(tokens) + self.places.weight[: tokens.shape[1]]
+        return self.out(self.last(self.layers(x)))
+
+
+def test_a_model_with_other_names_is_packed_as_what_it_computes(code: Code) -> None:
+    other = OtherGPT(code[ATTENTION].MultiHeadAttention)
+    with torch.no_grad():
+        for weights in other.parameters():
+            weights.add_(0.1 * torch.randn_like(weights))
+    same = Training(code, induction_task(), 0, "cpu").model
+    same.load_state_dict(weights_of(other), strict=False)
+
+    tokens = torch.arange(24).view(2, 12)
+    torch.testing.assert_close(same(tokens), other(tokens))
+
+
+def test_a_model_with_another_norm_cannot_be_packed_and_why_is_told(code: Code) -> None:
+    other = OtherGPT(code[ATTENTION].MultiHeadAttention)
+    other.last = nn.Identity()
+
+    with pytest.raises(CannotPack, match="2 layers calls 14 modules in this course, and yours 13"):
+        weights_of(other)
 
 
 def test_the_file_is_small() -> None:

@@ -60,7 +60,11 @@ def test_the_loss_is_told_without_a_terminal_too(trained: tuple[Workspace, str])
 def test_the_page_and_what_was_learned_are_where_the_command_says(trained: tuple[Workspace, str]) -> None:
     workspace, printed = trained
 
-    assert kept_in(workspace) == ["induction-seed1.html", "induction-seed1.safetensors"]
+    assert kept_in(workspace) == [
+        "induction-seed1.html",
+        "induction-seed1.packed.safetensors",
+        "induction-seed1.safetensors",
+    ]
     for name in kept_in(workspace):
         assert f".attn/training/{name}" in printed
 

@@ -1,11 +1,21 @@
 """<live-gpt>: it reads what is typed, says what comes next, and a head that is pressed is off."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from chromium import violations
 from playwright.sync_api import Locator, Page, expect
+
+from autograder.workspace import COURSE
+from workbench.induction import TOKENS, induction_task
+from workbench.own_code import loaded
+from workbench.packed_model import packed_file
+from workbench.task import ATTENTION, MODEL, Code
+from workbench.trainer import Training
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +33,12 @@ def open_model(open_widget: Callable[..., Page]) -> Callable[..., Page]:
         return page
 
     return open_model
+
+
+@pytest.fixture
+def code() -> Iterator[Code]:
+    with loaded(COURSE.solutions, [ATTENTION, MODEL]) as modules, torch.random.fork_rng(devices=[]):
+        yield modules
 
 
 @pytest.fixture
@@ -153,6 +169,35 @@ def test_a_random_text_comes_twice(page: Page) -> None:
     assert written == written[:9] * 2
 
 
+def test_a_head_says_where_the_chosen_token_looks_most(page: Page) -> None:
+    expect(head(page, "2.1")).to_have_accessible_name(re.compile("“s” \\(14\\) looks most at “w” \\(6\\), "))
+
+
+def test_a_model_of_ones_own_is_opened_in_place_of_the_courses(page: Page, code: Code, tmp_path: Path) -> None:
+    own = Training(code, induction_task(), 1, "cpu").model
+    (tmp_path / "own.packed.safetensors").write_bytes(packed_file(own, TOKENS))
+    opens(page, tmp_path / "own.packed.safetensors")
+
+    expect(page.locator(".live-remark")).to_have_text("This is own.packed.safetensors.")
+    field(page).fill("axY!")
+    expect(page.locator(".explorer-tokens span")).to_have_text(["a", "X", "Y"])
+    with torch.no_grad():
+        right = own(torch.tensor([[TOKENS.index(sign) for sign in "aXY"]]))[0, -1].softmax(0).max()
+    says = re.fullmatch(r".*After “Y” \(3\) it says “.”, (0\.\d\d)\.", status(page).inner_text())
+    assert says is not None
+    assert float(says[1]) == pytest.approx(float(right), abs=0.011)
+
+
+def test_a_file_that_is_no_model_is_told_and_the_model_stays(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "notes.safetensors").write_bytes(b"no model at all")
+    opens(page, tmp_path / "notes.safetensors")
+
+    expect(page.locator(".live-remark")).to_have_text(
+        "notes.safetensors is no model of attn train: open the file that ends in .packed.safetensors."
+    )
+    expect(status(page)).to_contain_text("it says “w”, 1.00.")
+
+
 def test_a_model_that_does_not_arrive_is_told(open_widget: Callable[..., Page]) -> None:
     page = open_widget(TAG, first="globalThis.fetch = async () => new Response('no model')")
 
@@ -177,6 +222,12 @@ def test_no_text_is_wider_than_a_phone(
     field(page).fill(text)
 
     assert overflow(page) <= 0
+
+
+def opens(page: Page, file: Path) -> None:
+    with page.expect_file_chooser() as chosen:
+        page.get_by_role("button", name="Open your own model").click()
+    chosen.value.set_files(file)
 
 
 def field(page: Page) -> Locator:
