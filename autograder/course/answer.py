@@ -40,6 +40,12 @@ CARRIED = {
 }
 """The types of tensors whose numbers are carried, by torch's names, and in which type of NumPy's they are."""
 
+FORMATS = {
+    dtype: "BOOL" if dtype.kind == "b" else f"{dtype.kind.upper()}{8 * dtype.itemsize}"
+    for dtype in map(np.dtype, CARRIED.values())
+}
+"""What safetensors calls these types."""
+
 _NOT_CARRIED = """
     complex32 complex64 complex128 quint8 qint8 qint32
     float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu
@@ -154,7 +160,7 @@ def may_be_carried(shape: Sequence[int]) -> bool:
 
     A dimension without an entry hides the others: a sum over the first of (0, 1000) has 1000 numbers.
     """
-    return math.prod(max(size, 1) for size in shape) <= MOST_NUMBERS
+    return (math.prod(shape) or math.prod(max(size, 1) for size in shape)) <= MOST_NUMBERS
 
 
 def pack(answers: Mapping[str, Answer]) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -5,7 +5,7 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 
 import bdb
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -98,13 +98,14 @@ def _run_once(
             result = run(implementation, **given)
         values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
-        return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
-    changed = _changed(given, inputs)
+        return Answer(changed_inputs=_changed(_after(given, inputs), inputs), failure=describe(error))
+    after = _after(given, inputs)
+    changed = _changed(after, inputs)
     answer = Answer(
         values,
         changed_inputs=changed,
         changed_to=_numbers_of_first(changed, given, inputs),
-        seal=seal(_after(given, inputs), salt) if salt else "",
+        seal=seal(after.values(), salt) if salt else "",
     )
     if not gradients:
         return answer
@@ -149,21 +150,22 @@ def _call(implementation: Callable[..., Any], **inputs: Any) -> Any:
 def _fresh(value: Any, gradients: bool) -> Any:
     if not isinstance(value, Tensor):
         return value
-    return value.clone().requires_grad_(gradients and value.is_floating_point())
+    fresh = value.clone()
+    return fresh.requires_grad_() if gradients and value.is_floating_point() else fresh
 
 
-def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(
-        name for name, value in inputs.items() if isinstance(value, Tensor) and not _same_bits(given[name], value)
-    )
-
-
-def _after(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Iterator[Array | None]:
-    """Yield what each input tensor holds after the run; None for one that has another shape or dtype now."""
+def _after(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Array | None]:
+    """Return what each input tensor holds after the run; None for one that has another shape or dtype now."""
+    found: dict[str, Array | None] = {}
     for name, value in inputs.items():
         if isinstance(value, Tensor):
             same = (given[name].dtype, given[name].shape) == (value.dtype, value.shape)
-            yield given[name].numpy(force=True) if same else None
+            found[name] = given[name].numpy(force=True) if same else None
+    return found
+
+
+def _changed(after: Mapping[str, Array | None], inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(name for name, now in after.items() if now is None or now.tobytes() != inputs[name].numpy().tobytes())
 
 
 def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:
@@ -172,12 +174,6 @@ def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs
         return None
     before, after = inputs[changed[0]], given[changed[0]]
     return numbers_of(after) if (after.dtype, after.shape) == (before.dtype, before.shape) else None
-
-
-def _same_bits(one: Tensor, other: Tensor) -> bool:
-    if (one.dtype, one.shape) != (other.dtype, other.shape):
-        return False
-    return one.numpy(force=True).tobytes() == other.numpy().tobytes()
 
 
 def _named(result: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ import torch
 from autograder.course.course import read_course
 from autograder.course.forbidding import forbidding
 from autograder.course.model import Part, Step
-from autograder.course.modules import construct, gradient_step, parameters, same
+from autograder.course.modules import construct, gradient_step, in_type, parameters, same
 from autograder.course.operations import LargestTensor
 from autograder.course.probing import Observation
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
@@ -80,7 +80,7 @@ def _rehearse() -> None:
 
 
 def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
-    module = construct(cls, {"d_in": 4, "d_out": 8, "p": 0.5}, bias=True).to(x.dtype)
+    module = in_type(construct(cls, {"d_in": 4, "d_out": 8, "p": 0.5}, bias=True), x.dtype)
     gradient_step(module, lambda: module(x))
     dropped, whole = module(x), module.eval()(x)
     return Observation({"dropped": dropped, "whole": whole, "same": same(whole, module(x))}, parameters(module))

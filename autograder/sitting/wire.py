@@ -157,12 +157,25 @@ def split(body: bytes) -> tuple[bytes, bytes]:
 
 def encode_answers(answers: Mapping[str, Answer]) -> bytes:
     """Return answers by case as the body of a frame."""
-    from safetensors.numpy import save
-
     from autograder.course.answer import pack
 
     headers, arrays = pack(answers)
-    return join(encode(headers), save(arrays))
+    return join(encode(headers), encode_arrays(arrays))
+
+
+def encode_arrays(arrays: Mapping[str, Array]) -> bytes:
+    """Return arrays by name as safetensors. The library itself takes five times as long for a dozen small ones."""
+    from autograder.course.answer import FORMATS
+
+    header: dict[str, Any] = {}
+    numbers: list[bytes] = []
+    end = 0
+    for name, array in arrays.items():
+        numbers.append(array.tobytes())
+        begin, end = end, end + array.nbytes
+        header[name] = {"dtype": FORMATS[array.dtype], "shape": array.shape, "data_offsets": (begin, end)}
+    encoded = encode(header)
+    return b"".join((len(encoded).to_bytes(8, "little"), encoded, *numbers))
 
 
 def decode_answers(body: bytes, asked: Collection[str] | None = None) -> dict[str, Answer]:

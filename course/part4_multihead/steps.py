@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from autograder.course.draw import Draw
 from autograder.course.model import SINGLE, Case, Criterion, Part, Step
-from autograder.course.modules import construct
+from autograder.course.modules import construct, in_type
 from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
@@ -121,7 +121,7 @@ def run_multi_head(
     if d_out % num_heads != 0:
         construct(cls, required | {"num_heads": 1})(x)
         return Observation({REFUSED: what_it_raises(lambda: construct(cls, required)) != "nothing"})
-    module = construct(cls, required, **options).to(x.dtype)
+    module = in_type(construct(cls, required, **options), x.dtype)
     if dropout:
         return observe_dropout(module, x.shape[-1], dropout, num_heads)
     kept = getattr(module, "num_heads", None)

@@ -15,6 +15,7 @@ from autograder.course.modules import (
     attribute,
     construct,
     gradient_step,
+    in_type,
     numbers_to_train,
     observe_drops,
     parameters,
@@ -65,7 +66,7 @@ def run_norm(cls: type[nn.Module], x: Tensor, scale: Tensor, shift: Tensor) -> O
 
     Parameters of other names have their order to be known by.
     """
-    norm = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
+    norm = in_type(construct(cls, {"emb_dim": x.shape[-1]}), x.dtype)
     trained = parameters(norm)
     named = all(hasattr(norm, name) for name in NORM_NAMES)
     found = [name for name in NORM_NAMES if name in trained] if named else list(trained)
@@ -79,7 +80,7 @@ def run_norm(cls: type[nn.Module], x: Tensor, scale: Tensor, shift: Tensor) -> O
 
 def run_feed_forward(cls: type[nn.Module], x: Tensor, drawn: bool, learned: bool) -> Observation:
     """Make the module; observe its output, or how it learns. drawn: whether its numbers stay as they were drawn."""
-    module = construct(cls, {"emb_dim": x.shape[-1]}).to(x.dtype)
+    module = in_type(construct(cls, {"emb_dim": x.shape[-1]}), x.dtype)
     if not drawn:
         write_by_shape(module)
     return Observation(_learning(module, lambda: module(x)) if learned else _outputs(module, x))
@@ -95,7 +96,7 @@ def run_block(
     emb_dim = x.shape[-1]
     attention = StandIn(emb_dim, emb_dim, x.shape[1], dropout, 1)
     given = {"attention": attention, "emb_dim": emb_dim, "dropout": dropout}
-    block = construct(cls, given).to(x.dtype)
+    block = in_type(construct(cls, given), x.dtype)
     if training:
         return _observe_both_paths(block, attention, torch.full_like(x, 3.0), dropout)
     block.eval()
@@ -221,7 +222,7 @@ def run_gpt(
         "dropout": dropout,
         "attention_class": functools.partial(_make_stand_in, made),
     }
-    gpt = construct(cls, required).to(direction.dtype)
+    gpt = in_type(construct(cls, required), direction.dtype)
     if not made:
         raise Unmet(f"your {cls.__name__} never calls `attention_class`: each block needs an attention of its own")
     if training:
