@@ -18,7 +18,7 @@ from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, 
 from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Download, Upload, number_of, read_download
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
-from autograder.classroom.people import People, Person, read_people
+from autograder.classroom.people import People, Person, folded, read_people, words_of
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
@@ -33,6 +33,12 @@ LARGEST_UPLOAD = 200_000_000
 """Bytes of one file that is copied."""
 
 LONGEST_FOLDER = 100
+DEEPEST = 50
+"""Folders within each other that are copied; others would be too deep for what walks through them."""
+
+UNIQUE = ("id", "login", "email")
+"""The columns of a roster that tell who somebody is."""
+
 SEVERAL = "hand-in"
 """The folder of a hand-in that holds several parts, or none."""
 
@@ -113,10 +119,11 @@ class _Names:
         self._rotated = {rotated: person for person in self._people.all for rotated in _rotated(person.name)}
         self._exactly = {(person.name, person.id): person for person in self._people.all if person.id}
         told = {upload.person for upload in download.uploads}
-        self._doubles = {name for name, count in Counter(person.name for person in told).items() if count > 1}
+        self._doubles = {name for name, count in Counter(words_of(person.name) for person in told).items() if count > 1}
         self._lasting_ids = download.platform == CANVAS
         self._found: dict[Person, Person] = {}
-        self._taken = {_as_folder(person.entry).casefold() for person in self._people.all}
+        self._taken = {folded(_as_folder(person.entry)) for person in self._people.all}
+        self._told = {(column, folded(getattr(person, column))) for person in self._people.all for column in UNIQUE}
         self.strangers: list[str] = []
 
     def folder_of(self, upload: Upload) -> str:
@@ -128,23 +135,40 @@ class _Names:
         return _as_folder(person.entry)
 
     def _may_be(self, told: Person, person: Person) -> bool:
-        """Return whether a name alone tells who somebody is. Canvas's ids are a person's; Moodle's change with the assignment."""
-        other = told.id and person.id and told.id != person.id
-        return not (self._path and other and (self._lasting_ids or told.name in self._doubles))
+        """Return whether a name alone tells who somebody is: not where several have handed in under it.
+
+        Canvas's ids are a person's; Moodle's change with the assignment.
+        """
+        if not told.id or told.id == person.id:
+            return True
+        return not self._is_double(told) and not (self._path and person.id and self._lasting_ids)
+
+    def _is_double(self, told: Person) -> bool:
+        return words_of(told.name) in self._doubles
 
     def _of_platform(self, upload: Upload) -> Person:
         told = upload.person
-        if not self._path and (person := self._rotated.get(_squashed(told.name))):
+        if not self._path and not self._is_double(told) and (person := self._rotated.get(_squashed(told.name))):
             return person
         folder = _as_folder(told.entry if told.login else told.name)
-        if folder.casefold() in self._taken:
+        if folded(folder) in self._taken:
             folder = _as_folder(f"{folder}-{told.id or len(self._taken)}")
-        self._taken.add(folder.casefold())
-        person = Person(told.name, told.id, told.login, told.email, folder)
+        self._taken.add(folded(folder))
+        own = {column: self._of_nobody_else(told, column) for column in UNIQUE}
+        person = Person(name=told.name, folder=folder, **own)
         self._found[told] = person
         if not self._path:
             self.strangers.append(folder)
         return person
+
+    def _of_nobody_else(self, told: Person, column: str) -> str:
+        """Return what a platform tells of somebody, nothing where it has told it of another: no two rows of a roster may have it."""
+        value: str = getattr(told, column)
+        said = column, folded(value)
+        if said in self._told:
+            return ""
+        self._told.add(said)
+        return value
 
     def write(self) -> None:
         """Write the map of names, where no roster was given."""
@@ -301,6 +325,8 @@ def _copy(upload: Upload, target: Path) -> list[str]:
             continue
         if path.is_symlink():
             problems.append(f"{shown(name)} is a link, and was left out.")
+        elif name.count("/") > DEEPEST:
+            problems.append(f"{shown(name)} lies in more than {DEEPEST} folders, and was left out.")
         elif path.is_dir():
             waiting.extend((inner, f"{name}/{inner.name}") for inner in path.iterdir())
         elif files := files + 1:

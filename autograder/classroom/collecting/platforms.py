@@ -55,7 +55,7 @@ CANVAS_TEXT = re.compile(r".+_(text|link)\.html?")
 CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
 """What Canvas adds to the name of a file that is handed in again: `part-2.py`."""
 
-MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
 
 CANVAS = "canvas"
 CANVAS_NAMES = "`doejane_101_9001_part.py`"

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting import collect as collecting
-from autograder.classroom.collecting.collect import Collected, collect
+from autograder.classroom.collecting.collect import DEEPEST, Collected, collect
 from autograder.classroom.collecting.handed_in import BadHandedIn, HandedIn, read_handed_in
 from autograder.classroom.collecting.platforms import BadDownload
 from autograder.classroom.people import read_people
@@ -86,6 +86,34 @@ def test_a_hand_in_of_several_parts_has_a_line_for_each(gather: Gather, class_: 
 def test_a_part_that_is_asked_for_is_that_of_all(gather: Gather, class_: Path) -> None:
     gather({"roe_102_3_work.pdf": ""}, part=SECOND)
     assert [(row.part, row.place) for row in read_handed_in(class_)] == [(SECOND, f"roe/{SECOND}")]
+
+
+def test_what_lies_too_deep_is_left_out_and_told(gather: Gather, class_: Path) -> None:
+    deep = "/".join("a" * (DEEPEST + 1))
+
+    told = gather({f"Jane Doe_1_assignsubmission_file_/{name}": ONE for name in (f"{FIRST}.py", f"{deep}/x.py")})
+
+    assert files_of(class_, "Jane Doe") == [f"{FIRST}/{FIRST}.py"]
+    assert told.problems == [f"Jane Doe: {deep}/x.py lies in more than {DEEPEST} folders, and was left out."]
+
+
+@pytest.mark.parametrize("other", ["Janet Doe_1", "\uff2aane Doe_2"], ids=["of the same number", "that looks the same"])
+def test_another_name_than_before_spoils_no_later_download(gather: Gather, class_: Path, other: str) -> None:
+    for name in ("Jane Doe_1", other, "Bob Roe_3"):
+        gather({f"{name}_assignsubmission_file_/{FIRST}.py": ONE})
+
+    assert "Bob Roe" in students(class_)
+    assert "Bob Roe" in [person.name for person in read_people(class_ / "roster.csv").all]
+
+
+@pytest.mark.parametrize("name", ["Jane Doe", "Doe, Jane", "\uff2aane Doe"])
+def test_who_takes_the_name_of_another_takes_nothing_of_theirs(gather: Gather, class_: Path, name: str) -> None:
+    uploads = {f"Jane Doe_1_assignsubmission_file_/{FIRST}.py": ONE, f"{name}_2_assignsubmission_file_/{FIRST}.py": ""}
+
+    told = gather(uploads, roster="name\nJane Doe\nEve Evil\n")
+
+    assert len(told.added) == len(told.strangers) == 2
+    assert students(class_) == sorted(told.strangers)
 
 
 def test_what_is_in_a_folder_of_moodle_keeps_its_places(gather: Gather, class_: Path) -> None:

@@ -56,6 +56,11 @@ def test_a_flat_file_of_moodle_tells_its_own_name(tmp_path: Path) -> None:
     assert one(tmp_path, "Jane Doe_12345_assignsubmission_file_part1.py").name == "part1.py"
 
 
+def test_a_flat_file_of_moodle_is_of_who_has_handed_it_in_whatever_its_own_name_says(tmp_path: Path) -> None:
+    found = one(tmp_path, "Eve Doe_12345_assignsubmission_file_Bob Roe_6_assignsubmission_file_part1.py")
+    assert (found.person.name, found.person.id) == ("Eve Doe", "12345")
+
+
 def test_an_online_text_of_moodle_is_no_file(tmp_path: Path) -> None:
     names = "Jane Doe_1_assignsubmission_onlinetext_/", "Jane Doe_1_assignsubmission_file_/"
     assert of(tmp_path, *names).not_files == ("Jane Doe_1_assignsubmission_onlinetext_",)
