@@ -77,16 +77,16 @@ def _look(training: Training, code: Code, inputs: dict[str, Tensor]) -> dict[str
 
 def _rows(maps: list[list[list[list[float]]]]) -> list[list[list[list[int]]]]:
     """Return the maps of all layers and heads in thousandths, each row up to the token that looks."""
-    return [[[thousandths(row[: place + 1]) for place, row in enumerate(head)] for head in layer] for layer in maps]
+    return [[[parts(row[: place + 1], 1000) for place, row in enumerate(head)] for head in layer] for layer in maps]
 
 
-def thousandths(weights: list[float]) -> list[int]:
-    """Return weights that add up to 1 as whole numbers that add up to 1000: those that lose most are rounded up."""
-    parts = [int(1000 * weight) for weight in weights]
-    lost = sorted(range(len(weights)), key=lambda place: parts[place] - 1000 * weights[place])
-    for place in lost[: 1000 - sum(parts)]:
-        parts[place] += 1
-    return parts
+def parts(weights: list[float], whole: int) -> list[int]:
+    """Return weights that add up to 1 as whole numbers that add up to `whole`: those that lose most are rounded up."""
+    found = [int(whole * weight) for weight in weights]
+    lost = sorted(range(len(weights)), key=lambda place: found[place] - whole * weights[place])
+    for place in lost[: whole - sum(found)]:
+        found[place] += 1
+    return found
 
 
 def write(path: Path, shown: dict[str, Any]) -> None:

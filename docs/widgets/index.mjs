@@ -8,6 +8,7 @@ const TAGS = [
   "head-explorer",
   "head-sharing",
   "head-split",
+  "induction-birth",
   "live-gpt",
   "matrix-products",
   "rotary-rotation",

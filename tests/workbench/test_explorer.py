@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workbench.explorer import HEADS, SEED, SIGNS, explored, thousandths
+from workbench.explorer import HEADS, SEED, SIGNS, explored, parts
 from workbench.induction import ENOUGH, induction_task
 from workbench.task import Code
 from workbench.trainer import Training
@@ -85,8 +85,8 @@ def test_the_same_training_gives_the_same_file(code: Code) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "parts"),
+    ("weights", "expected"),
     [([1.0], [1000]), ([1 / 3, 1 / 3, 1 / 3], [334, 333, 333]), ([0.9996, 0.0004], [1000, 0])],
 )
-def test_thousandths_add_up(weights: list[float], parts: list[int]) -> None:
-    assert thousandths(weights) == parts
+def test_parts_add_up(weights: list[float], expected: list[int]) -> None:
+    assert parts(weights, 1000) == expected

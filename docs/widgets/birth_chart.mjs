@@ -1,0 +1,61 @@
+/** Lines over the steps of a training, lane below lane, with a mark at the present step: a press or a stroke chooses another. */
+import { html, show, svg } from "./widget.mjs";
+
+/**
+ * lanes: each { top, lines: [{ name, numbers }], level }: numbers from 0 to top. level: { at, words } of a line to compare with.
+ * marked: { from, to, words }, places among the numbers. onPlace: is told which place is wanted.
+ */
+export function chart({ lanes, marked, onPlace }) {
+  const last = lanes[0].lines[0].numbers.length - 1;
+  const drawn = lanes.map((one, number) => lane(one, last, number === 0 ? marked : { ...marked, words: "" }));
+  const element = html("div", { class: "birth-chart" }, ...drawn.map((one) => one.element));
+  const seek = ({ clientX }) => {
+    const { left, width } = element.querySelector("svg").getBoundingClientRect();
+    onPlace(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * last));
+  };
+  element.addEventListener("pointerdown", (event) => {
+    element.setPointerCapture(event.pointerId);
+    seek(event);
+  });
+  element.addEventListener("pointermove", (event) => element.hasPointerCapture(event.pointerId) && seek(event));
+  return { element, moveTo: (place) => drawn.forEach((one) => one.moveTo(place)) };
+}
+
+function lane({ top, lines, level }, last, marked) {
+  const points = (numbers) => numbers.map((number, place) => `${place},${top - number}`).join(" ");
+  const cursor = svg("line", { class: "cursor", y1: 0, y2: top });
+  const values = lines.map(() => html("b", {}));
+  const legend = lines.map(({ name }, line) =>
+    html("span", { class: `birth-line-${name.style}` }, html("i"), `${name.words} `, values[line]),
+  );
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${last} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("rect", { class: "marked", x: marked.from, y: 0, width: marked.to - marked.from, height: top }),
+    ...(level ? [svg("line", { class: "level", x1: 0, x2: last, y1: top - level.at, y2: top - level.at })] : []),
+    ...lines.map(({ name, numbers }) =>
+      svg("polyline", { class: `birth-line-${name.style}`, points: points(numbers) }),
+    ),
+    cursor,
+  );
+  const left = (place) => `left: ${(100 * place) / last}%`;
+  const words = [
+    html("span", { class: "birth-mark", style: left(marked.to), text: marked.words }),
+    ...(level
+      ? [html("span", { class: "birth-level", style: `top: ${100 * (1 - level.at / top)}%`, text: level.words })]
+      : []),
+  ];
+  return {
+    element: html(
+      "div",
+      {},
+      html("p", { class: "birth-legend" }, ...legend),
+      html("div", { class: "birth-lane", "aria-hidden": "true" }, picture, ...words),
+    ),
+    moveTo(place) {
+      cursor.setAttribute("x1", place);
+      cursor.setAttribute("x2", place);
+      values.forEach((value, line) => (value.textContent = show(lines[line].numbers[place], 2)));
+    },
+  };
+}
