@@ -202,4 +202,5 @@ def _start_confined(
             stderr=subprocess.PIPE,
             env=levels.ENVIRONMENT,
             cwd="/",
+            start_new_session=True,  # to Linux's scheduler, its threads then are one program beside others
         )

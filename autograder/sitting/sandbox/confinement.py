@@ -6,7 +6,9 @@ import signal
 
 from autograder.sitting.sandbox import Confinement, landlock, linux
 
-THREADS = 128
+THREADS = 16
+"""Besides those that its forker has. Honest code has one: torch starts none, whatever it is told (`OMP_THREAD_LIMIT`)."""
+
 DESCRIPTORS = 32
 ADDRESSES = 64 << 30
 """Bytes that may be mapped, used or not. Torch's libraries take a few; without a bound, the tables of what is mapped fill the memory."""

@@ -410,6 +410,24 @@ def test_a_crash_of_one_part_is_not_that_of_another_which_sits_at_once(
     assert [*found.values()] == ["passed", "crashed"]
 
 
+THREADS = """
+import os
+import torch
+
+def relu(x):
+    torch.set_num_threads(16)
+    torch.ones(600, 600) @ torch.ones(600, 600)
+    assert len(os.listdir("/proc/self/task")) == 1
+    return x.clamp(min=0)
+"""
+
+
+def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, sitter: Sitter) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", THREADS)})
+
+    assert check(exam, submission, exam.syllabus.part(PART).steps[:1], sitter).parts[0].steps[0].verdict == "passed"
+
+
 class Ends:
     """A sitter whose children end while they take their job, with any exit code of theirs."""
 
