@@ -20,8 +20,8 @@ LONGEST = 60
 """Characters of a name that is shown."""
 
 BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "open", "quit")
-MODULES = ("autograder", "ctypes", "gc", "mmap", "multiprocessing", "solutions", "subprocess")
-"""Of which nothing is needed."""
+MODULES = ("_thread autograder concurrent ctypes gc mmap multiprocessing solutions subprocess threading",)
+"""Of which nothing is needed. In another thread, nobody sees that a step uses what it forbids."""
 
 OF_MODULES = (
     "builtins.*",
@@ -29,7 +29,7 @@ OF_MODULES = (
     "io.open io.FileIO",
     "os._exit os.abort os.exec* os.fork* os.kill* os.listdir os.open os.popen os.posix_spawn* os.scandir os.spawn* os.system os.walk",
     "sys._* sys.exit sys.meta_path sys.modules sys.setprofile sys.settrace",
-    "torch.load",
+    "torch.load torch._C torch.overrides torch.utils._python_dispatch",
 )
 ATTRIBUTES = (
     "__builtins__ __globals__ __subclasses__ f_back f_globals f_locals gi_frame tb_frame",
@@ -57,7 +57,7 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 
 HINT = re.compile(
     rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
-    r"|\b(?:builtins|inspect|io|os|sys|load|setattr|__eq__|__ne__)\b"
+    r"|\b(?:builtins|inspect|io|os|sys|load|_C|overrides|_python_dispatch|setattr|__eq__|__ne__)\b"
     rf"|\.(?:{_pattern(COMPARISONS)})\s*[=,]"
 )
 """What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long."""
