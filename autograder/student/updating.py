@@ -15,7 +15,10 @@ from autograder.student.editing import write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
-"""Folders that appear where students work: no release brings them."""
+"""What appears where students work: no release brings it, in small letters or large ones, which some systems take for the same."""
+
+LARGEST = 500_000_000
+"""Bytes of a release, unpacked: many times those of any."""
 
 NEEDS = {"pyproject.toml", "requirements.lock"}
 """The files that say which libraries are needed."""
@@ -74,10 +77,14 @@ def _unpacked(release: Path) -> Iterator[Path]:
     with TemporaryDirectory() as place:
         try:
             with zipfile.ZipFile(release) as archive:
+                if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                    raise zipfile.BadZipFile(f"it has more than {LARGEST:,} bytes, unpacked")
                 archive.extractall(place)
         except FileNotFoundError:
             raise CannotUpdate(f"there is no {release}: name the zip of the new release, or its folder.") from None
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        except OSError:
+            raise
+        except Exception as error:  # zipfile and zlib have a dozen ways to fail at a broken archive
             raise CannotUpdate(f"{release} is not a zip that can be unpacked ({error}): download it again.") from error
         yield Path(place).resolve()
 
@@ -92,7 +99,9 @@ def _top(folder: Path, release: Path) -> Path:
 
 def _files(top: Path) -> Iterator[Path]:
     for path in sorted(top.iterdir()):
-        if path.is_dir() and path.name not in NOT_RELEASED and not path.is_symlink():
+        if path.name.casefold() in NOT_RELEASED or path.is_symlink():
+            continue
+        if path.is_dir():
             yield from _files(path)
         elif path.is_file():
             yield path
@@ -101,7 +110,7 @@ def _files(top: Path) -> Iterator[Path]:
 def _has_work(workspace: Workspace, path: Path) -> bool:
     """Return whether a file may hold work of a student's: an exercise that is no stub any more, or a notebook that is there."""
     there = _content(workspace.root / path)
-    if there is None or path.parts[0] not in (workspace.exercises.name, "notebooks"):
+    if there is None or path.parts[0].casefold() not in (workspace.exercises.name, "notebooks"):
         return False
     stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
     return there.decode("utf-8", "replace").replace("\r\n", "\n") != stubs.get(path.name)

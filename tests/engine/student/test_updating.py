@@ -7,6 +7,7 @@ import pytest
 from command import Run, attn_in
 
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep, to_json
+from autograder.student import updating
 from autograder.student.updating import CannotUpdate, Update, update
 from autograder.workspace import Workspace
 
@@ -150,3 +151,53 @@ def test_the_verb_refuses_what_is_no_release(mine: Workspace) -> None:
     done = told(mine, "nothing.zip")
     assert done.returncode == 2
     assert "there is no nothing.zip" in done.stderr
+
+
+@pytest.mark.parametrize("name", [".attn/progress.json", ".ATTN/progress.json", ".git", "docs/.Git/config"])
+def test_no_release_brings_what_appears_where_students_work(mine: Workspace, second: Workspace, name: str) -> None:
+    before = texts(second)
+    (second.root / name).parent.mkdir(parents=True, exist_ok=True)
+    (second.root / name).write_text("theirs")
+
+    update(mine, zipped(second.root))
+
+    assert texts(mine) == before
+
+
+def test_no_link_in_a_release_is_followed(mine: Workspace, second: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    try:
+        (second.root / "notes.txt").symlink_to(tmp_path / "secret.txt")
+    except OSError:
+        pytest.skip("no links here")
+
+    update(mine, second.root)
+
+    assert "notes.txt" not in texts(mine)
+
+
+def test_a_zip_that_unpacks_to_too_much_is_not_unpacked(
+    mine: Workspace, second: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = texts(mine)
+    monkeypatch.setattr(updating, "LARGEST", 100)
+
+    with pytest.raises(CannotUpdate, match="more than 100 bytes, unpacked"):
+        update(mine, zipped(second.root))
+
+    assert texts(mine) == before
+
+
+def test_a_zip_that_was_damaged_on_its_way_is_told(mine: Workspace, second: Workspace) -> None:
+    before, path = texts(mine), zipped(second.root)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("docs/page.md", "text " * 1_000)
+    content = bytearray(path.read_bytes())
+    start = content.index(b"docs/page.md") + len(b"docs/page.md")
+    content[start : start + 10] = b"\xff" * 10
+    path.write_bytes(content)
+
+    with pytest.raises(CannotUpdate, match="download it again"):
+        update(mine, path)
+
+    assert texts(mine) == before
