@@ -67,6 +67,8 @@ collect_ignore = [
     "engine/sitting/test_host.py",
     "engine/sitting/test_processes.py",
     "engine/sitting/test_reading.py",
+    "engine/sitting/test_standby.py",
+    "engine/sitting/test_standby_worker.py",
     "engine/sitting/test_submission_time.py",
     "engine/sitting/test_trials.py",
     "engine/student",

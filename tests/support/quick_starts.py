@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -78,6 +79,11 @@ def start_forker(
 def start_worker(course: Path, port: int) -> Any:
     """Fork a worker, as `worker` would start one."""
     return Fork(_serve_as_worker, str(course), str(port))
+
+
+def start_standby_worker(course: Path, place: Path, idle: float) -> Any:
+    """Fork a worker that stands by, as `standby_worker` would start one."""
+    return Fork(_serve_as_worker, str(course), str(place), str(idle), str(time.time_ns()))
 
 
 def _serve_as_forker(stdin: Connection, stdout: Connection, control: socket.socket, orders: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from autograder.sitting.processes import standby
 from autograder.sitting.processes.process import START_TIMEOUT, CannotSit, Child, Died, StartedProcess, cannot_set_up
-from autograder.sitting.processes.protocol import ASK, ENVIRONMENT, NUMBER
+from autograder.sitting.processes.protocol import ANSWER, ASK, ENVIRONMENT, NUMBER
 from autograder.sitting.sandbox import NONE, levels, seccomp
 from autograder.sitting.wire import READY, REFUSED, Closed, Garbled, Late, Wire
 
@@ -24,9 +24,6 @@ PROGRAM = "autograder.sitting.processes.forker_main"
 
 STILL_ALIVE = 0.1
 """Seconds between two looks at whether a forker that says nothing still lives."""
-
-ANSWER = 1.0
-"""Seconds in which a process on standby answers; one that does not is killed, and another is started."""
 
 LAST_DEEDS = 1.0
 """Seconds that a forker has to end its children and what they have started."""

@@ -1,11 +1,11 @@
 """A warm process and its children, as a sitting sees them."""
 
 import contextlib
-import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import IO, Protocol
 
 from autograder.course.explained import ExplainedError
 from autograder.sitting.wire import Wire
@@ -65,10 +65,39 @@ class WarmProcess(ABC):
         """End it, and close the connections to it."""
 
 
+class Running(Protocol):
+    """A process, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """What it reads, where that is ours."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """What it writes, where that is ours."""
+
+    @property
+    def stderr(self) -> IO[bytes] | None:
+        """What it complains of, where that is ours."""
+
+    def poll(self) -> int | None:
+        """Return its exit code; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended, and return its exit code. Raises TimeoutExpired."""
+
+    def kill(self) -> None:
+        """Kill it."""
+
+
 class StartedProcess(WarmProcess):
     """A process that was started, and is warm after seconds."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: Running) -> None:
         self._process = process
         self._is_over = False
 

@@ -21,6 +21,9 @@ Answers are compared on the CPU. Where torch sees a GPU, a backward pass starts 
 MEMORY = 4 << 30
 """Bytes of its own that a process which runs students' code may have."""
 
+ANSWER = 1.0
+"""Seconds in which a process on standby answers; a command starts another where it does not."""
+
 ASK = b"?"
 NUMBER = struct.Struct("i")
 """A forker is asked for a child in a byte, and says of each how it ended: its exit code."""

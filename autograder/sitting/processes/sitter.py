@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.sitting.processes.process import CannotSit, Child, Died, WarmProcess, cannot_set_up
+from autograder.sitting.processes.worker import Worker
 from autograder.sitting.sandbox import NONE
 
 CHOICE, WORKER = "ATTN_SITTING", "worker"
@@ -85,23 +86,30 @@ def open_sitter(course: Path, level: str = NONE, slot: int = 0, batch: bool = Fa
         start = on_standby(course) if standby else None
         return Sitter(course, start or partial(Forker, level=level, slot=slot, batch=batch))
     assert level == NONE, "only a forker can be confined"
-    return open_worker(course)
+    return Sitter(course, (_worker_on_standby(course) if standby else None) or Worker)
 
 
 def open_worker(course: Path) -> Sitter:
     """Start a worker, on any system: for hundreds of texts that are trusted not to spoil the process for each other."""
-    from autograder.sitting.processes.worker import Worker
-
     return Sitter(course, Worker)
+
+
+def _worker_on_standby(course: Path) -> Callable[[Path], WarmProcess] | None:
+    """Return what gets a worker on standby; None where there can be none, as on Windows, or none is wanted."""
+    if sys.platform == "win32":
+        return None
+    from autograder.sitting.processes.standby_worker import on_standby
+
+    return on_standby(course)
 
 
 def stop_standby() -> int:
     """End all processes of this user that stand by for students' commands; return how many there were."""
-    if not can_fork():
+    if sys.platform == "win32":
         return 0
-    from autograder.sitting.processes.standby import stop_all
+    from autograder.sitting.processes import standby, standby_worker
 
-    return stop_all()
+    return standby_worker.stop_all() + (standby.stop_all() if can_fork() else 0)
 
 
 def can_fork() -> bool:

@@ -1,4 +1,4 @@
-"""A warm process on standby: a student's first command leaves it behind, and the next ones have torch at once. Only Linux has it.
+"""A warm process on standby: a student's first command leaves it behind, and the next ones have torch at once. Only Linux has it; see `standby_worker` for macOS.
 
 It listens to a socket in a folder that its owner alone may enter, forks a forker for each command that connects, and ends when
 none has for some minutes. What it has imported must be as it is on the disk: after an edit of the grader or a new torch it ends.
@@ -93,14 +93,20 @@ def end_listener(connection: socket.socket) -> None:
 
 def stop_all() -> int:
     """End all processes of this user that stand by; return how many there were."""
-    folder, ended = _own_folder(), 0
-    for place in folder.iterdir() if folder else ():
+    ended = 0
+    for place in places():
         if connection := connect(place):
             with connection:
                 end_listener(connection)
             place.unlink(missing_ok=True)
             ended += 1
     return ended
+
+
+def places() -> list[Path]:
+    """Return where processes of this user may stand by, and what else is in their folder."""
+    folder = _own_folder()
+    return list(folder.iterdir()) if folder else []
 
 
 def _own_folder() -> Path | None:
@@ -124,21 +130,17 @@ def stand_by(place: Path, idle: float, began: int, first: socket.socket) -> sock
     This process ends when no command has been there for idle seconds. Where another one stands by already or none can, or a file has
     been changed since this one began (in nanoseconds), it is the first command's forker itself.
     """
-    imported = _imported_files()
-    if any(changed > began for changed, _ in imported.values()):
+    imported = imported_files()
+    lock = None if changed_since(began, imported) else locked(place)
+    if lock is None:
         return first
     try:
-        lock = os.open(place.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        place.unlink(missing_ok=True)
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(str(place))
-    except OSError:  # another one stands by, or no socket can be there
+        listener = listener_at(place)
+    except OSError:  # no socket can be there
         return first
-    listener.listen()
     listener.settimeout(idle)
     for command in _commands(first, listener):
-        if command is not first and any(_version(file) != found for file, found in imported.items()):
+        if command is not first and changed_since(began, imported):
             break
         if os.fork() == 0:
             listener.close()
@@ -195,10 +197,42 @@ def _exactly(control: socket.socket, size: int) -> bytes:
     return taken
 
 
-def _imported_files() -> dict[str, tuple[int, int]]:
+def imported_files() -> dict[str, tuple[int, int]]:
     """Return the files that this process has imported, with when they were changed last and their size."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return {file: _version(file) for file in files if file}
+
+
+def changed_since(began: int, imported: dict[str, tuple[int, int]]) -> bool:
+    """Tell whether a file is newer than the process that has imported it, which began then, or another one than it has imported."""
+    return any(found[0] > began or _version(file) != found for file, found in imported.items())
+
+
+def locked(place: Path) -> int | None:
+    """Return a lock that one process alone has of a place; None where another one has it, or none can be had."""
+    try:
+        lock = os.open(place.with_name(f"{place.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        return None
+    return lock
+
+
+def listener_at(place: Path) -> socket.socket:
+    """Listen at a place. Raises OSError."""
+    place.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX)
+    try:
+        listener.bind(str(place))
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
 def _version(file: str) -> tuple[int, int]:

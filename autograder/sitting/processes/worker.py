@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from autograder.sitting.processes.process import START_TIMEOUT, Child, StartedProcess
+from autograder.sitting.processes.process import START_TIMEOUT, Child, Running, StartedProcess
 from autograder.sitting.processes.protocol import ENVIRONMENT, LOOPBACK, WARM
 from autograder.sitting.wire import Wire
 
@@ -32,11 +32,15 @@ class Worker(StartedProcess):
     """
 
     def __init__(self, course: Path) -> None:
-        self._listener = socket.create_server((LOOPBACK, 0))
-        self._wire: Wire | None = None
+        listener = socket.create_server((LOOPBACK, 0))
+        self._begin(_start(course, listener.getsockname()[1]), listener)
+
+    def _begin(self, process: Running, listener: socket.socket | None = None, wire: Wire | None = None) -> None:
+        """Begin with a process, and where it calls, or the wire to it if it has called already."""
+        self._listener, self._wire = listener, wire
         self._at_the_end = threading.Lock()
         self._is_closed = False
-        super().__init__(_start(course, self._listener.getsockname()[1]))
+        super().__init__(process)
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
@@ -57,7 +61,8 @@ class Worker(StartedProcess):
         if self._is_closed:
             return
         self._is_closed = True
-        self._listener.close()
+        if self._listener:
+            self._listener.close()
         if self._wire:
             self._wire.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -91,6 +96,7 @@ class Worker(StartedProcess):
 
     def _take_call(self) -> Wire:
         """Wait until the worker is warm, and take its call; other callers are refused. Raises CannotSit."""
+        assert self._listener
         port = self._port()
         self._listener.settimeout(START_TIMEOUT)
         try:
