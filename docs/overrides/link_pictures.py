@@ -20,7 +20,10 @@ def on_post_page(_: str, page: Page, config: MkDocsConfig) -> None:
     title, above = (
         (name, "")
         if page.is_homepage
-        else (unescape(page.title), page.ancestors[-1].title)
+        else (
+            unescape(page.title),
+            " · ".join(one.title for one in reversed(page.ancestors)),
+        )
     )
     picture = drawn(title, above, "" if page.is_homepage else name)
     path = Path(config.site_dir, "previews", page.file.src_uri).with_suffix(".png")

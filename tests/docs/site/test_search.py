@@ -38,7 +38,9 @@ EXPLAINED = {
     "logits": "tiny_gpt",
     "backpropagation": "training",
     "cross entropy": "training",
-    "sampling": "training",
+    "sampling": "live_gpt",
+    "temperature": "live_gpt",
+    "ablation": "live_gpt",
     "induction head": "reading_heads",
     "attention sink": "reading_heads",
 }

@@ -1,0 +1,72 @@
+"""The order of the lectures, and what a browser remembers of those that were read."""
+
+import re
+
+import pytest
+from built_site import Site
+from lxml import html
+from opened_site import Opened
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.slow
+
+START = "Start here: Why attention"
+
+
+def test_each_lecture_says_which_of_how_many_it_is_in_the_order_of_the_side_bar(site: Site) -> None:
+    listed = html.parse(site.file("lectures/scores/")).xpath("//nav[contains(@class, 'md-nav--primary')]//a/@href")
+    names = [str(link).rstrip("/").rpartition("/")[2] for link in listed if re.fullmatch(r"(\.\./\w+|\.)/", str(link))]
+    order = ["scores" if name == "." else name for name in dict.fromkeys(names)]
+
+    assert len(order) == len(site.lectures) > 20
+    assert [place_of(site, f"lectures/{name}/") for name in order] == [
+        f"Lecture {number} of {len(order)}" for number in range(1, len(order) + 1)
+    ]
+
+
+def test_other_pages_have_no_number(site: Site) -> None:
+    assert {place_of(site, page) for page in site.pages if not page.startswith("lectures/")} == {""}
+
+
+def test_the_front_page_has_a_short_route_of_twelve_and_all_lectures(site: Site) -> None:
+    short, every = html.parse(site.file("")).xpath("//div[@class='route']")
+
+    assert [len({*part.xpath(".//a/@href")}) for part in (short, every)] == [12, len(site.lectures)]
+    assert {*short.xpath(".//a/@href")} < {*every.xpath(".//a/@href")}
+
+
+def test_a_lecture_that_was_read_to_its_end_is_ticked_and_the_next_one_is_offered(first_visit: Opened) -> None:
+    read_to_the_end(first_visit, "lectures/why_attention/")
+
+    page = first_visit.visit("")
+
+    expect(page.locator(".start")).to_contain_text(re.compile(r"You have read 1 of \d+ lectures"))
+    expect(page.locator(".start a")).to_have_text("Attention with nothing to learn")
+
+
+def test_a_lecture_that_was_only_opened_is_not_read(first_visit: Opened) -> None:
+    first_visit.visit("lectures/why_attention/").wait_for_load_state("networkidle")
+
+    page = first_visit.visit("")
+
+    expect(page.locator(".start")).to_contain_text(START)
+    expect(page.locator(".is-read")).to_have_count(0)
+
+
+def test_what_was_read_is_forgotten_on_demand(first_visit: Opened) -> None:
+    read_to_the_end(first_visit, "lectures/scores/")
+    page = first_visit.visit("")
+    page.get_by_role("button", name="Forget this").click()
+
+    expect(page.locator(".start")).to_contain_text(START)
+    expect(page.locator(".is-read")).to_have_count(0)
+
+
+def read_to_the_end(window: Opened, lecture: str) -> None:
+    page = window.visit(lecture)
+    page.locator("article > :last-child").scroll_into_view_if_needed()
+    expect(page.locator(".md-nav__link.is-read")).not_to_have_count(0)
+
+
+def place_of(site: Site, page: str) -> str:
+    return "".join(html.parse(site.file(page)).xpath("//article/p[@class='place']/text()"))
