@@ -1,5 +1,6 @@
 """An exam: the paper that is sat and the key that marks it, as plain data and NumPy arrays."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -45,7 +46,14 @@ class Paper:
 
     def of(self, part: str, steps: frozenset[str] | None = None) -> tuple[PaperCase, ...]:
         """Return the cases of one part, or of some of its steps."""
-        return tuple(case for case in self.cases if case.part == part and (steps is None or case.step in steps))
+        return tuple(case for case in self._by_part.get(part, ()) if steps is None or case.step in steps)
+
+    @functools.cached_property
+    def _by_part(self) -> dict[str, list[PaperCase]]:
+        found: dict[str, list[PaperCase]] = {}
+        for case in self.cases:
+            found.setdefault(case.part, []).append(case)
+        return found
 
 
 @dataclass(frozen=True)
@@ -85,9 +93,9 @@ class Influence:
     changes: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KeyCase:
-    """What is expected of one case, and how exactly.
+    """What is expected of one case, and how exactly. It equals only itself, as a case does.
 
     way: what the reference makes on its way to that. influences: what its inputs change in it.
     criterion: for what the case earns points, but for outputs that have a criterion of their own. fixed: the outputs that have

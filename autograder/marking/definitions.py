@@ -1,6 +1,7 @@
 """What the text of a submission shows without running it: what a step calls, and what is defined more than once."""
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -33,6 +34,11 @@ class _Definition:
         except SyntaxError:
             found = []
         return found[-1] if found else ast.Pass()
+
+    @functools.cached_property
+    def mentioned(self) -> tuple[tuple[str, str], ...]:
+        """What it mentions of its module by name, with the attribute that is asked of it, if any."""
+        return tuple(_global_names(self.tree))
 
 
 @dataclass
@@ -84,15 +90,15 @@ class Definitions:
         while waiting and len(found) <= MOST_CALLED:
             module, name = waiting.pop()
             for definition in self._module(module).defined.get(name, ()):
-                mentioned = set(self._mentioned(module, definition.tree)) - found
+                mentioned = set(self._mentioned(module, definition)) - found
                 found |= mentioned
                 waiting += mentioned
         return found - {(part, step)}
 
-    def _mentioned(self, module: str, definition: ast.stmt) -> Iterator[Name]:
+    def _mentioned(self, module: str, definition: _Definition) -> Iterator[Name]:
         """Yield the names of the submission in a definition. module: the one that it stands in."""
         here = self._module(module)
-        for name, attribute in _global_names(definition):
+        for name, attribute in definition.mentioned:
             if name in here.defined:
                 yield module, name
             elif name in here.imported:

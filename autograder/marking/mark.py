@@ -116,10 +116,11 @@ def _mark_step(
         for case, answer in zip(cases, answers, strict=True)
     ]
     checks: list[tuple[Check, ...]] = []
+    passed = True
     for sheet in sheets:
-        checks.append(check_case(sheet, drawn=all(map(_all_passed, checks))))
+        checks.append(check_case(sheet, drawn=passed))
+        passed = passed and _all_passed(checks[-1])
     verdict = _verdict(sheets, checks)
-    passed = all(_all_passed(case) for case in checks)
     tried = not passed and verdict not in UNDIAGNOSED
     failed = next(
         (sheet.answer.failure for sheet, case in zip(sheets, checks, strict=True) if not _all_passed(case)), None
@@ -212,5 +213,6 @@ def clean_diagnosis(found: Diagnosis | None) -> Diagnosis | None:
 
 def clean(text: str) -> str:
     """Bound a student's text and take its control characters out; newlines and tabs stay."""
-    kept = "".join(character for character in text if character in "\n\t" or character.isprintable())
-    return kept if len(kept) <= MOST_CHARACTERS else kept[: MOST_CHARACTERS - 1] + "…"
+    if not text.isprintable():
+        text = "".join(character for character in text if character in "\n\t" or character.isprintable())
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

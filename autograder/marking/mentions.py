@@ -56,11 +56,11 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 """A module of the grader's or of the solutions, in an import or in a text."""
 
 HINT = re.compile(
-    rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
+    rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b(?! mode)|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
     r"|\b(?:builtins|inspect|io|os|sys|load|_C|overrides|_python_dispatch|setattr|__eq__|__ne__)\b"
     rf"|\.(?:{_pattern(COMPARISONS)})\s*[=,]"
 )
-"""What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long."""
+"""What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long. Docstrings speak of "eval mode"."""
 
 MOST_ATTRIBUTES = 8
 """Of one name, which are followed."""

@@ -7,7 +7,8 @@ import pytest
 
 from autograder.course.answer import Answer, Array, Failure, PlainValue, TensorValue, Value
 from autograder.course.model import Tolerance
-from autograder.exam.agreement import same_answer, same_gradient, same_value
+from autograder.course.verdicts import Verdict
+from autograder.exam.agreement import is_reference, same_answer, same_gradient, same_value
 
 TOLERANCE = Tolerance(rtol=1e-4, atol=1e-5)
 
@@ -129,3 +130,29 @@ def test_failures_agree_whatever_the_numbers_in_their_messages() -> None:
 def test_failures_disagree_that_differ_in(failure: Failure) -> None:
     one = Answer(failure=Failure("raised", "size 3 must match", "RuntimeError"))
     assert not same_answer(one, Answer(failure=failure), TOLERANCE)
+
+
+def test_an_answer_of_the_same_numbers_is_the_reference_s() -> None:
+    answer = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0]), "beside": None}, seal="another")
+
+    assert is_reference(answer, ANSWER)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        replace(ANSWER, outputs={"result": _tensor(1.0, np.nextafter(np.float32(2), np.float32(3)))}),
+        replace(ANSWER, outputs={"result": _tensor(1.0, 2.0, dtype="float64")}),
+        replace(ANSWER, outputs={"result": PlainValue("float", 1.0)}),
+        replace(ANSWER, outputs={}),
+        replace(ANSWER, gradients={"x": np.array([3.0, 4.5])}),
+        replace(ANSWER, gradients={"x": None}),
+        replace(ANSWER, gradients={}),
+        replace(ANSWER, gradient_error="no"),
+        replace(ANSWER, changed_inputs=("x",)),
+        Answer(failure=Failure(Verdict.RAISED, "no")),
+    ],
+    ids=range(10),
+)
+def test_an_answer_that_may_be_worth_a_word_is_not_the_reference_s(answer: Answer) -> None:
+    assert not is_reference(answer, ANSWER)
