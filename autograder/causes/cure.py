@@ -38,7 +38,7 @@ def by_cure(
 def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
     """Return the changes of a cure, the first on the way of the data first; but that which takes the case that students see further before one that does not."""
     ordered = sorted(found.changes, key=lambda one: one.definition.line + one.edit.line)
-    if len(ordered) == 1 or begin.wrong is None:
+    if begin.wrong is None or len({(one.definition, one.edit.line) for one in ordered}) < len(ordered):
         return ordered
     first, *others = found.changes
     alone = replace(found, changes=(first,), texts={first.definition.name: first.edit.text})

@@ -101,7 +101,9 @@ class Place:
         where = self._where()
         if known and (self.how == "returns" or (self.scales and known.kind == "exception")):
             return known
-        if known and self.scales and known.kind == "influence":  # a factor mixes nothing: these are two mistakes
+        if (
+            known and self.scales and known.kind == "influence" and known.picture
+        ):  # a factor mixes nothing: two mistakes
             return replace(self.diagnosis(), more=True)
         if known:
             return replace(known, where=where, what=known.what or known.says, spot=self.spot)

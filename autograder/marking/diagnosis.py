@@ -43,6 +43,7 @@ def diagnose(
         or _known_in_most(sheets, finite, of_outputs, shown)
         or _known_in_most(sheets, with_numbers, of_outputs, shown)
         or _known_at_first(sheets, of_outputs, shown)
+        or _known_by_failures(sheets, of_outputs, shown)
     )
     if known:
         more = any(_differs(sheet, name, _by(known, sheet)) for sheet, name in _wrong_outputs(sheets))
@@ -100,6 +101,10 @@ ENOUGH = 2
 """Outputs that must be those of a known mistake when others are not: one alone may be an accident."""
 
 
+FEW = 8
+"""So many whole numbers are hardly the same by accident."""
+
+
 def _known_at_first(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet) -> Fingerprint | None:
     """Look for a known mistake that gives the first wrong output, which students see, while something else is wrong after that.
 
@@ -120,6 +125,34 @@ def _known_at_first(sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint]
     if len(best) != 1 or explained[best[0]] < ENOUGH:
         return None
     return fingerprints[best[0]]
+
+
+def _known_by_failures(
+    sheets: Sequence[Sheet], fingerprints: Sequence[Fingerprint], shown: Sheet
+) -> Fingerprint | None:
+    """Look for the one known mistake that raises for the same sizes in the first wrong case, in most others in which the submission
+    raises, and in none in which it does not.
+    """
+    raised = [sheet for sheet in sheets if sheet.answer.failure]
+    found = []
+    for one in fingerprints:
+        alike = [sheet for sheet in raised if _raises_alike(sheet, _by(one, sheet))]
+        sizes = {tuple(_sizes_in(sheet.answer.failure)) for sheet in alike if sheet.answer.failure} - {()}
+        elsewhere = any(_by(one, sheet).failure for sheet in sheets if not sheet.answer.failure)
+        if (
+            any(one is shown for one in alike)
+            and 2 * len(alike) > len(raised)
+            and len(sizes) >= ENOUGH
+            and not elsewhere
+        ):
+            found.append(one)
+    return found[0] if len(found) == 1 else None
+
+
+def _raises_alike(sheet: Sheet, other: Answer) -> bool:
+    yours, theirs = sheet.answer.failure, other.failure
+    same = yours and theirs and same_outputs(sheet.answer, other, sheet.key.tolerance)
+    return bool(yours and theirs and same and _sizes_in(yours) == _sizes_in(theirs))
 
 
 def _wrong_outputs(sheets: Sequence[Sheet]) -> list[tuple[Sheet, str]]:
@@ -153,9 +186,12 @@ def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:
 
 
 def _telling(sheet: Sheet, name: str) -> bool:
-    """Return whether two answers hardly have the same in an output by accident: not if that is yes or no."""
+    """Return whether two answers hardly have the same in an output by accident: not if that is yes or no, or a few whole numbers."""
     yours = sheet.answer.outputs[name]
-    return yours.dtype.startswith("float") if isinstance(yours, TensorValue) else yours.type in ("int", "float", "str")
+    if not isinstance(yours, TensorValue):
+        return yours.type in ("int", "float", "str")
+    is_whole = yours.dtype.startswith(("int", "uint"))
+    return yours.dtype.startswith("float") or (is_whole and yours.array is not None and yours.array.size >= FEW)
 
 
 def _has_numbers(sheet: Sheet) -> bool:

@@ -588,6 +588,17 @@ def self_attention_loops(x, W_query, W_key, W_value):
     return torch.stack(rows)
 
 
+# %% self_attention_loops: one projection for queries, keys and values
+def self_attention_loops(x, W_query, W_key, W_value):
+    widths = [W_query.shape[1], W_key.shape[1], W_value.shape[1]]
+    queries, keys, values = (x @ torch.cat([W_query, W_key, W_value], dim=1)).split(widths, dim=1)
+    contexts = []
+    for query in queries:
+        weights = torch.softmax(keys @ query / keys.shape[-1] ** 0.5, dim=-1)
+        contexts.append(weights @ values)
+    return torch.stack(contexts)
+
+
 # %% self_attention_loops: filled in place
 def self_attention_loops(x, W_query, W_key, W_value):
     keys, values = x @ W_key, x @ W_value

@@ -505,6 +505,34 @@ def all_pairs(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> 
 
 @BANK.of(
     "dot_product_variance",
+    "All trials share one query, so that a measurement depends on its length. A trial is a pair of its own: draw as many queries as keys.",
+)
+def one_query_for_all(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    query = torch.randn(d_k, generator=generator)
+    products = torch.randn(num_trials, d_k, generator=generator) @ query
+    return (products / d_k**0.5 if scaled else products).var()
+
+
+@BANK.of(
+    "dot_product_variance",
+    "Your keys are the queries once more, so that no product is below zero. Draw the keys for themselves.",
+)
+def queries_met_themselves(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    products = torch.randn(num_trials, d_k, generator=generator).square().sum(dim=-1)
+    return (products / d_k**0.5 if scaled else products).var()
+
+
+@BANK.of(
+    "dot_product_variance",
+    "You add up the numbers of the queries alone. A product has two sides: draw keys, too, and multiply.",
+)
+def keys_never_drawn(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
+    sums = torch.randn(num_trials, d_k, generator=generator).sum(dim=-1)
+    return (sums / d_k**0.5 if scaled else sums).var()
+
+
+@BANK.of(
+    "dot_product_variance",
     "This is what the variance should be close to, not a measurement: draw queries and keys, and measure.",
 )
 def variance_not_measured(d_k: int, num_trials: int, scaled: bool, generator: Generator) -> Tensor:
@@ -755,6 +783,13 @@ def storage_shared(source: nn.Module, target: nn.Module) -> None:
 def key_over_value(source: nn.Module, target: nn.Module) -> None:
     with torch.no_grad():
         for name, kept in (("W_query", "W_query"), ("W_key", "W_key"), ("W_key", "W_value")):
+            getattr(target, name).copy_(getattr(source, kept).weight.T)
+
+
+@BANK.of("copy_weights", "W_key gets the weight of W_query, too: copy each weight to the parameter of the same name.")
+def query_for_key(source: nn.Module, target: nn.Module) -> None:
+    with torch.no_grad():
+        for name, kept in (("W_query", "W_query"), ("W_key", "W_query"), ("W_value", "W_value")):
             getattr(target, name).copy_(getattr(source, kept).weight.T)
 
 

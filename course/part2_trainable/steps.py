@@ -1,5 +1,6 @@
 """Part 2, queries, keys and values: its cases, probes, points and hints."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -182,10 +183,15 @@ class _SquareWatch(TorchFunctionMode):
 def run_watching_for_squares(
     function: Callable[..., Any], x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Observation:
-    """Call the function and notice whether a t x t matrix was ever built; of one token, every matrix may be one."""
+    """Call the function and notice whether a t x t matrix was ever built; of one token, every matrix may be one.
+
+    Projections that are made together have as many columns as all of them: if these are as many as tokens, nothing can be noticed.
+    """
     with _SquareWatch(len(x)) as watch:
         context = function(x, W_query, W_key, W_value)
-    if len(x) == 1:
+    widths = [matrix.shape[1] for matrix in (W_query, W_key, W_value)]
+    together = {sum(some) for several in (2, 3) for some in itertools.combinations(widths, several)}
+    if len(x) == 1 or len(x) in together:
         return Observation({"context": context})
     looked_up = isinstance(context, Tensor) and not bool((context == context[:1]).all())
     return Observation({"context": context, NO_SQUARE: looked_up and not watch.seen})

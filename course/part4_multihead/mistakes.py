@@ -818,6 +818,20 @@ class MultiHeadDropoutOnValues(_MultiHead):
         return self.weights(x) @ self.dropout(self.split(self.W_value(x)))
 
 
+@BANK.of(
+    "MultiHeadAttention",
+    "You apply dropout to the scores: a score of 0 still gets a weight. It belongs after the softmax.",
+)
+class MultiHeadDropoutOnScores(_MultiHead):
+    def weights(self, x: Tensor) -> Tensor:
+        queries, keys = self.split(self.W_query(x)), self.split(self.W_key(x))
+        scores = self.dropout(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x))
+        return torch.softmax(scores, dim=-1)
+
+    def context(self, x: Tensor) -> Tensor:
+        return self.weights(x) @ self.split(self.W_value(x))
+
+
 @BANK.of("MultiHeadAttention", "Nothing is dropped in training: apply `self.dropout` to the weights.")
 class MultiHeadDropoutForgotten(_MultiHead):
     def context(self, x: Tensor) -> Tensor:

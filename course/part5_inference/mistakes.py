@@ -553,6 +553,15 @@ def repeated_kv_times(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @BANK.of(
     "grouped_query_attention",
+    "The number of copies is upside down, and rounds to 0: there are more query heads than heads of keys. Divide h by kv.",
+)
+def groups_upside_down(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    groups = keys.shape[1] // queries.shape[1]
+    return attend(queries, *(one.repeat_interleave(groups, dim=1) for one in (keys, values)))
+
+
+@BANK.of(
+    "grouped_query_attention",
     "Nothing is hidden: each token sees later ones. Put −∞ above the diagonal of the scores, and use "
     "the result: what you gave stays as it is.",
 )
@@ -1319,6 +1328,14 @@ def window_both_ways(num_tokens: int, window: int) -> Tensor:
 def window_hidden(num_tokens: int, window: int) -> Tensor:
     behind = distances(num_tokens)
     return (behind >= 0) & (behind < window)
+
+
+@BANK.of(
+    "sliding_window_mask",
+    "Your mask is the wrong way round, as True hides, and it knows no end: later tokens are as near as it looks.",
+)
+def near_and_later_hidden(num_tokens: int, window: int) -> Tensor:
+    return distances(num_tokens) < window
 
 
 @BANK.of("sliding_window_mask", "Rows and columns are swapped: a row belongs to a query, a column to a key.")

@@ -187,6 +187,15 @@ class ReluForGelu(_FeedForward):
         return x.clamp(min=0.0)
 
 
+@BANK.of(
+    "FeedForward",
+    "In your GELU the error function gets x itself. It gets x / √2: the probability is that of a standard normal number.",
+)
+class GeluWithoutTheRoot(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return x * (1 + torch.erf(x)) / 2
+
+
 @BANK.of("FeedForward", "You use SiLU, x · sigmoid(x). This step asks for GELU: `nn.GELU()`.")
 class SiluForGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:
@@ -549,6 +558,19 @@ class PositionsMissing(_Model):
 
 @BANK.of(
     "TinyGPT",
+    "There is no embedding of positions: a token has the same numbers at every position. Make one of context_length rows, and add its rows.",
+)
+class NoPositionEmbedding(_Model):
+    def make_embeddings(self, vocab_size: int, sizes: tuple[Any, ...]) -> None:
+        self.words = nn.Embedding(vocab_size, sizes[0])
+
+    def embedded(self, tokens: Tensor) -> Tensor:
+        words: Tensor = self.dropout(self.words(tokens))
+        return words
+
+
+@BANK.of(
+    "TinyGPT",
     "The position of every token is 0. Count the positions, 0, 1, …, up to the number of tokens: `torch.arange`.",
 )
 class SamePositionForAll(_Model):
@@ -645,6 +667,25 @@ class BlocksNotChained(_Model):
         for one in self.blocks:
             last: Tensor = one(x)
         return last
+
+
+@BANK.of(
+    "TinyGPT", "Only the first block reads: the others are made, and never called. Is there a `return` inside the loop?"
+)
+class FirstBlockReadsAlone(_Model):
+    def after_blocks(self, x: Tensor) -> Tensor:
+        first: Tensor = self.blocks[0](x)
+        return first
+
+
+@BANK.of("TinyGPT", "The last norm is applied after each block. It comes once, after all of them: outside the loop.")
+class NormAfterEachBlock(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.embedded(tokens)
+        for one in self.blocks:
+            x = self.last_norm(one(x))
+        guessed: Tensor = self.head(x)
+        return guessed
 
 
 @BANK.of("TinyGPT", "The blocks are called from the last to the first. Call them in the order in which they were made.")
@@ -877,6 +918,14 @@ def sign_forgotten(logits: Tensor, tokens: Tensor) -> Tensor:
     return -_cross_entropy(logits[:, :-1], tokens[:, 1:])
 
 
+@BANK.of(
+    "next_token_loss",
+    "You cut the batch: the first dimension are the sentences. Leave out the last position and the first token of each, in dimension 1.",
+)
+def sentences_cut(logits: Tensor, tokens: Tensor) -> Tensor:
+    return _cross_entropy(logits[:-1], tokens[1:])
+
+
 @BANK.of("next_token_loss", "You return one loss for each guess. Return their mean, one number.")
 def loss_of_each_guess(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits[:, :-1], tokens[:, 1:], "none")
@@ -912,8 +961,8 @@ def cleared_afterwards_only(model: nn.Module, optimizer: torch.optim.Optimizer, 
 
 @BANK.of(
     "train_step",
-    "The model does not change. Either backward or the update is missing, or the gradients are cleared between the two: clear "
-    "them, go backward, update.",
+    "The model does not change. Either backward or the update is missing, or the gradients are cleared between the two, or the update comes "
+    "before backward: clear them, go backward, update.",
 )
 def nothing_learnt(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     loss = _loss_of(model, tokens)
@@ -1066,6 +1115,14 @@ def cropped_for_good(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
 @BANK.of("generate", "You return the new tokens only. The beginning comes before them.")
 def new_tokens_only(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
     return _write_on(model, tokens, max_new_tokens, _likeliest, _last(model))[:, tokens.shape[1] :]
+
+
+@BANK.of(
+    "generate",
+    "You append the guess of every position. Only that of the last one is new: the others guess tokens that are there already.",
+)
+def guesses_of_all_places(model: Any, tokens: Tensor, max_new_tokens: int) -> Tensor:
+    return _write_on(model, tokens, max_new_tokens, lambda logits: logits.max(dim=-1).indices, _last(model))
 
 
 @BANK.of("generate", "You draw tokens at random. Here always take the likeliest: `argmax`.")
@@ -1293,6 +1350,14 @@ def all_read_the_first_input(model: nn.Module, tokens: Tensor) -> Tensor:
 @BANK.of("attention_maps", "Only the first layer is looked at. Return a map for every one: `torch.stack` them.")
 def first_layer_only(model: nn.Module, tokens: Tensor) -> Tensor:
     return _stack(_read(model, tokens)[:1])
+
+
+@BANK.of(
+    "attention_maps",
+    "The maps of the layers are joined along the batch, as by `torch.cat`. Layers are a dimension of their own: `torch.stack`.",
+)
+def layers_joined(model: nn.Module, tokens: Tensor) -> Tensor:
+    return _stack(_read(model, tokens)).flatten(0, 1)
 
 
 @BANK.of("attention_maps", "The heads of a layer are averaged. Each head has a map of its own, (layers, b, h, t, t).")

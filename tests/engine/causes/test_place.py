@@ -3,17 +3,19 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from autograder.causes.place import Place, located, with_operands
 from autograder.course.answer import Answer
-from autograder.course.model import Tolerance
+from autograder.course.model import NO_WORDS, Tolerance
 from autograder.course.probing import failure_of, observe
 from autograder.course.trace import Made, Trace
 from autograder.course.tracing import trace
 from autograder.exam.model import KeyCase, PaperCase
 from autograder.marking.marks import Diagnosis, Spot
+from autograder.marking.matrix_views import Picture, view_of
 
 PATH = "own.py"
 
@@ -242,6 +244,7 @@ def test_a_factor_does_not_explain_an_exception() -> None:
 
 
 def test_of_a_factor_and_what_is_mixed_the_factor_is_told_with_more_to_come() -> None:
-    found = SCALED.diagnosis(Diagnosis("influence", "mixed", "Rows are mixed.", where="Rows are mixed."))
+    picture = view_of(Picture("who sees whom", np.eye(2), np.ones((2, 2)), ("t", "t"), {}, NO_WORDS))
+    found = SCALED.diagnosis(Diagnosis("influence", "mixed", "Rows are mixed.", picture=picture))
 
     assert (found.kind, found.more) == ("place", True)

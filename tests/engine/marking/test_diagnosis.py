@@ -181,6 +181,31 @@ def test_a_known_mistake_that_fits_one_output_alone_is_not_named(mark_step: Mark
     assert found is None or found.kind != "mistake"
 
 
+def test_a_known_mistake_that_raises_for_the_same_sizes_is_named(mark_step: MarkStep) -> None:
+    after = (
+        "def attend_with_cache(queries, keys, values, cache):\n    k, v = cache.append(keys, values)\n"
+        "    t, past = queries.shape[2], len(cache)\n    hidden = torch.ones(t, past + t).triu(past + 1) == 1\n"
+        "    s = torch.einsum('bhqd,bhkd->bhqk', queries, k) / k.shape[-1] ** 0.5\n"
+        "    return s.masked_fill(hidden, -torch.inf).softmax(-1) @ v\n"
+    )
+    found = mark_step("part5_inference", "attend_with_cache", HEADER + after).diagnosis
+    assert found is not None
+    assert found.kind == "mistake"
+    assert "after appending" in found.says
+
+
+def test_of_many_whole_numbers_a_known_mistake_is_named_beside_another(mark_step: MarkStep) -> None:
+    written = (
+        "def generate(model, tokens, max_new_tokens):\n    torch.set_grad_enabled(False)\n    new = []\n"
+        "    for _ in range(max_new_tokens):\n        logits = model(tokens[:, -model.context_length:])\n"
+        "        new.append(logits[:, -1].argmax(-1, keepdim=True))\n        tokens = torch.cat([tokens, new[-1]], 1)\n"
+        "    return torch.cat(new, 1) if new else tokens[:, :0]\n"
+    )
+    found = mark_step("part6_training", "generate", HEADER + written).diagnosis
+    assert found is not None
+    assert (found.kind, found.id, found.more) == ("mistake", "new_tokens_only", True)
+
+
 @pytest.mark.parametrize(("relation", "case"), UNKNOWN.items(), ids=UNKNOWN)
 def test_a_mistake_that_nobody_foresaw_is_told_by_what_it_has_to_do_with_the_right_answer(
     mark_step: MarkStep, relation: str, case: tuple[str, str]
