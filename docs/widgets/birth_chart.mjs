@@ -2,8 +2,8 @@
 import { html, show, svg } from "./widget.mjs";
 
 /**
- * lanes: each { top, lines: [{ name, numbers }], level }: numbers from 0 to top. level: { at, words } of a line to compare with.
- * marked: { from, to, words }, places among the numbers. onPlace: is told which place is wanted.
+ * lanes: each { top, lines: [{ style, words, numbers }], level }: numbers from 0 to top, called by words; level: { at, words } of
+ * a number to compare with. marked: { from, to, words }, places among the numbers. onPlace: is told which place is wanted.
  */
 export function chart({ lanes, marked, onPlace }) {
   const last = lanes[0].lines[0].numbers.length - 1;
@@ -13,10 +13,8 @@ export function chart({ lanes, marked, onPlace }) {
     const { left, width } = element.querySelector("svg").getBoundingClientRect();
     onPlace(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * last));
   };
-  element.addEventListener("pointerdown", (event) => {
-    element.setPointerCapture(event.pointerId);
-    seek(event);
-  });
+  element.addEventListener("click", seek); // and not where a finger lands that scrolls past
+  element.addEventListener("pointerdown", ({ pointerId }) => element.setPointerCapture(pointerId));
   element.addEventListener("pointermove", (event) => element.hasPointerCapture(event.pointerId) && seek(event));
   return { element, moveTo: (place) => drawn.forEach((one) => one.moveTo(place)) };
 }
@@ -25,17 +23,15 @@ function lane({ top, lines, level }, last, marked) {
   const points = (numbers) => numbers.map((number, place) => `${place},${top - number}`).join(" ");
   const cursor = svg("line", { class: "cursor", y1: 0, y2: top });
   const values = lines.map(() => html("b", {}));
-  const legend = lines.map(({ name }, line) =>
-    html("span", { class: `birth-line-${name.style}` }, html("i"), `${name.words} `, values[line]),
+  const legend = lines.map(({ style, words }, line) =>
+    html("span", { class: `birth-line-${style}` }, html("i"), `${words} `, values[line]),
   );
   const picture = svg(
     "svg",
     { viewBox: `0 0 ${last} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" },
     svg("rect", { class: "marked", x: marked.from, y: 0, width: marked.to - marked.from, height: top }),
     ...(level ? [svg("line", { class: "level", x1: 0, x2: last, y1: top - level.at, y2: top - level.at })] : []),
-    ...lines.map(({ name, numbers }) =>
-      svg("polyline", { class: `birth-line-${name.style}`, points: points(numbers) }),
-    ),
+    ...lines.map(({ style, numbers }) => svg("polyline", { class: `birth-line-${style}`, points: points(numbers) })),
     cursor,
   );
   const left = (place) => `left: ${(100 * place) / last}%`;

@@ -67,7 +67,7 @@ class InductionBirth extends Widget {
     this.replaceChildren(
       this.chart.element,
       this.slider,
-      html("div", { class: "widget-controls" }, this.playButton, jump("Before the fall", fall[0]), jump("After", fall[1])),
+      html("div", { class: "widget-controls" }, this.playButton, jump("Before the fall", fall[0]), jump("After it", fall[1])),
       this.says,
       html("div", { class: "birth-heads" }, heads, this.drawLarge()),
       note(),
@@ -82,7 +82,8 @@ class InductionBirth extends Widget {
 
   drawChart([from, to]) {
     const line = (style, words, table, head) => ({
-      name: { style, words },
+      style,
+      words,
       numbers: this.moments.map((moment) => ofHead(moment[table], head)),
     });
     const losses = this.moments.map(({ loss }) => loss);
@@ -91,7 +92,7 @@ class InductionBirth extends Widget {
       lanes: [
         {
           top: 4,
-          lines: [{ name: { style: "loss", words: "loss" }, numbers: losses }],
+          lines: [{ style: "loss", words: "loss", numbers: losses }],
           level: { at: nothing, words: `${show(nothing, 2)}: knows nothing` },
         },
         {

@@ -62,7 +62,7 @@ def test_a_map_holds_the_weights_of_its_head(page: Page) -> None:
 
 
 def test_every_small_map_is_that_of_its_head(page: Page) -> None:
-    page.get_by_role("button", name="After").click()
+    page.get_by_role("button", name="After it").click()
 
     assert opacities(page, ".birth-choice") == pytest.approx(
         [weight for layer in range(2) for head in range(4) for weight in weights(FALLEN, layer, head)]
@@ -90,6 +90,17 @@ def test_a_press_on_the_curve_goes_to_its_step(page: Page) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
 
     expect(page.get_by_role("slider")).to_have_value(str(LAST // 2))
+
+
+def test_the_curve_can_be_stroked(page: Page) -> None:
+    box = page.locator(".birth-lane svg").last.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 2 * box["width"], box["y"] + 10)
+
+    expect(page.get_by_role("slider")).to_have_value(str(LAST))
+    page.mouse.up()
 
 
 def test_the_address_names_what_is_shown_and_the_way_back_is_not_flooded(page: Page) -> None:
