@@ -1,12 +1,12 @@
 /**
- * <live-gpt>: a small trained model that reads what one types. Its heads can be switched off, and it writes on.
+ * <live-gpt model="text_model" begin="In the middle">: a small trained model that reads what one types, whose heads can be switched off.
  *
- * The model is trained_model.safetensors, which is loaded when the widget starts, or a file of `attn train` that a reader opens:
- * nothing leaves their machine. tiny_gpt.mjs computes what it does.
+ * model: a safetensors file beside this module, which is loaded when the widget starts; a reader may open a file of `attn train`
+ * in its place, and nothing leaves their machine. begin: what it reads first. tiny_gpt.mjs computes what it does.
  */
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
-import { contextLength, run } from "./tiny_gpt.mjs";
+import { longest, run } from "./tiny_gpt.mjs";
 import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
@@ -14,7 +14,7 @@ const EXAMPLES = ["to be or not to be", "she sells sea shells"];
 const LETTERS = 9; // of a random text, which comes twice
 const LISTED = 6; // tokens that may come next
 const SHADES = 16;
-const SETTINGS = { temperature: 1, top: 32 };
+const WRITING = { "Write a token": 1, "Write eight": 8, "Write forty": 40 };
 
 class LiveGpt extends Widget {
   static title = "A small trained model, and what it makes of a text";
@@ -24,7 +24,8 @@ class LiveGpt extends Widget {
     say(this.says, "The model is loading.");
     this.append(this.says);
     try {
-      const answer = await fetch(new URL("trained_model.safetensors", import.meta.url));
+      const name = this.getAttribute("model") ?? "trained_model";
+      const answer = await fetch(new URL(`${name}.safetensors`, import.meta.url));
       if (!answer.ok) throw new Error(answer.statusText);
       this.show(readModel(await answer.arrayBuffer()));
     } catch {
@@ -35,8 +36,10 @@ class LiveGpt extends Widget {
   show(model) {
     this.model = model;
     this.off = new Set();
-    this.settings = { ...SETTINGS };
-    this.field = textField((text) => this.read(text));
+    this.plain = { temperature: 1, top: model.signs.length };
+    this.settings = { ...this.plain };
+    this.turn = undefined;
+    this.field = textField((text) => this.readAnew(text));
     this.opening = openButton((file) => this.open(file));
     this.remark = html("p", { class: "widget-note live-remark", role: "status" });
     this.tokens = html("div", {});
@@ -45,9 +48,10 @@ class LiveGpt extends Widget {
     this.strips = ["As it enters", ...layers.map((_, layer) => `After layer ${layer + 1}`)].map(strip);
     this.allOn = button("All heads on", () => this.switchAll());
     this.next = html("div", { class: "live-next" });
-    this.writing = [1, 8].map((count) => button(count === 1 ? "Write a token" : "Write eight", () => this.write(count)));
+    this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
     this.replaceChildren(
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
+      html("div", { class: "widget-controls" }, ...this.writing),
       this.examples(),
       this.tokens,
       this.strips[0].element,
@@ -56,11 +60,11 @@ class LiveGpt extends Widget {
       this.says,
       this.next,
       ...this.sliders(),
-      html("div", { class: "widget-controls" }, ...this.writing),
       note(),
       this.opening,
     );
-    this.put(this.knows(BEGIN) ? BEGIN : twice(model.signs));
+    const begin = this.getAttribute("begin") ?? BEGIN;
+    this.put(this.knows(begin) ? begin : twice(model.signs));
   }
 
   /** Shows a reader's own model in place of the present one. */
@@ -81,8 +85,8 @@ class LiveGpt extends Widget {
   }
 
   examples() {
-    const random = button("Random letters, twice", () => this.put(twice(this.model.signs)));
-    const others = EXAMPLES.filter((text) => this.knows(text)).map((text) => button(text, () => this.put(text)));
+    const random = button("Random letters, twice", () => this.putAnew(twice(this.model.signs)));
+    const others = EXAMPLES.filter((text) => this.knows(text)).map((text) => button(text, () => this.putAnew(text)));
     return html("div", { class: "widget-controls" }, random, ...others);
   }
 
@@ -92,17 +96,17 @@ class LiveGpt extends Widget {
       min: 0,
       max: 3,
       step: 0.1,
-      value: SETTINGS.temperature,
+      value: this.plain.temperature,
       describe: (number) => (number ? show(number, 1) : "0: the likeliest"),
       onInput: (number) => this.set({ temperature: number }),
     });
     const top = slider({
       label: "Top k",
       min: 1,
-      max: this.model.signs.length,
+      max: this.plain.top,
       step: 1,
-      value: SETTINGS.top,
-      describe: (number) => (number === this.model.signs.length ? `${number}: all` : String(number)),
+      value: this.plain.top,
+      describe: (number) => (number === this.plain.top ? `${number}: all` : String(number)),
       onInput: (number) => this.set({ top: number }),
     });
     return [temperature, top].map((one) => html("div", { class: "widget-controls" }, one));
@@ -143,6 +147,17 @@ class LiveGpt extends Widget {
     this.heads[0].element.focus(); // the button that was pressed can be pressed no more
   }
 
+  /** What a reader writes or chooses ends what the model is writing. */
+  readAnew(text) {
+    this.turn = undefined;
+    this.read(text);
+  }
+
+  putAnew(text) {
+    this.turn = undefined;
+    this.put(text);
+  }
+
   /** Writes a text into the field, and reads it. */
   put(text) {
     this.field.value = text;
@@ -154,7 +169,7 @@ class LiveGpt extends Widget {
     const { signs } = this.model;
     const letters = [...text];
     const known = letters.map((letter) => signFor(letter, signs)).filter(Boolean);
-    this.text = known.slice(-contextLength(this.model));
+    this.text = known.slice(-longest(this.model));
     this.numbers = this.text.map((sign) => signs.indexOf(sign));
     this.place = this.text.length - 1;
     this.remark.textContent = this.remarkOn(letters.length - known.length, known.length - this.text.length);
@@ -171,7 +186,7 @@ class LiveGpt extends Widget {
   remarkOn(unknown, before) {
     const remarks = [
       unknown && `${unknown} left out. The model knows only these: ${this.model.signs.map(visible).join("")}`,
-      before && `It reads the last ${contextLength(this.model)} tokens.`,
+      before && `It reads the last ${longest(this.model)} tokens.`,
     ];
     return remarks.filter(Boolean).join(" ");
   }
@@ -193,11 +208,13 @@ class LiveGpt extends Widget {
     this.draw();
   }
 
-  /** Lets the model write. Each token is drawn by its probability, and read with what comes before it. */
-  write(count) {
-    for (let more = count; more > 0; more -= 1) {
+  /** Lets the model write, a token a frame, until a reader writes. Each is drawn by its probability. */
+  async write(count) {
+    const turn = (this.turn = {});
+    for (let more = count; more > 0 && this.turn === turn; more -= 1) {
       const shares = probabilities(this.found.logits.at(-1), this.settings);
       this.put(this.field.value + this.model.signs[drawn(shares, Math.random())]);
+      await new Promise(requestAnimationFrame);
     }
   }
 
@@ -208,7 +225,7 @@ class LiveGpt extends Widget {
     const vectors = states.map((state) => state.subarray(this.place * width, (this.place + 1) * width));
     this.strips.forEach(({ draw }, one) => draw(vectors[one]));
     maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
-    const expected = logits.map((row) => probabilities(row, SETTINGS));
+    const expected = logits.map((row) => probabilities(row, this.plain));
     this.tokens.querySelectorAll("span").forEach((span, place) => {
       span.style.setProperty("--share", place ? expected[place - 1][this.numbers[place]] : 0);
     });
@@ -318,7 +335,8 @@ function strip(words) {
 function shaded(weights, count) {
   const shades = Array.from({ length: SHADES + 1 }, () => "");
   weights.forEach((weight, at) => {
-    shades[Math.round(weight * SHADES)] += `M${at % count} ${Math.floor(at / count)}h1v1h-1z`;
+    const shade = Math.round(weight * SHADES);
+    if (shade) shades[shade] += `M${at % count} ${Math.floor(at / count)}h1v1h-1z`;
   });
   return shades.slice(1).map((d, shade) => d && svg("path", { d, "fill-opacity": (shade + 1) / SHADES })).filter(Boolean);
 }

@@ -12,9 +12,12 @@ from torch import Tensor
 from solutions.part4_multihead import MultiHeadAttention
 from solutions.part6_training import TinyGPT, attention_maps
 from workbench.ablation import switched_off
+from workbench.characters import writing_task
 from workbench.explorer import SIGNS, TRAINED
 from workbench.packed_model import read_weights
+from workbench.texts import OWN, read_text
 from workbench.trainer import EMB_DIM, NUM_HEADS, NUM_LAYERS
+from workbench.writer import WRITER
 
 pytestmark = pytest.mark.slow
 
@@ -25,10 +28,10 @@ HEADS = [(layer, head) for layer in range(1, NUM_LAYERS + 1) for head in range(1
 Prompt = tuple[list[int], list[tuple[int, int]]]
 Found = list[tuple[Prompt, dict[str, Any]]]
 
-RUN = """async prompts => {
+RUN = """async ([file, prompts]) => {
     const { readModel } = await import("/widgets/packed_model.mjs");
     const { run } = await import("/widgets/tiny_gpt.mjs");
-    const answer = await fetch("/widgets/trained_model.safetensors");
+    const answer = await fetch(`/widgets/${file}`);
     const model = readModel(await answer.arrayBuffer());
     return prompts.map(([tokens, off]) => {
         const { states, maps, logits } = run(model, tokens, (layer, head) =>
@@ -63,7 +66,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def found(page: Page) -> Found:
     """Prompts, and what the page makes of them."""
-    return list(zip(prompts(), page.evaluate(RUN, prompts()), strict=True))
+    return list(zip(prompts(), page.evaluate(RUN, [TRAINED.name, prompts()]), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +105,24 @@ def test_tokens_after_each_layer_are_torchs(model: TinyGPT, found: Found) -> Non
         handle.remove()
 
 
+def test_logits_of_the_model_that_writes_are_torchs(page: Page) -> None:
+    """It has another vocabulary and more places."""
+    task = writing_task(read_text(OWN))
+    writer = TinyGPT(len(task.vocabulary), task.context_length, EMB_DIM, NUM_HEADS, NUM_LAYERS, 0.0, MultiHeadAttention)
+    writer.load_state_dict(read_weights(WRITER), strict=False)
+    tokens = torch.arange(task.context_length) ** 2 % len(task.vocabulary)
+
+    (answer,) = page.evaluate(RUN, [WRITER.name, [[tokens.tolist(), []]]])
+
+    with torch.no_grad():
+        torch.testing.assert_close(torch.tensor(answer["logits"]), writer(tokens[None])[0], rtol=0, atol=CLOSE)
+
+
 def test_a_head_that_is_off_changes_what_is_said(page: Page) -> None:
     tokens = [SIGNS.index(sign) for sign in string.ascii_lowercase[:9] * 2]
-    with_all, without = (torch.tensor(one["logits"][-1]) for one in page.evaluate(RUN, [[tokens, []], [tokens, HEADS]]))
+    with_all, without = (
+        torch.tensor(one["logits"][-1]) for one in page.evaluate(RUN, [TRAINED.name, [[tokens, []], [tokens, HEADS]]])
+    )
 
     assert with_all.softmax(0)[0] > 0.9
     assert without.softmax(0)[0] < 0.2
