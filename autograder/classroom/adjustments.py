@@ -25,6 +25,7 @@ from math import isfinite
 from pathlib import Path
 
 from autograder.classroom.tables import NotTable, Table, read_table
+from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 
@@ -117,10 +118,8 @@ def note_hand_ins(path: Path, adjustments: Iterable[Adjustment], of: Callable[[A
     rows = [row + [""] * (len(header) - len(row)) for row in table.rows]
     for row, line in zip(rows, table.lines, strict=True):
         row[column] = noted.get(line, row[column])
-    draft = path.with_name(f".{path.name}.draft")
     try:
-        draft.write_bytes(table.to_bytes([header, *rows]))
-        draft.replace(path)
+        write_whole(path, table.to_bytes([header, *rows]))
     except OSError as error:
         raise BadAdjustments(f"{path} could not be written: {error.strerror}.") from error
 

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import spreadsheet_safe
 from autograder.classroom.tally import Tally
+from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
@@ -68,16 +70,15 @@ class Results:
         return found
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file of marks whole or not at all, and move away what was there of the same student."""
-        draft = self.marks / f".{name}.{os.getpid()}"
-        try:
-            draft.write_bytes(content)
-        except OSError:
-            draft.unlink(missing_ok=True)
-            raise
+        """Write a file of marks whole or not at all, and move away what was there of the same student.
+
+        Wherever that is broken off, marks of the student count: those of before, or these.
+        """
         owner = _owner(name)
-        self._earlier.move_here(self.marks / older for older in self._kept.get(owner, set()) | {name})
-        draft.replace(self.marks / name)
+        older = self._kept.get(owner, set())
+        self._earlier.copy_here(self.marks / name)
+        write_whole(self.marks / name, content)
+        self._earlier.move_here(self.marks / other for other in older - {name})
         self._kept[owner] = {name}
         self._of_this_run.append(name)
 
@@ -138,14 +139,13 @@ class Results:
     def summarise(self, tally: Tally) -> None:
         """Write one line a submission: the student, points in all and by part, and what somebody should look at."""
         parts = sorted({part for row in tally.rows for part in row.parts})
-        draft = self.summary.with_name(f".{self.summary.name}.{os.getpid()}")
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            lines = csv.writer(file)
-            lines.writerow(["student", "score", *parts, "look"])
-            for row in sorted(tally.rows, key=lambda row: row.student):
-                points = (row.parts.get(part, "") for part in parts)
-                lines.writerow([spreadsheet_safe(row.student), row.score, *points, row.look])
-        draft.replace(self.summary)
+        text = io.StringIO(newline="")
+        lines = csv.writer(text)
+        lines.writerow(["student", "score", *parts, "look"])
+        for row in sorted(tally.rows, key=lambda row: row.student):
+            points = (row.parts.get(part, "") for part in parts)
+            lines.writerow([spreadsheet_safe(row.student), row.score, *points, row.look])
+        write_whole(self.summary, text.getvalue().encode())
 
 
 def _owner(name: str) -> str:

@@ -81,9 +81,11 @@ def people_of(folder: Path, roster: Path | None) -> People:
 
 def keep_roster(roster: Path, folder: Path) -> None:
     """Keep a table of who takes part in a folder of results, where report and exports look for it."""
+    from autograder.classroom.whole_files import write_whole
+
     content = roster.read_bytes()
     try:
-        (folder / ROSTER).write_bytes(content)
+        write_whole(folder / ROSTER, content)
     except OSError as error:
         raise Stop(f"{folder / ROSTER} could not be written: {error.strerror}.") from error
 

@@ -1,6 +1,7 @@
 """What runs beside the student's code: read jobs from the wire, run each case, send the answers of each step at once.
 
-Nothing that comes from here is trusted. It holds no key, and a forged answer must still be right for an unseen input.
+It holds no key, and a forged answer must still be right for an unseen input. What comes from here is bounded before it is read; what no
+number shows, such as what was called on the way, is the word of a process that a submission may have changed.
 """
 
 import contextlib

@@ -21,6 +21,7 @@ OF_INSTRUCTORS = {
     "add_an_exercise.md",
     "write_a_course.md",
     "reference/commands_for_instructors.md",
+    "threat_model.md",
 }
 OF_STUDENTS = {
     "index.md",

@@ -19,6 +19,7 @@ from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Downl
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
 from autograder.classroom.people import People, Person, folded, read_people, words_of
+from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
@@ -90,7 +91,7 @@ def collect(
         collected.strangers.extend(names.strangers)
         names.write()
     if roster and roster.resolve() != (out / ROSTER).resolve():
-        (out / ROSTER).write_bytes(roster.read_bytes())
+        write_whole(out / ROSTER, roster.read_bytes())
     return collected
 
 
@@ -174,7 +175,7 @@ class _Names:
         """Write the map of names, where no roster was given."""
         if self._path:
             people = sorted((*self._people.all, *self._found.values()), key=lambda person: person.entry)
-            self._path.write_bytes(to_table(PERSON_COLUMNS, map(astuple, people)))
+            write_whole(self._path, to_table(PERSON_COLUMNS, map(astuple, people)))
 
 
 def _squashed(name: str) -> str:

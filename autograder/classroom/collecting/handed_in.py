@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from autograder.classroom.tables import NotTable, read_table, spreadsheet_safe
+from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 
 HANDED_IN = "handed_in.csv"
@@ -76,4 +77,4 @@ def to_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
     """Write the list of a class folder, sorted by student and part."""
     content = to_table(COLUMNS, map(astuple, sorted(rows, key=astuple)))
-    (folder / HANDED_IN).write_bytes(content)
+    write_whole(folder / HANDED_IN, content)

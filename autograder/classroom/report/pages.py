@@ -9,6 +9,7 @@ from markupsafe import Markup
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
+from autograder.classroom.whole_files import write_whole
 from autograder.course.course import RUNGS
 from autograder.drawing import html
 from autograder.marking.rubric import told
@@ -30,8 +31,8 @@ def write_report(final: FinalPoints, report: Path, rungs: str = RUNGS[-1]) -> No
     folder = folder_for(report)
     folder.mkdir(parents=True, exist_ok=True)
     for name, page in _pages(final, rungs):
-        (folder / name).write_text(page, encoding="utf-8")
-    report.write_text(report_on(final, folder.name), encoding="utf-8")
+        write_whole(folder / name, page.encode())
+    write_whole(report, report_on(final, folder.name).encode())
 
 
 def report_on(final: FinalPoints, folder: str) -> str:

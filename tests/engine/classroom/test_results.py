@@ -1,13 +1,16 @@
 """Marks on disk are whole, are found again, and cannot be mistaken for another student's."""
 
+import contextlib
 import errno
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from autograder.classroom import superseded
 from autograder.classroom.results import LARGEST, NothingToRestore, Results, name_of, to_bytes
 from autograder.classroom.tally import Tally
 from autograder.course.answer import Failure
@@ -114,6 +117,74 @@ def test_a_disk_that_is_full_leaves_no_half_written_file(tmp_path: Path, monkeyp
         results.write("ada.1.json", b"{}")
 
     assert list(results.marks.iterdir()) == []
+
+
+def fail_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let nothing more be written or moved from a certain write or move on, as on a disk that is full."""
+    left = [number]
+
+    def failing(honest: Callable[..., object]) -> Callable[..., object]:
+        def run(path: Path, *given: object, **named: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return honest(path, *given, **named)
+
+        return run
+
+    for name in ("write_bytes", "replace", "mkdir"):
+        monkeypatch.setattr(Path, name, failing(getattr(Path, name)))
+
+
+@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("name", ["ada.1.json", "ada.2.json"], ids=["the same work", "other work"])
+def test_wherever_writing_breaks_off_whole_marks_of_the_student_count_and_the_ones_of_before_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+) -> None:
+    Results(tmp_path).write("ada.1.json", b"before")
+    results = Results(tmp_path)
+    with monkeypatch.context() as full, contextlib.suppress(OSError):
+        fail_at(full, number)
+        results.write(name, b"after")
+
+    counting = {path.read_bytes() for path in results.marks.iterdir()}
+    kept = {path.read_bytes() for path in (tmp_path / "superseded").glob("*")}
+    assert counting & {b"before", b"after"}
+    assert counting | kept <= {b"before", b"after"}
+    assert b"before" in counting | kept
+
+
+def test_marks_are_kept_in_the_order_in_which_they_were_replaced_though_the_clock_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Clock(datetime):
+        hours = iter([9, 3, 3, 1])
+
+        @classmethod
+        def now(cls, tz: object = None) -> "Clock":
+            return cls(2026, 10, 25, next(cls.hours), tzinfo=UTC)
+
+    monkeypatch.setattr(superseded, "datetime", Clock)
+    for content in (b"1", b"2", b"3", b"4", b"5"):
+        Results(tmp_path).write("ada.1.json", content)
+
+    kept = sorted((tmp_path / "superseded").iterdir())
+    assert [path.read_bytes() for path in kept] == [b"1", b"2", b"3", b"4"]
+
+
+def test_a_summary_that_cannot_be_written_leaves_the_one_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = Results(tmp_path)
+    results.summarise(Tally())
+    before = results.summary.read_bytes()
+    fail_at(monkeypatch, 0)
+    with pytest.raises(OSError, match="No space left") as full:
+        results.summarise(Tally())
+
+    assert full.value.filename == str(results.summary)
+    assert results.summary.read_bytes() == before
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".summary")]
 
 
 def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
