@@ -100,7 +100,8 @@ class Files:
             try:
                 self._add_archive(place, content, place.name)
             except Unreadable as error:
-                self.problems.append(str(error))
+                if str(error) not in self.problems:
+                    self.problems.append(str(error))
         found = (path for path in self._files if path.name != TIMESTAMP)
         self.paths = sorted(found, key=lambda path: (len(path.parts), path.parts))
 
