@@ -70,6 +70,15 @@ def test_what_is_no_roster_is_refused(tmp_path: Path, text: str, encoding: str, 
         read_people(written(tmp_path, text, encoding))
 
 
+def test_a_name_in_a_roster_orders_a_terminal_about_nothing(tmp_path: Path) -> None:
+    text = 'name,login\n"Eve \x1b[2J\x1b]0;owned\x07",eve\n"Ada\nLovelace",ada\n'
+
+    assert read_people(written(tmp_path, text)).all == (
+        Person("Eve  [2J ]0;owned", login="eve"),
+        Person("Ada Lovelace", login="ada"),
+    )
+
+
 def test_a_roster_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadRoster, match="cannot be read: No such file"):
         read_people(tmp_path / "roster.csv")
