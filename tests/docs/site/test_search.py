@@ -39,6 +39,8 @@ EXPLAINED = {
     "backpropagation": "training",
     "cross entropy": "training",
     "sampling": "live_gpt",
+    "perplexity": "training",
+    "bigram": "training",
     "temperature": "live_gpt",
     "ablation": "live_gpt",
     "induction head": "reading_heads",
