@@ -6,6 +6,7 @@ case further, is one of several, and the search goes on from there. One that mak
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from autograder.causes.attempts import OUTPUTS, RAISED, Attempt, Change, attempted, how_far, is_right, lines_of, reached
 from autograder.causes.search import Search
@@ -14,8 +15,14 @@ from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
 from autograder.sitting.submission import Source
 from autograder.sitting.trials import Trial, Trials
-from autograder.slips.edits import Edit, how, what
+from autograder.slips.edits import Edit, edits, how, what
 from autograder.slips.vocabulary import REPLACED
+
+TURNS = frozenset(("triangle", "comparison", "mask_turned_round"))
+"""Slips of different kinds that do the same: each turns a mask round."""
+
+MOST_ALIKE = 12
+"""So many edits of the kind of a cure are tried in later lines."""
 
 
 def by_cure(
@@ -32,7 +39,36 @@ def by_cure(
     # What leaves the case wrong that students see would explain another mistake than the one that is shown.
     if not found or (found.wrong and found.wrong.paper == begin.wrong.paper):
         return None
-    return _diagnosis(found, _in_order(found, begin, trials), sheets)
+    told = _last_alike(found, begin.wrong, sheets, trials)
+    return _diagnosis(told, _in_order(told, begin, trials), sheets)
+
+
+def _last_alike(found: Attempt, shown: Sheet, sheets: Sequence[Sheet], trials: Trials) -> Attempt:
+    """Return a cure by one edit, or the last of those that do the same in a later line: what is written later is copied, and fits less often."""
+    if found.wrong or len(found.changes) > 1:
+        return found
+    [change] = found.changes
+    uses, kinds = frozenset(made.name for made in shown.key.way), {change.edit.slip}
+    if kinds <= TURNS:
+        kinds = set(TURNS)
+    made = edits(change.definition.text, uses, (), kinds)
+    alike = (one for one in made if one.line > change.edit.line and _adds_as_much(one, change.edit))
+    later = [
+        replace(found, changes=(replace(change, edit=one),), texts={change.definition.name: one.text})
+        for one in islice(alike, MOST_ALIKE)
+    ]
+    tried = trials.run([one.text for one in later], tuple(sheet.paper for sheet in sheets))
+    right = [
+        one
+        for one, trial in zip(later, tried, strict=False)
+        if all(is_right(sheet, trial.answers.get(sheet.paper.path)) for sheet in sheets)
+    ]
+    return right[-1] if right else found
+
+
+def _adds_as_much(one: Edit, other: Edit) -> bool:
+    """Return whether two edits change the text by as much, or both turn something round: what is added undoes what is too much elsewhere."""
+    return len(one.text) == len(other.text) or {one.slip, other.slip} <= TURNS
 
 
 def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:

@@ -11,6 +11,7 @@ from autograder.causes.absent import by_absence
 from autograder.causes.attempts import lines_of
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
+from autograder.causes.idle import by_idleness
 from autograder.causes.influence import by_influence
 from autograder.causes.place import Place, find_place, run_traced, with_operands
 from autograder.causes.unused import by_unused_argument
@@ -120,9 +121,8 @@ class _Search:
         place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
         if told := place.diagnosis(known) if place else known:
             yield told
-        if absent := by_absence(
-            step.step, source, wrong.answer, next(iter(lines_of(wrong.answer, source.path)[-1:]), None)
-        ):
+        raised = next(iter(lines_of(wrong.answer, source.path)[-1:]), None)
+        if absent := by_absence(step.step, source, wrong.answer, raised) or by_idleness(step.step, source):
             known = (
                 replace(known, where=absent.where, what=known.what or known.says, spot=absent.spot) if known else absent
             )

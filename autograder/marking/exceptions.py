@@ -99,6 +99,10 @@ PARTNERS = {
     "int": "a Python number. Compute with that by Python's own `+ - * / **`",
     "float": "a Python number. Compute with that by Python's own `+ - * / **`",
     **dict.fromkeys(("Linear", "Dropout", "LayerNorm", "Embedding", "Sequential"), LAYER),
+    **dict.fromkeys(
+        ("GELU", "ReLU", "SiLU", "Tanh", "Sigmoid", "Softmax"),
+        "a layer that is made and not called yet, as in `nn.ReLU()(x)`: the brackets after its name only make it",
+    ),
     "ModuleList": "a list of layers: call each of them, in a loop",
 }
 """What stands where a tensor should, by the name of its type."""

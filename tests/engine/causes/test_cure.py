@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from warm import lend
 
-from autograder.causes.cure import _merged
+from autograder.causes.cure import _adds_as_much, _merged
 from autograder.check import check
 from autograder.exam.model import Exam
 from autograder.marking.marks import Diagnosis, StepMarks
@@ -228,3 +228,26 @@ def test_what_is_left_out_and_something_else_put_in_its_place_is_no_slip_of_one_
 
     assert [(one.slip, one.was, one.becomes) for one in merged] == [("replaced", "x.T", "x.transpose(1, 2)")]
     assert what(merged[0]) == "Something else is needed in place of `x.T`"
+
+
+def test_of_two_lines_in_which_the_same_edit_makes_all_right_the_later_one_is_told(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = kernel.shape
+    scaled = kernel / 3
+    patches = image.unfold(0, kh, 1).unfold(1, kw, 1) / 3
+    return (patches * scaled).sum((-2, -1)) * 3
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.spot
+    assert cause.spot.line == 7
+
+
+def test_what_turns_a_mask_round_is_of_one_kind_and_else_an_edit_undoes_what_it_is_like() -> None:
+    edit = Edit("triangle", 1, 0, 1, "a.triu()", "a.tril()", "a.tril()", "b = a.tril()")
+    turned = replace(edit, slip="mask_turned_round", text="b = ~a.triu()")
+
+    assert _adds_as_much(edit, turned)
+    assert _adds_as_much(edit, replace(edit, slip="sign", text="b = a.triu(1)"[: len(edit.text)]))
+    assert not _adds_as_much(edit, replace(turned, slip="sign"))

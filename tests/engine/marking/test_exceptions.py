@@ -124,6 +124,13 @@ def test_an_exception_that_students_meet_is_explained_with_its_line(mark_step: M
     assert found.spot.text[found.spot.first : found.spot.last] == found.spot.text.strip()
 
 
+def test_a_layer_that_is_given_a_tensor_when_it_is_made_is_to_be_called(mark_step: MarkStep) -> None:
+    code = HEADER + SOFTMAX.format("e = torch.exp(nn.GELU(scores))")
+    found = mark_step("part1_simplified", "softmax", code).diagnosis
+    assert found is not None
+    assert "made and not called yet" in found.says
+
+
 def test_a_class_without_forward_is_asked_for_its_name_and_its_place(mark_step: MarkStep) -> None:
     code = HEADER + LAYERS.format(SUPER, "self.W_key(x)").replace("forward", "foward")
     found = mark_step("part2_trainable", "SelfAttentionV2", code).diagnosis
