@@ -241,13 +241,15 @@ class LiveGpt extends Widget {
     const either = now.map((share, token) => Math.max(share, whole[token]));
     const rows = likeliest(either).slice(0, LISTED).map((token) => {
       const bar = html("div", { class: "widget-bar", style: `width: ${100 * now[token]}%` });
+      const width = `width: ${100 * whole[token]}%`;
+      const before = html("div", { class: "live-before", hidden: this.off.size === 0, style: width }); // an outline
       return html(
         "tr",
         {},
         html("th", { scope: "row", text: visible(this.model.signs[token]) }),
         html("td", { class: "number", text: show(whole[token], 2) }),
         html("td", { class: "number", text: show(now[token], 2) }),
-        html("td", { class: "widget-track", "aria-hidden": "true" }, bar),
+        html("td", { class: "widget-track", "aria-hidden": "true" }, html("div", { class: "live-bars" }, bar, before)),
       );
     });
     const heads = ["next", "all heads", "now"].map((text) => html("th", { scope: "col", text }));

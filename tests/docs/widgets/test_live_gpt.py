@@ -97,6 +97,17 @@ def test_what_was_said_with_all_heads_stands_beside_what_is_said_now(page: Page)
     expect(row.locator("td").nth(1)).to_have_text("0.05")
 
 
+def test_an_outline_shows_how_long_a_bar_was_with_all_heads(page: Page) -> None:
+    outline = page.locator(".live-before").first
+    expect(outline).to_be_hidden()
+
+    head(page, "1.2").click()
+
+    expect(outline).to_be_visible()
+    bar = page.locator(".live-next .widget-bar").first
+    assert outline.evaluate("one => one.offsetWidth") > 5 * bar.evaluate("one => one.offsetWidth")
+
+
 def test_all_heads_are_switched_on_at_once(page: Page) -> None:
     head(page, "1.2").click()
     head(page, "2.3").click()
