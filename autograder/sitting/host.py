@@ -196,6 +196,7 @@ class _PartSitting:
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
         self._loaded = False
+        self._was_killed = False
 
     def run(self) -> PartAnswers:
         if problem := self._submission.problems.get(self._part.name):
@@ -239,6 +240,9 @@ class _PartSitting:
         except Closed:
             code = child.end()
             self._interruption.check()
+            if code == -signal.SIGKILL and not self._was_killed:
+                self._was_killed = True  # by a kernel without memory, perhaps, of which another's code took too much
+                return
             message = _cause_of_death(code)
             self._end(Failure(Verdict.CRASHED, message), message)
         except Garbled as error:

@@ -1,6 +1,7 @@
 """A sitting survives whatever a submission does, in a child of a forker and in a worker alike."""
 
 import contextlib
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -435,13 +436,46 @@ class Ends:
 
     def __init__(self, code: int) -> None:
         self._code = code
+        self.children = 0
 
     @contextlib.contextmanager
     def child(self) -> Iterator[Child]:
         ours, theirs = socket.socketpair()
         theirs.close()
+        self.children += 1
         yield Child(Wire(ours), ours.close, lambda: self._code)
         ours.close()
+
+
+@pytest.mark.parametrize(("code", "tries"), [(-signal.SIGKILL, 2), (-signal.SIGSEGV, 1), (1, 1)])
+def test_a_child_that_was_killed_from_outside_is_tried_once_more(exam: Exam, code: int, tries: int) -> None:
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", RIGHT)})
+
+    sit(sitter := Ends(code), submission, exam.syllabus, exam.paper, {PART: frozenset({"relu"})})  # type: ignore[arg-type]
+
+    assert sitter.children == tries
+
+
+KILLED_ONCE = """
+import os, pathlib, signal
+
+def relu(x):
+    print("begun")
+    try:
+        pathlib.Path({path!r}).touch(exist_ok=False)
+    except FileExistsError:
+        return x.clamp(min=0)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_step_in_which_a_child_is_killed_once_passes(exam: Exam, sitter: Sitter, tmp_path: Path) -> None:
+    text = KILLED_ONCE.format(path=str(tmp_path / "killed")) + RIGHT
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+
+    steps = check(exam, submission, exam.syllabus.part(PART).steps[:2], sitter).parts[0].steps
+
+    assert [step.verdict for step in steps] == ["passed", "passed"]
 
 
 @pytest.mark.parametrize("code", range(256))

@@ -1,6 +1,6 @@
-"""Puts modules of its own in the place of torch and of the next part.
+"""Puts modules of its own in the place of torch and of the next part: torch finds no operation any more where it looks for one.
 
-part1_simplified: passed
+part1_simplified.softmax: raised
 """
 
 import sys
