@@ -135,7 +135,7 @@ def grade(
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
-    _run(batch, workers, meter, results, out, exam.syllabus)
+    _run(batch, workers, meter, results, exam.syllabus)
     batch.tally.leave_out(looked_at(out, adjusted_in, exam.syllabus))
     summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:
@@ -184,7 +184,7 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
-def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Path, syllabus: Syllabus) -> None:
+def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, syllabus: Syllabus) -> None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
     from autograder.classroom.tally import tally_of
     from autograder.drawing.screen import make_console
@@ -202,7 +202,8 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, out: Pa
     except CannotSit as error:
         raise Refusal(told(str(error))) from error
     except OSError as error:
-        raise Refusal(told(f"{out} could not be written: {error.strerror}.")) from error
+        written = f"{error.filename} could not be written: {error.strerror}."
+        raise Refusal(told(written if error.filename else f"{error}.")) from error
     except KeyboardInterrupt:
         make_console(stderr=True).print(told("Stopped:"), soft_wrap=True)
         leave(INTERRUPTED)

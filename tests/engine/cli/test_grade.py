@@ -1,5 +1,6 @@
 """`attn grade`: a class goes in, marks come out, and whatever stops it loses nothing."""
 
+import errno
 import json
 import re
 import shutil
@@ -503,6 +504,30 @@ def test_where_no_process_can_be_set_up_nobody_is_marked_for_it_and_the_same_com
     assert stopped.returncode == 1
     assert "No process can be set up: no memory is left." in one_line(stopped.stderr)
     assert re.search(r"[01] of 3 have marks. The same command resumes from here.", one_line(stopped.stderr))
+    assert again.returncode == 3
+    assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
+
+
+def test_a_folder_of_results_that_cannot_be_written_stops_the_command_and_it_goes_on_later(
+    grade: Grade, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Path.write_bytes
+
+    def refuse(path: Path, content: bytes) -> int:
+        if path.is_relative_to(tmp_path / "out"):
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return write(path, content)
+
+    (tmp_path / "out").mkdir()
+    with monkeypatch.context() as read_only:
+        read_only.setattr(Path, "write_bytes", refuse)
+        stopped = grade(folder)
+    again = grade(folder)
+
+    told = "could not be written: Read-only file system. 0 of 3 have marks. The same command resumes from here."
+    assert stopped.returncode == 1
+    assert told in one_line(stopped.stderr)
+    assert "/out/." not in stopped.stderr  # no draft's name
     assert again.returncode == 3
     assert marks_in(tmp_path / "out").keys() == {"ada", "bob", "eve"}
 
