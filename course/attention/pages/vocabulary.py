@@ -7,6 +7,7 @@ from course.attention.pages.heads import by_head, head_flow
 from course.attention.pages.links import chain, pairs
 from course.attention.pages.model_sheet import model_sheet, stop
 from course.attention.pages.sharing import sharing
+from course.attention.pages.trained_heads import trained_head
 from course.attention.pages.visibility import sight
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "sharing",
     "sight",
     "stop",
+    "trained_head",
     "wars",
 ]
