@@ -533,7 +533,7 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
-            criteria=(Criterion("no t × t matrix", 0.2, outputs=(NO_SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
+            criteria=(Criterion("no t × t matrix", 0.05, outputs=(NO_SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
             forbids=("vmap",),

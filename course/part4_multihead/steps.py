@@ -13,10 +13,12 @@ from autograder.course.modules import construct, in_type
 from autograder.course.probing import Observation
 from course.attention.example_inputs import journey, lecture_weights
 from course.attention.modules import (
+    DROPS,
     FIRST_TOKENS,
     HAS_BIAS,
     LAYER_NAMES,
     MASK,
+    MEASURED,
     REVERSED,
     WEIGHT,
     WEIGHT_NAMES,
@@ -38,7 +40,6 @@ from course.part3_causal.steps import (
 HEADS_LEFT = "heads left in the list"
 RAISED = "what is raised"
 REFUSALS = "what is refused"
-REFUSED = "a num_heads that does not divide d_out is refused"
 NUM_HEADS = "`num_heads`"
 
 ONE_OF_EVERYTHING = "one of everything"
@@ -47,7 +48,7 @@ ONE_OF_EVERYTHING = "one of everything"
 BATCHES = ("batch", "heads of other widths")
 """Those of concat_heads with leading dimensions."""
 
-UNEVEN = "4 heads for 6 numbers"
+UNEVEN = "more heads than fit"
 SOME_REFUSED = "heads that divide and heads that do not"
 
 
@@ -85,6 +86,12 @@ def what_it_raises(call: Callable[[], Any]) -> str:
     return "nothing"
 
 
+def refusals(make: Callable[[int], Any], d_out: int) -> str:
+    """Say which numbers of heads are refused, of those from 2 to 6."""
+    refused = [n for n in range(2, 7) if what_it_raises(functools.partial(make, n)) != "nothing"]
+    return f"{d_out} numbers for {', '.join(map(str, refused))} heads" if refused else "nothing"
+
+
 def divide(function: Callable[..., Any], d_out: int, num_heads: int, up_to: int) -> Any:
     """Ask for the length of a head; or, up to another number of heads, which are refused and how.
 
@@ -120,10 +127,10 @@ def run_multi_head(
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     if d_out % num_heads != 0:
         construct(cls, required | {"num_heads": 1})(x)
-        return Observation({REFUSED: what_it_raises(lambda: construct(cls, required)) != "nothing"})
+        return Observation({REFUSALS: refusals(lambda n: construct(cls, required | {"num_heads": n}), d_out)})
     module = in_type(construct(cls, required, **options), x.dtype)
     if dropout:
-        return observe_dropout(module, x.shape[-1], dropout, num_heads)
+        return observe_dropout(module, x, dropout, num_heads)
     kept = getattr(module, "num_heads", None)
     others = x.shape[1] < context_length and not training
     seen = observe_attention(module.train(training), x, bool(qkv_bias), others, LAYER_NAMES)
@@ -142,6 +149,11 @@ def _heads(draw: Draw, *widths: int, d_in: int = 3) -> dict[str, Tensor]:
     return {f"W_{number}": draw.normal(d_in, width) for number, width in enumerate(widths, start=1)}
 
 
+def uneven(draw: Draw) -> int:
+    """Return a d_out that 4 heads do not divide, and some other numbers of heads maybe do."""
+    return (6, 7, 9, 10, 14, 15, 18, 21, 22, 25, 26, 27)[draw.integer(0, 12)]
+
+
 def _concat_heads(draw: Draw) -> Iterator[Case]:
     W_query, W_key, _ = lecture_weights()
     yield Case("journey", {"x": journey(), "W_1": W_query, "W_2": W_key})
@@ -155,13 +167,12 @@ def _head_dim(draw: Draw) -> Iterator[Case]:
     def divided(d_out: int, num_heads: int, up_to: int = 0) -> dict[str, int]:
         return {"d_out": d_out, "num_heads": num_heads, "up_to": up_to}
 
-    heads, width = draw.integer(2, 9), draw.integer(5, 99)
+    heads, width, few = draw.integer(2, 9), draw.integer(5, 99), draw.integer(2, 15)
     yield Case("random", divided(heads * draw.integer(2, 99), heads))
-    yield Case("6 numbers, 2 heads", divided(6, 2))
+    yield Case("two heads", divided(2 * draw.integer(2, 99), 2))
     yield Case("one head", divided(width, 1))
-    yield Case("as many heads as numbers", divided(width, width))
-    yield Case(SOME_REFUSED, divided(draw.integer(7, 13), 2, 6))
-    yield Case("more heads than numbers", divided(draw.integer(2, 5), 3, 7))
+    yield Case(SOME_REFUSED, divided(draw.integer(7, 41), 2, 6))
+    yield Case("more heads than numbers", divided(few, few, few + 4))
 
 
 def _split_heads(draw: Draw) -> Iterator[Case]:
@@ -223,9 +234,9 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
     }
     yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
     yield Case("batch", {"x": with_zero_token(draw.normal(2, 4, 5)), **usual})
-    yield Case(UNEVEN, {"x": draw.normal(1, 4, 3), **usual, "num_heads": 4})
+    yield Case(UNEVEN, {"x": draw.normal(1, 4, 3), **usual, "d_out": uneven(draw), "num_heads": 4})
     given = {"d_out": 28, "context_length": 7, "num_heads": 2, "dropout": 0.2}
-    yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
+    yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given, tolerance=MEASURED)
     single = {"d_out": 1, "context_length": 1, "num_heads": 1}
     yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), **usual} | single)
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9})
@@ -365,7 +376,8 @@ PART = Part(
                 Criterion("biases where they belong", 0.05, outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
                 Criterion("mask", 0.05, outputs=(MASK,)),
                 Criterion("num_heads", 0.05, outputs=(NUM_HEADS,)),
-                Criterion("dropout", 0.1, cases=(DROPPED,)),
+                Criterion("dropout", 0.05, cases=(DROPPED,)),
+                Criterion("dropout of each weight", 0.05, outputs=DROPS),
                 Criterion("errors", 0.05, cases=(UNEVEN,)),
             ),
             hints=(

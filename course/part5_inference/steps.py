@@ -1,5 +1,6 @@
 """Part 5, what makes generation fast: its cases, probes, points and hints."""
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,11 +9,13 @@ import torch
 from torch import Tensor
 
 from autograder.course.draw import Draw
-from autograder.course.model import SINGLE, Case, Criterion, Part, Step
+from autograder.course.memory import little_memory
+from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Tolerance
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.tolerances import LARGE_SCORES
+from course.part4_multihead.steps import REFUSALS, UNEVEN, refusals, uneven
 
 LARGE = "scores of hundreds"
 """Too large for exp in float32, and small enough that rounding does not show."""
@@ -136,7 +139,9 @@ def attend_in_chunks(
     for piece in pieces:
         contexts.append(function(*piece, cache))
         lengths.append(str(len(cache)))
-    outputs = {"context": _joined(contexts), LENGTHS: ", ".join(lengths)}
+    outputs = {"context": _joined(contexts)}
+    if len(set(sizes)) > 1:  # else the tokens that are kept say as much
+        outputs[LENGTHS] = ", ".join(lengths)
     return Observation(outputs | dict(zip(KEPT, cache.everything(), strict=True)))
 
 
@@ -151,24 +156,18 @@ def _joined(contexts: list[Any]) -> Any:
 NOTHING_DONE = "nothing was computed"
 """Stands for what can be right of code that does nothing."""
 
+MEGABYTE = 1 << 20
+
 
 # Probes of latent attention
 
 
-REFUSED = "a num_heads that does not divide d_out is refused"
-
-
 def attend_by_latents(function: Callable[..., Any], num_heads: int, **tensors: Tensor) -> Any:
-    """Attend, or see whether that is refused."""
-    if tensors["W_query"].shape[1] % num_heads == 0:
+    """Attend, or see which numbers of heads are refused."""
+    d_out = tensors["W_query"].shape[1]
+    if d_out % num_heads == 0:
         return function(*tensors.values(), num_heads)
-    try:
-        function(*tensors.values(), num_heads)
-    except NotImplementedError:
-        raise
-    except Exception:
-        return Observation({REFUSED: True})
-    return Observation({REFUSED: False})
+    return Observation({REFUSALS: refusals(functools.partial(function, *tensors.values()), d_out)})
 
 
 KEYS_BUILT = "the keys were built"
@@ -197,9 +196,9 @@ class _KeyWatch(OperationObserver):  # type: ignore[no-untyped-call]
 
 def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Observation:
     """Compute the scores and notice whether the last key of the last head was ever built, if it is long enough to be known."""
-    if queries.shape[-1] < ENOUGH:
-        return Observation({"scores": function(queries, latent, W_up_key)})
     last_key = (latent[-1, -1] @ W_up_key)[-queries.shape[-1] :].detach()
+    if queries.shape[-1] < ENOUGH or not bool(last_key.isfinite().all()):
+        return Observation({"scores": function(queries, latent, W_up_key)})
     with _KeyWatch(last_key) as watch:
         scores = function(queries, latent, W_up_key)
     is_something = not isinstance(scores, Tensor) or bool(scores.any())
@@ -212,6 +211,7 @@ def score_without_keys(function: Callable[..., Any], queries: Tensor, latent: Te
 READ_AT_ONCE = "more than a block was read at once"
 ALL_SCORES = "a tensor of tq x tk numbers was made"
 ALL_KEYS = "a query met all keys at once"
+LAST = "context of the last queries"
 
 MAXIMA = ("amax", "aminmax", "argmax", "cummax", "max", "sort", "topk")
 EXPONENTIALS = ("exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "logsumexp", "pow", "_log_softmax", "_softmax")
@@ -237,20 +237,39 @@ class _ReadingWatch(OperationObserver):  # type: ignore[no-untyped-call]
                 self.widest = max(self.widest, *tensor.shape, 0)
 
 
-def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int) -> Observation:
+def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int, times: int = 1) -> Observation:
     """Ask for maximum and sum, and notice whether more than a block was read at once.
 
     The statistics of all blocks may be joined in the end, and the maximum so far may have been put beside a block.
+    times: how many times over there are these scores, each time a little other ones, in float64, in memory for one copy of them, a
+    padded one maybe, and not for two.
     """
+    if times > 1:
+        many = _many(scores.double().repeat(len(scores), 1), times, dim=-1)
+        with little_memory(many.nbytes * 3 // 2 // MEGABYTE):
+            returned = function(many, block_size)
+        return Observation(dict(zip(("max", "sum"), _pair(returned), strict=True)))
     with _ReadingWatch() as watch:
         returned = function(scores, block_size)
     rows, t = scores[..., 0].numel(), scores.shape[-1]
     most = rows * (max(block_size, math.ceil(t / block_size)) + 1)
-    maximum, total = returned if isinstance(returned, tuple | list) and len(returned) == 2 else (returned, returned)
-    outputs = {"max": maximum, "sum": total}
+    outputs = dict(zip(("max", "sum"), _pair(returned), strict=True))
     if scores.numel() > most:  # else nobody can read too much
         outputs[READ_AT_ONCE] = watch.elements > most if watch.elements else NOTHING_DONE
     return Observation(outputs)
+
+
+def _pair(returned: Any) -> tuple[Any, Any]:
+    """Return the two that came back; anything else in both places."""
+    is_pair = isinstance(returned, tuple | list) and len(returned) == 2
+    return (returned[0], returned[1]) if is_pair else (returned, returned)
+
+
+def _many(x: Tensor, times: int, dim: int) -> Tensor:
+    """Return a matrix many times over along a dimension, each number a little smaller than the one before."""
+    repeated = x.repeat(*(times if here == dim % 2 else 1 for here in range(2)))
+    falling = torch.linspace(2, 1, repeated.shape[dim], dtype=x.dtype)
+    return repeated.mul_(falling if dim % 2 else falling[:, None])
 
 
 class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
@@ -267,14 +286,28 @@ class _TileWatch(_ReadingWatch):  # type: ignore[no-untyped-call]
 
 
 def attend_in_tiles(
-    function: Callable[..., Any], queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool
+    function: Callable[..., Any],
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    block_size: int,
+    causal: bool,
+    times: int = 1,
 ) -> Observation:
     """Attend tile by tile; notice, if that is possible, whether the scores of all, or of one query, existed at once.
 
     It is possible if all scores are more numbers than anything that tiling needs: all keys, or a tile's products before
     they are added up. Whether a query met all keys at once shows only where there are more keys than queries.
+    times: how many times over there are these keys and values, each time a little other ones, in memory for nearly all scores.
     """
     tq, tk = queries.shape[-2], keys.shape[-2]
+    if times > 1:
+        many = [_many(one, times, dim=0) for one in (keys, values)]
+        with little_memory(queries.element_size() * tq * tk * times * 9 // 10 // MEGABYTE):
+            context = function(queries, *many, block_size, causal)
+        is_right = isinstance(context, Tensor) and context.dim() > 0
+        halves = context.split(tq // 2) if is_right and len(context) == tq else (context, context)
+        return Observation(dict(zip(("context", LAST), halves, strict=False)))
     if queries.dim() > 2 or block_size * max(queries.shape[1], values.shape[1]) >= min(tq, tk):
         return Observation({"context": function(queries, keys, values, block_size, causal)})
     with _TileWatch() as watch:
@@ -307,13 +340,15 @@ def _sizes(draw: Draw, *chunks: int) -> dict[str, Tensor]:
 
 def _kvcache(draw: Draw) -> Iterator[Case]:
     names = ("keys", "values")
-    yield Case("in chunks", _tokens(draw, 2, 3, 8, 5, *names) | _sizes(draw, 1, 4, 3))
+    sizes = [draw.integer(1, 7) for _ in range(3)]
+    yield Case("in chunks", _tokens(draw, 2, 3, sum(sizes), 5, *names) | _sizes(draw, *sizes))
     yield Case(ONE_OF_EVERYTHING, _tokens(draw, 1, 1, 1, 1, *names) | _sizes(draw, 1))
-    yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(draw, 1, 3))
-    half = draw.integer(2, 6)
+    few = draw.integer(1, 4)
+    yield Case("as many heads as tokens", _tokens(draw, 1, 4, 4, 3, *names) | _sizes(draw, few, 4 - few))
+    half = draw.integer(2, 10)
     twice = {name: torch.cat([tokens, tokens], dim=2) for name, tokens in _tokens(draw, 2, 3, half, 4, *names).items()}
     yield Case("the same tokens twice", twice | _sizes(draw, half, half))
-    t = draw.integer(5, 9)
+    t = draw.integer(5, 13)
     yield Case("token by token", _tokens(draw, 3, 2, t, 4, *names) | _sizes(draw, *[1] * t))
 
 
@@ -331,7 +366,7 @@ def _attend_with_cache(draw: Draw) -> Iterator[Case]:
 
     names = ("queries", "keys", "values")
     yield Case("journey, token by token", fed(_by_head(journey()), 0, 1, 1, 1, 1, 1, 1))
-    t, half = draw.integer(5, 9), draw.integer(2, 6)
+    t, half = draw.integer(5, 13), draw.integer(2, 10)
     yield Case("one pass", fed(_tokens(draw, 2, 3, t, 4, *names), 0, t))
     yield Case("as many new as past", fed(_tokens(draw, 1, 3, 2 * half, 6, *names), half, half))
     yield Case(ONE_OF_EVERYTHING, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
@@ -397,14 +432,11 @@ def _latents(draw: Draw, b: int, t: int, d: int, r: int, d_out: int) -> dict[str
     return {"x": draw.normal(b, t, d)} | weights
 
 
-UNEVEN = "4 heads for 6 numbers"
-
-
 def _latent_attention(draw: Draw) -> Iterator[Case]:
     yield Case("two heads", _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
     yield Case("one head", _latents(draw, 1, 4, 5, 2, 3) | {"num_heads": 1})
     yield Case(ONE_OF_EVERYTHING, _latents(draw, 1, 1, 1, 1, 1) | {"num_heads": 1})
-    yield Case(UNEVEN, _latents(draw, 1, 3, 4, 2, 6) | {"num_heads": 4})
+    yield Case(UNEVEN, _latents(draw, 1, 3, 4, 2, uneven(draw)) | {"num_heads": 4})
     large = {name: tensor.abs() for name, tensor in _latents(draw, 1, 5, 4, 3, 6).items()}
     large |= {"W_up_key": 200 * large["W_up_key"]}  # of positive numbers alone, no draw makes small scores
     yield Case(LARGE, large | {"num_heads": 2}, tolerance=LARGE_SCORES)
@@ -415,13 +447,24 @@ def _absorbed(draw: Draw, b: int, h: int, t: int, hd: int, r: int) -> dict[str, 
     return {"queries": draw.normal(b, h, t, hd), "latent": draw.normal(b, t, r), "W_up_key": draw.normal(r, h * hd)}
 
 
+KEYS_TOO_LARGE = "keys too large for float32"
+TOO_LARGE = Tolerance(rtol=1e-3, atol=1e2)
+"""For scores of a hundred thousand and more."""
+
+
 def _absorbed_scores(draw: Draw) -> Iterator[Case]:
+    """If the keys are too large, only the scores that never needed them are numbers."""
     yield Case("random", _absorbed(draw, 2, 3, 4, 5, 6))
     yield Case("one head", _absorbed(draw, 2, 1, 3, 5, 4))
     yield Case(ONE_OF_EVERYTHING, _absorbed(draw, 1, 1, 1, 1, 1))
     yield Case("all sizes alike", _absorbed(draw, 4, 4, 4, 4, 4))
+    parts = _absorbed(draw, 2, 3, 4, 5, 6)
+    large = {name: part * size for (name, part), size in zip(parts.items(), (1e-35, 1e18, 1e22), strict=True)}
+    yield Case(KEYS_TOO_LARGE, large, tolerance=TOO_LARGE)
     yield Case("a long head", _absorbed(draw, 3, 2, 5, 7, 4))
 
+
+MANY_SCORES, MANY_TOKENS = "many scores, little memory", "many tokens, little memory"
 
 HIDDEN = ("some scores of -inf", "the first block -inf", "later blocks -inf")
 LARGER = "scores of 10 000 and -10 000"
@@ -440,6 +483,8 @@ def _online_softmax_stats(draw: Draw) -> Iterator[Case]:
     yield Case(HIDDEN[2], {"scores": last, "block_size": 3})
     far = 10_000 * torch.tensor([[1.0], [-1.0], [0.0]])
     yield Case(LARGER, {"scores": draw.normal(3, 7) + far, "block_size": 3}, tolerance=LARGE_SCORES)
+    many: dict[str, Any] = {"scores": 2 * draw.normal(17, 40), "block_size": 100, "times": 130}
+    yield Case(MANY_SCORES, many, tolerance=LARGE_SCORES)
     yield Case("heads", {"scores": 2 * draw.normal(2, 3, 10), "block_size": 4})
 
 
@@ -470,6 +515,8 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     yield Case(LOW, _with_low_scores(low), tolerance=LARGE_SCORES)
     future = _tiled(draw, tq=6, tk=6, d=3, d_v=4, block_size=4, causal=True)
     yield Case(LARGE_FUTURE, _with_large_future(future), tolerance=LARGE_SCORES)
+    many = _tiled(draw, tq=312, tk=17, d=3, d_v=2, block_size=200, causal=False)
+    yield Case(MANY_TOKENS, many | {"times": 380}, tolerance=LARGE_SCORES)
     yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
     yield Case("more queries than keys", _tiled(draw, tq=9, tk=4, d=5, d_v=2, block_size=3, causal=False))
     yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
@@ -640,7 +687,10 @@ PART = Part(
             cases=_absorbed_scores,
             probe=score_without_keys,
             returns={"scores": "b h t t"},
-            criteria=(Criterion("keys never built", 0.25, outputs=(KEYS_BUILT,)),),
+            criteria=(
+                Criterion("keys never built", 0.2, cases=(KEYS_TOO_LARGE,)),
+                Criterion("no key in sight", 0.05, outputs=(KEYS_BUILT,)),
+            ),
             hints=(
                 "A score is query · (latent · W) — three factors, and it does not matter which two are multiplied first.",
                 "Each head has hd columns of W_up_key. Multiplied by them, a query of hd numbers becomes one of r numbers.",
@@ -658,7 +708,8 @@ PART = Part(
             returns={"max": "...", "sum": "..."},
             forbids=FORBIDDEN_IN_ONLINE_SOFTMAX,
             criteria=(
-                Criterion("a block at a time", 0.25, outputs=(READ_AT_ONCE,)),
+                Criterion("a block at a time", 0.2, cases=(MANY_SCORES,)),
+                Criterion("nothing read at once", 0.05, outputs=(READ_AT_ONCE,)),
                 Criterion("scores of −inf", 0.1, cases=HIDDEN),
                 Criterion("large scores", 0.1, cases=(LARGER,)),
             ),
@@ -675,10 +726,11 @@ PART = Part(
             effort="sixteen lines",
             cases=_flash_attention,
             probe=attend_in_tiles,
-            returns={"context": "... tq d_v"},
+            returns=dict.fromkeys(("context", LAST), "... tq d_v"),
             criteria=(
-                Criterion("scores never all at once", 0.25, outputs=(ALL_SCORES,)),
-                Criterion("a tile of keys at a time", 0.15, outputs=(ALL_KEYS,)),
+                Criterion("scores never all at once", 0.25, cases=(MANY_TOKENS,)),
+                Criterion("scores of the last queries", 0.1, outputs=(LAST,)),
+                Criterion("a tile of keys at a time", 0.05, outputs=(ALL_SCORES, ALL_KEYS)),
                 Criterion("large scores", 0.05, cases=(LARGE, LOW, LARGE_FUTURE)),
             ),
             hints=(

@@ -426,6 +426,9 @@ def _modes(model: nn.Module) -> str:
 MODE = "the model's mode afterwards"
 HOOKS = "hooks left in the model"
 
+MODES = 4
+"""How many modes are drawn: so many are not the same by chance."""
+
 NO_MAPS = "no maps came back"
 """Stands for what can be right of code that does nothing."""
 
@@ -439,23 +442,29 @@ def run_maps(
     b_query: Tensor,
     num_heads: int,
     nested: bool,
-    training: bool,
+    modes: int,
     hooks: int,
 ) -> Observation:
-    """Look at all heads of a model twice, in both modes, and at what has become of the model.
+    """Look at all heads of a model several times, in both modes, and at what has become of the model.
 
     W_query, W_key: layers d_out d_in; b_query: layers d_out. nested: whether the layers lie deep within the model.
-    training: its mode at first. hooks: how many somebody else has left in it, which stay.
+    modes: in which mode it is each time, a bit for each; the second time in the other than the first. hooks: how many somebody else has
+    left in it, which stay.
     """
+    training = [bool(modes >> time & 1) for time in range(MODES)]
     layers = [_Looking(*matrices, num_heads) for matrices in zip(W_query, W_key, b_query, strict=True)]
-    model = _Reader(embedding, layers, nested).train(training)
+    model = _Reader(embedding, layers, nested).train(training[0])
     for _ in range(hooks):
         layers[-1].register_forward_pre_hook(lambda *_: None)
-    maps, mode = function(model, tokens), _modes(model)
-    first_maps = function(model.train(not training), tokens[:, :2].contiguous())
+    maps, found = function(model, tokens), [_modes(model)]
+    first_maps = function(model.train(not training[0]), tokens[:, :2].contiguous())
+    found.append(_modes(model))
+    for mode in training[1:]:
+        function(model.train(mode), tokens[:, :1].contiguous())
+        found.append(_modes(model))
     left = sum(len(module._forward_hooks) + len(module._forward_pre_hooks) for module in model.modules())
-    modes = f"{mode}, then {_modes(model)}, gradients {'on' if _gradients_are_on() else 'off'}"
-    afterwards: dict[str, Any] = {MODE: modes, HOOKS: left}
+    gradients = f"gradients {'on' if _gradients_are_on() else 'off'}"
+    afterwards: dict[str, Any] = {MODE: f"{', then '.join(found)}, {gradients}", HOOKS: left}
     if maps is None or (isinstance(maps, Tensor) and not bool(maps.any())):
         afterwards = dict.fromkeys(afterwards, NO_MAPS)
     return Observation({"maps": maps, FIRST_MAPS: first_maps} | afterwards)
@@ -668,8 +677,8 @@ def _heads(
         "b_query": bias * draw.normal(layers, d_out),
         "num_heads": num_heads,
         "nested": False,
-        "training": bool(draw.integer(0, 2)),
-        "hooks": draw.integer(0, 9),
+        "modes": draw.integer(0, 2**MODES),
+        "hooks": draw.integer(0, 40),
     }
 
 
@@ -754,7 +763,7 @@ PART = Part(
             probe=run_block,
             returns=dict.fromkeys(("output", REVERSED, LEARNT), "b t emb_dim"),
             criteria=(
-                Criterion("dropout", 0.2, cases=(IN_TRAINING,)),
+                Criterion("dropout", 0.05, cases=(IN_TRAINING,)),
                 Criterion("order of drawing", 0.1, cases=(AS_DRAWN,)),
                 Criterion("learning", 0.1, cases=(AFTER_LEARNING,)),
             ),
@@ -777,7 +786,7 @@ PART = Part(
             criteria=(
                 Criterion("parameters", 0.2, cases=(AFTER_LEARNING,)),
                 Criterion("order of drawing", 0.1, cases=(AS_DRAWN,)),
-                Criterion("dropout", 0.1, cases=(IN_TRAINING,)),
+                Criterion("dropout", 0.05, cases=(IN_TRAINING,)),
                 Criterion("context_length", 0.05, outputs=(CONTEXT_LENGTH,)),
             ),
             hints=(

@@ -183,8 +183,8 @@ def test_the_past_that_the_probe_appends_itself_is_attended_to(part5: ModuleType
 
 def test_tokens_that_are_never_appended_are_missed() -> None:
     tokens = DRAW.normal(2, 3, 4, 5)
-    fed = attend_in_chunks(lambda queries, *_: queries, tokens, tokens, tokens, 0, torch.tensor([4]))
-    assert fed.outputs["len(cache) along the way"] == "0, 0"
+    fed = attend_in_chunks(lambda queries, *_: queries, tokens, tokens, tokens, 0, torch.tensor([3, 1]))
+    assert fed.outputs["len(cache) along the way"] == "0, 0, 0"
     assert fed.outputs["keys in the cache"] is None
 
 

@@ -1,0 +1,87 @@
+"""Little memory: what does not fit is refused by the kernel, and by nobody's word."""
+
+import contextlib
+import ctypes
+import functools
+import mmap
+from collections.abc import Iterator
+
+import torch
+
+MEGABYTE = 1 << 20
+
+MOST = 4 << 30
+"""Bytes of data that a process may have meanwhile which had no limit."""
+
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+"""Of `mallopt`."""
+
+REFUSED = "can't allocate memory"
+"""Stands in torch's message."""
+
+
+@contextlib.contextmanager
+def little_memory(megabytes: int) -> Iterator[None]:
+    """Leave so much memory, and not more, to what runs while it is entered, where the kernel keeps a limit: on Linux.
+
+    The rest of what this process may have is taken meanwhile. Nothing is written there, so that the machine has it all the same.
+    What runs is not traced, which would keep all that it makes. Raises MemoryError in the place of torch's own error.
+    """
+    with _limited() as is_limited, contextlib.ExitStack() as taken, torch._C.DisableTorchFunction():
+        if is_limited:
+            _give_back_at_once()
+            room = contextlib.closing(_take(megabytes * MEGABYTE))
+            with room:
+                _take_the_rest(taken)
+        try:
+            yield
+        except RuntimeError as error:
+            if REFUSED not in str(error):
+                raise
+            told = f"more than {megabytes} MB at once; here there is no more memory"
+            raise MemoryError(told).with_traceback(error.__traceback__) from None
+
+
+@contextlib.contextmanager
+def _limited() -> Iterator[bool]:
+    """Limit this process, if it is not; yield whether there is a limit that can be kept."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield False
+        return
+    own = resource.getrlimit(resource.RLIMIT_DATA)
+    if own[0] == resource.RLIM_INFINITY:
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST, own[1]))
+    try:
+        yield True
+    finally:
+        if own[0] == resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_DATA, own)
+
+
+@functools.cache
+def _give_back_at_once() -> None:
+    """Let tensors of a megabyte be asked of the kernel each, and given back, in place of what the C library would keep for the next.
+
+    Nor does it make another heap where it is refused.
+    """
+    with contextlib.suppress(AttributeError):  # another C library than GNU's
+        library = ctypes.CDLL(None)
+        library.mallopt(M_MMAP_THRESHOLD, MEGABYTE)
+        library.mallopt(M_ARENA_MAX, 1)
+
+
+def _take(size: int) -> mmap.mmap:
+    return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+
+def _take_the_rest(taken: contextlib.ExitStack) -> None:
+    """Take pieces, each half as large as the one before that was refused, up to the limit of a process in all."""
+    size, left = MOST // 2, MOST
+    while size >= MEGABYTE and left >= size:
+        try:
+            taken.enter_context(contextlib.closing(_take(size)))
+            left -= size
+        except OSError:
+            size //= 2
