@@ -13,8 +13,10 @@ from autograder.sitting.submission import Block, Source
 from autograder.workspace import Workspace
 
 HOSTILE = Path(__file__).parents[1] / "classroom" / "hostile"
-BY_NAME = ("end_exit", "end_system", "lie_forbidden", "lie_patched_", "process_programs", "read_", "search_memory")
-BY_NAME += ("state_of_modules",)
+BY_NAME = (
+    *("end_exit", "end_system", "lie_forbidden", "lie_patched_", "process_programs", "read_", "search_memory"),
+    "state_of_modules",
+)
 """What the names of attacks begin with that a mention tells."""
 
 
