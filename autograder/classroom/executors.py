@@ -142,6 +142,7 @@ class DaskWorkers:
     def executor(self) -> Iterator[Executor]:
         """Give the cluster as an executor; its workers, those that come later too, are given the conditions first."""
         from distributed import Client
+        from distributed.comm.core import CommClosedError
 
         try:
             self._client = Client(self._address, timeout=CONNECT_TIMEOUT, set_as_default=False)
@@ -153,7 +154,7 @@ class DaskWorkers:
             client.register_plugin(_plugin(self.conditions), name=plugin)
             try:
                 yield client.get_executor(pure=False)
-            except CancelledError as error:
+            except (CancelledError, CommClosedError) as error:
                 raise CannotSit(f"the Dask scheduler at {self._address} is gone.") from error
             client.unregister_worker_plugin(plugin)
 

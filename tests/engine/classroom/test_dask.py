@@ -4,11 +4,13 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
 from command import attn_in
 from distributed import LocalCluster
+from distributed.comm.core import CommClosedError
 from processes import children, eventually
 from small_class import WRONG, MakeClass
 from warm import lend
@@ -21,6 +23,7 @@ from autograder.classroom.grader import Conditions
 from autograder.classroom.results import Results
 from autograder.classroom.tally import Tally
 from autograder.exam.files import read_exam
+from autograder.sitting.processes import CannotSit
 from autograder.sitting.sandbox import FULL
 from autograder.workspace import COURSE, Workspace
 
@@ -98,6 +101,16 @@ def test_a_worker_killed_in_mid_batch_loses_nothing_and_leaves_no_forker_when_th
     successor = worker_of(address)
     assert successor != killed[0]
     assert eventually(lambda: not children(successor))
+
+
+@pytest.mark.parametrize("lost", [CancelledError, CommClosedError])
+def test_a_scheduler_that_is_gone_stops_the_batch_and_is_nobodys_fault(
+    address: str, class_exam: Path, lost: type[Exception]
+) -> None:
+    workers = DaskWorkers(Conditions(COURSE.root, class_exam.read_bytes(), PARTS, FULL, 60.0), address)
+
+    with pytest.raises(CannotSit, match=f"the Dask scheduler at {address} is gone"), workers.executor():
+        raise lost
 
 
 def test_where_there_is_no_scheduler_it_is_said(
