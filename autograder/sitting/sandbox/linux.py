@@ -63,12 +63,17 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 
 def use_large_pages(addresses: Iterable[int]) -> None:
-    """Put the memory at and near these addresses on large pages, if the kernel can.
+    """Put the memory at these addresses, and what goes on from there, on large pages, if the kernel can.
 
     A fork copies the table of all pages, and there are five hundred times fewer large ones.
     """
-    for page in {address >> LARGE_PAGE for address in addresses}:
-        libc.madvise(ctypes.c_void_p(page << LARGE_PAGE), ctypes.c_size_t(1 << LARGE_PAGE), MADV_COLLAPSE)
+    waiting = {address >> LARGE_PAGE for address in addresses}
+    tried: set[int] = set()
+    while waiting:
+        page = waiting.pop()
+        tried.add(page)
+        if libc.madvise(ctypes.c_void_p(page << LARGE_PAGE), ctypes.c_size_t(1 << LARGE_PAGE), MADV_COLLAPSE) == 0:
+            waiting |= {page - 1, page + 1} - tried
 
 
 def drop_capabilities() -> None:
