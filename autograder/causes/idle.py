@@ -38,6 +38,7 @@ def _idle(node: ast.FunctionDef | ast.ClassDef, modules: set[str]) -> Iterator[F
     bodies = [body for one in ast.walk(node) for body in _bodies(one)]
     for body in bodies:
         yield from _unreached(body)
+    yield from _first_turns(node)
     for body in bodies:
         yield from _overwritten(body)
     if isinstance(node, ast.ClassDef):
@@ -57,6 +58,15 @@ def _unreached(body: Sequence[ast.stmt]) -> Iterator[Found]:
         rest = [other for other in body[after:] if not isinstance(other, ast.Raise | ast.Pass)]
         if does and rest:
             yield one.lineno, f"Line {one.lineno} {does}: line {rest[0].lineno} is never reached."
+
+
+def _first_turns(node: ast.AST) -> Iterator[Found]:
+    """Yield a `return` that ends a loop in its first turn, whatever happens in that."""
+    for loop in (one for one in ast.walk(node) if isinstance(one, ast.For)):
+        may_go_on = any(isinstance(one, ast.Continue) for one in ast.walk(loop))
+        ends = (one for one in loop.body if isinstance(one, ast.Return))
+        if (end := next(ends, None)) and not may_go_on:
+            yield end.lineno, f"Line {end.lineno} returns in the first turn of the loop: there is no second one."
 
 
 def _overwritten(body: Sequence[ast.stmt]) -> Iterator[Found]:

@@ -29,6 +29,19 @@ def test_what_is_left_of_a_stub_is_not() -> None:
     assert said("return x * 2", "raise NotImplementedError('step 1')") == ""
 
 
+def test_a_return_that_ends_a_loop_in_its_first_turn_is_told() -> None:
+    says = said("total = 0", "for row in x:", "    total = total + row", "    return total")
+
+    assert says == "Line 5 returns in the first turn of the loop: there is no second one."
+
+
+@pytest.mark.parametrize(
+    "body", [("    if row:", "        return row"), ("    if row:", "        continue", "    return row")]
+)
+def test_a_return_that_a_loop_may_pass_by_is_not(body: tuple[str, ...]) -> None:
+    assert said("for row in x:", *body) == ""
+
+
 def test_a_value_that_is_overwritten_before_it_is_used_is_told() -> None:
     says = said("s = x @ x", "w = s.softmax(-1)", "w = s.relu()", "return w @ x")
 
