@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import torch
 
+from autograder.course.threads import one_thread
+
 MEGABYTE = 1 << 20
 
 MOST = 4 << 30
@@ -25,9 +27,10 @@ def little_memory(megabytes: int) -> Iterator[None]:
     """Leave so much memory, and not more, to what runs while it is entered, where the kernel keeps a limit: on Linux.
 
     The rest of what this process may have is taken meanwhile. Nothing is written there, so that the machine has it all the same.
-    What runs is not traced, which would keep all that it makes. Raises MemoryError in the place of torch's own error.
+    What runs is not traced, which would keep all that it makes, and has one thread: another one's stack would not fit, which ends a process.
+    Raises MemoryError in the place of torch's own error.
     """
-    with _limited() as is_limited, contextlib.ExitStack() as taken, torch._C.DisableTorchFunction():
+    with _limited() as is_limited, contextlib.ExitStack() as taken, one_thread(), torch._C.DisableTorchFunction():
         if is_limited:
             _give_back_at_once()
             room = contextlib.closing(_take(megabytes * MEGABYTE))

@@ -41,3 +41,14 @@ def test_afterwards_there_is_memory_again() -> None:
 
     assert torch.ones(4 * MILLION).numel() == 4 * MILLION
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_one_thread_computes_however_many_are_set() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(4)
+    try:
+        with little_memory(6):
+            inside = torch.get_num_threads()
+        assert (inside, torch.get_num_threads()) == (1, 4)
+    finally:
+        torch.set_num_threads(before)
