@@ -3,6 +3,7 @@
 docs/widgets/packed_model.mjs reads it. Tensors have the reference's names, whatever a student has called the layers.
 """
 
+import copy
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -95,17 +96,15 @@ def _names(layers: int) -> Iterator[str]:
 
 
 def _called(model: nn.Module) -> list[nn.Module]:
-    """Return the modules that hold weights in the order in which a text passes them: tokens, places, and what comes then."""
+    """Return copies of the modules that hold weights in the order in which a text passes them: tokens, places, and what comes then."""
     tokens = torch.tensor([[1, 0]], device=next(model.parameters()).device)
     called: list[tuple[nn.Module, Tensor]] = []
-    hooks = [one.register_forward_hook(lambda one, given, _: called.append((one, given[0]))) for one in _holders(model)]
-    training = model.training
+    copied = copy.deepcopy(model).eval()  # it keeps what is hung into it
+    for holder in _holders(copied):
+        holder.register_forward_hook(lambda one, given, _: called.append((one, given[0])))
     with torch.no_grad():
-        model.eval()(tokens)
-    model.train(training)
-    for hook in hooks:
-        hook.remove()
-    tables = [one for one in model.modules() if isinstance(one, nn.Embedding)]
+        copied(tokens)
+    tables = [one for one in copied.modules() if isinstance(one, nn.Embedding)]
     words = [one for one, given in called if one in tables and torch.equal(given, tokens)]
     return [*words, *(one for one in tables if one not in words), *(one for one, _ in called if one not in tables)]
 

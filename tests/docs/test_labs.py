@@ -54,7 +54,8 @@ def test_the_first_page_leads_to_all_others() -> None:
 
 @every_page
 def test_a_lab_opens_with_a_picture(page: Path) -> None:
-    title, _, rest = page.read_text(encoding="utf-8").partition("\n\n")
+    _, _, text = page.read_text(encoding="utf-8").partition("\n---\n")
+    title, _, rest = text.strip().partition("\n\n")
 
     assert title.startswith("# ")
     assert rest.startswith("```python draw\n")

@@ -387,7 +387,7 @@ def test_a_child_that_could_not_be_set_up_is_tried_once_more_by_the_same_forker(
     sitter = confined_by(confiner := OnceNoChildren())
     first = sitter.process
     with sitter.child() as child:
-        assert child.end() == KILLED
+        assert child.end() in (0, KILLED)  # its wire is closed first, at which it ends by itself
 
     assert confiner.asked == 2
     assert sitter.process is first
