@@ -15,6 +15,15 @@ MEGABYTE = 1 << 20
 MOST = 4 << 30
 """Bytes of data that a process may have meanwhile which had no limit."""
 
+PIECE = 1 << 18
+"""Bytes of the smallest piece that is taken: smaller holes between what is in use do no harm."""
+
+OF_ITS_OWN = 1 << 15
+"""Bytes from which on the C library asks the kernel for each tensor, which gets them back at once.
+
+Larger ones would leave holes between small tensors that are kept, and right work would not fit.
+"""
+
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Of `mallopt`."""
 
@@ -32,10 +41,9 @@ def little_memory(megabytes: int) -> Iterator[None]:
     """
     with _limited() as is_limited, contextlib.ExitStack() as taken, one_thread(), torch._C.DisableTorchFunction():
         if is_limited:
-            _give_back_at_once()
-            room = contextlib.closing(_take(megabytes * MEGABYTE))
-            with room:
-                _take_the_rest(taken)
+            library = _c_library()
+            with contextlib.closing(mmap.mmap(-1, megabytes * MEGABYTE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)):
+                _take_the_rest(library, taken)
         try:
             yield
         except RuntimeError as error:
@@ -64,27 +72,26 @@ def _limited() -> Iterator[bool]:
 
 
 @functools.cache
-def _give_back_at_once() -> None:
-    """Let tensors of a megabyte be asked of the kernel each, and given back, in place of what the C library would keep for the next.
-
-    Nor does it make another heap where it is refused.
-    """
+def _c_library() -> ctypes.CDLL:
+    """Return the C library, told to keep no memory for the next tensor, nor to make another heap where it is refused."""
+    library = ctypes.CDLL(None)
+    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    library.free.restype, library.free.argtypes = None, [ctypes.c_void_p]
     with contextlib.suppress(AttributeError):  # another C library than GNU's
-        library = ctypes.CDLL(None)
-        library.mallopt(M_MMAP_THRESHOLD, MEGABYTE)
+        library.mallopt(M_MMAP_THRESHOLD, OF_ITS_OWN)
         library.mallopt(M_ARENA_MAX, 1)
+    return library
 
 
-def _take(size: int) -> mmap.mmap:
-    return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+def _take_the_rest(library: ctypes.CDLL, taken: contextlib.ExitStack) -> None:
+    """Take pieces, each half as large as the one before that was refused, up to the limit of a process in all.
 
-
-def _take_the_rest(taken: contextlib.ExitStack) -> None:
-    """Take pieces, each half as large as the one before that was refused, up to the limit of a process in all."""
+    The C library gives them, so that what it has kept of earlier tensors is taken too.
+    """
     size, left = MOST // 2, MOST
-    while size >= MEGABYTE and left >= size:
-        try:
-            taken.enter_context(contextlib.closing(_take(size)))
+    while size >= PIECE and left >= size:
+        if place := library.malloc(size):
+            taken.callback(library.free, place)
             left -= size
-        except OSError:
+        else:
             size //= 2

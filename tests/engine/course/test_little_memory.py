@@ -6,6 +6,7 @@ import sys
 import pytest
 import torch
 
+from autograder.course import memory
 from autograder.course.memory import little_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a limit on data")
@@ -27,6 +28,27 @@ def test_what_fits_is_made() -> None:
 def test_what_is_kept_adds_up() -> None:
     with pytest.raises(MemoryError), little_memory(6):
         [torch.ones(MILLION) for _ in range(2)]
+
+
+def test_what_was_let_go_before_leaves_no_holes_to_put_it_in() -> None:
+    """As in a process that has worked for long: its C library keeps what was let go."""
+    memory._c_library().mallopt(memory.M_MMAP_THRESHOLD, 1 << 25)
+    memory._c_library.cache_clear()
+    kept = [torch.ones(MILLION // (2 if i % 2 else 16)) for i in range(32)]
+    del kept[1::2]
+    with pytest.raises(MemoryError), little_memory(6):
+        [torch.ones(MILLION // 4) for _ in range(16)]
+
+
+def test_what_is_let_go_leaves_none_either() -> None:
+    """As right work does tile by tile, and keeps little of each."""
+    kept = []
+    with little_memory(4):
+        for _ in range(64):
+            tile = torch.ones(MILLION // 16) * 2
+            kept.append(tile[:300].exp())
+            del tile
+    assert len(kept) == 64
 
 
 def test_other_errors_pass() -> None:
