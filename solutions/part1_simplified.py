@@ -1,4 +1,4 @@
-"""Part 1: attention without weights.
+"""Part 1: attention with nothing to learn.
 
 A sentence is a matrix `inputs` with one row per token. Attention gives every
 token a new vector, its context vector: a weighted sum of all rows, in which

@@ -14,7 +14,7 @@ from autograder.student.editing import locate
 from autograder.student.progress import Progress
 from autograder.workspace import Workspace
 
-LONGEST_BAR, SHORTEST_BAR = 20, 4
+LONGEST_BAR, SHORTEST_BAR, SHORTEST_TITLE = 20, 4, 8
 GAP = "  "
 INDENT = len("Next: ")
 
@@ -23,14 +23,17 @@ def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
     """Yield a line for each part, which parts have changed since they were marked, and where to go on."""
-    titles = max(len(part.title) for part in syllabus.parts)
     due = workspace.course.counting.due_here
     counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
-    room = columns - titles - max(map(len, counts.values())) - len(f"1{GAP} {GAP}")
-    bar = min(room, LONGEST_BAR) if room >= SHORTEST_BAR and not signs.plain else 0
+    room = columns - max(map(len, counts.values())) - len(f"1{GAP} ")
+    titles = min(max(len(part.title) for part in syllabus.parts), max(room, SHORTEST_TITLE))
+    rest = room - titles - len(GAP)
+    bar = min(rest, LONGEST_BAR) if rest >= SHORTEST_BAR and not signs.plain else 0
     for number, part in enumerate(syllabus.parts, start=1):
         drawn = (*_bar(_share(part, progress), bar, signs), GAP) if bar else ()
-        yield Text.assemble(f"{number}{GAP}{part.title:<{titles}} ", *drawn, counts[part.name])
+        title = Text(part.title)
+        title.truncate(titles, overflow="ellipsis", pad=True)
+        yield Text.assemble(f"{number}{GAP}", title, " ", *drawn, counts[part.name])
     yield Text("")
     edited = [number for number, part in enumerate(syllabus.parts, start=1) if was_edited(workspace, part, progress)]
     if edited:

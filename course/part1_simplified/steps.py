@@ -1,4 +1,4 @@
-"""Part 1, attention without weights: its cases, points and hints."""
+"""Part 1, attention with nothing to learn: its cases, points and hints."""
 
 from collections.abc import Iterator
 
@@ -62,7 +62,7 @@ _ONE_OF_EVERYTHING = Criterion(ONE_OF_EVERYTHING, 0.05, cases=(ONE_OF_EVERYTHING
 
 PART = Part(
     name="part1_simplified",
-    title="Attention without weights",
+    title="Attention with nothing to learn",
     steps=(
         Step(
             name="dot_product",

@@ -288,7 +288,7 @@ PART = Part(
         ),
         Step(
             name="split_heads",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=3,
             effort="two lines",
             cases=_split_heads,
@@ -301,7 +301,7 @@ PART = Part(
         ),
         Step(
             name="group_by_head",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=2,
             effort="one line",
             cases=_group_by_head,
@@ -313,7 +313,7 @@ PART = Part(
         ),
         Step(
             name="head_scores",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=2,
             effort="one line",
             cases=_head_scores,
@@ -325,7 +325,7 @@ PART = Part(
         ),
         Step(
             name="head_weights",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=3,
             effort="three lines",
             cases=_head_weights,
@@ -337,7 +337,7 @@ PART = Part(
         ),
         Step(
             name="head_context",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=2,
             effort="one line",
             cases=_head_context,
@@ -349,7 +349,7 @@ PART = Part(
         ),
         Step(
             name="merge_heads",
-            lecture="docs/lectures/several_heads.md",
+            lecture="docs/lectures/heads_at_once.md",
             points=3,
             effort="two lines",
             cases=_merge_heads,

@@ -178,17 +178,17 @@ def test_the_softmax_of_the_lecture_peaks(part1: ModuleType, factor: int, peak: 
     assert _printed(weights.max()) == peak
 
 
-def test_scores_2_of_journey_without_weights(part1: ModuleType) -> None:
+def test_scores_2_of_journey_with_nothing_to_learn(part1: ModuleType) -> None:
     scores = part1.attention_scores(journey()[1], journey())
     assert _printed(scores) == [0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865]
 
 
-def test_weights_2_of_journey_without_weights(part1: ModuleType) -> None:
+def test_weights_2_of_journey_with_nothing_to_learn(part1: ModuleType) -> None:
     weights = part1.softmax(part1.attention_scores(journey()[1], journey()))
     assert _printed(weights) == [0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]
 
 
-def test_context_2_of_journey_without_weights(part1: ModuleType) -> None:
+def test_context_2_of_journey_with_nothing_to_learn(part1: ModuleType) -> None:
     weights = part1.softmax(part1.attention_scores(journey()[1], journey()))
     assert _printed(part1.context_vector(weights, journey())) == [0.4419, 0.6515, 0.5683]
 
@@ -197,7 +197,9 @@ def test_context_2_of_journey_without_weights(part1: ModuleType) -> None:
     ("sentence", "context_2"),
     [("journey", [0.4419, 0.6515, 0.5683]), ("wars", [0.3986, 0.7014, 0.6203])],
 )
-def test_context_2_among_all_tokens_without_weights(part1: ModuleType, sentence: str, context_2: list[float]) -> None:
+def test_context_2_among_all_tokens_with_nothing_to_learn(
+    part1: ModuleType, sentence: str, context_2: list[float]
+) -> None:
     assert _printed(part1.simplified_self_attention(SENTENCES[sentence]())[1]) == context_2
 
 

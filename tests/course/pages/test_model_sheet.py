@@ -7,7 +7,7 @@ from autograder.course.course import Course
 from autograder.workspace import COURSE
 from course.attention.pages.model_sheet import Stop, model_sheet, stop
 
-SCORES = Stop("scores", "(1, 4, 6, 6)", "several_heads.md#head_scores", "weight")
+SCORES = Stop("scores", "(1, 4, 6, 6)", "heads_at_once.md#head_scores", "weight")
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def test_a_stop_leads_to_the_section_of_its_step() -> None:
 def test_a_box_is_a_link_with_the_shape_and_the_colour_of_its_tensor() -> None:
     page = model_sheet({"attention": [SCORES]}, "one step").page
 
-    assert "[**scores** <span>(1, 4, 6, 6)</span>](several_heads.md#head_scores){ .box .weight }" in page
+    assert "[**scores** <span>(1, 4, 6, 6)</span>](heads_at_once.md#head_scores){ .box .weight }" in page
 
 
 def test_rows_stand_in_the_order_of_the_way_with_their_headings() -> None:

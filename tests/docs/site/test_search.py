@@ -20,6 +20,8 @@ EXPLAINED = {
     "masked attention": "causal_mask",
     "multi-head attention": "several_heads",
     "MHA": "several_heads",
+    "split heads": "heads_at_once",
+    "contiguous": "heads_at_once",
     "padding mask": "batches",
     "key-value cache": "kv_cache",
     "grouped query attention": "shared_heads",

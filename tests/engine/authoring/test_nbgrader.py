@@ -179,7 +179,7 @@ def test_notebooks_that_an_instructor_has_changed_are_left_alone_unless_forced(
     copy = tmp_path / "course"
     shutil.copytree(directory, copy)
     changed = copy / "source" / PART1 / f"{PART1}.ipynb"
-    changed.write_text(changed.read_text().replace("attention without weights", "week 1"))
+    changed.write_text(changed.read_text().replace("attention with nothing to learn", "week 1"))
     before, exam = changed.read_text(), (copy / "class.exam").read_bytes()
 
     again = run("attn", "notebooks", "--out", copy, folder=course.root)

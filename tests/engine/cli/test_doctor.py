@@ -386,7 +386,7 @@ def test_an_exam_that_is_cut_off_is_told(copy: Workspace, look: Callable[[str], 
 
 def test_an_exam_of_another_version_is_told(copy: Workspace, look: Callable[[str], Finding]) -> None:
     syllabus = copy.syllabus.read_text(encoding="utf-8")
-    copy.syllabus.write_text(syllabus.replace("Attention without weights", "Attention"), encoding="utf-8")
+    copy.syllabus.write_text(syllabus.replace("Attention with nothing to learn", "Attention"), encoding="utf-8")
 
     assert "is of another version of the course" in look("course").found
 

@@ -45,7 +45,7 @@ def test_without_a_part_it_opens_that_of_the_next_step(run: Run, copy: Workspace
     assert done.returncode == 0, done.stderr
     path = copy.notebook("part1_simplified")
     assert done.stdout.splitlines() == [
-        "Attention without weights: notebooks/part1_simplified.ipynb",
+        "Attention with nothing to learn: notebooks/part1_simplified.ipynb",
         f"became {sys.executable} -P -m notebook --ServerApp.root_dir={copy.root} {path}",
     ]
 

@@ -114,7 +114,7 @@ def test_a_report_on_a_part_alone_counts_no_other(run: Report, results: Path, tm
     assert done.exit_code == 0, done.output
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Queries, keys and values" in page
-    assert "Attention without weights" not in page
+    assert "Attention with nothing to learn" not in page
 
 
 def test_who_handed_in_nothing_is_in_the_report_and_has_a_page(run: Report, results: Path, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_the_overview_says_what_to_call(overview: Run, verb: str) -> None:
     assert f"attn {verb} {FIRST}.attention_scores" in overview.stdout
 
 
-@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("columns", [50, 60, 80])
 def test_the_overview_fits_the_terminal(begun: Workspace, columns: int) -> None:
     screen = SEQUENCE.sub("", attn_at_terminal(begun, COLUMNS=str(columns)).stdout)
     parts = [line.rstrip() for line in screen.splitlines()[:6]]

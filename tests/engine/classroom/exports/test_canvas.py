@@ -15,7 +15,7 @@ from autograder.classroom.people import Person
 from autograder.course.counting import Counting
 
 TITLES = {"part2_trainable": "Homework 2"}
-ONE, TWO = "Attention without weights (4711)", "Homework 2 (4713)"
+ONE, TWO = "Attention with nothing to learn (4711)", "Homework 2 (4713)"
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_part_without_a_column_is_refused_with_the_titles_that_are_there(roste
         fill(read_gradebook(roster), final, {}, scale=False)
 
     assert "no column `Queries, keys and values` nor `part2_trainable` for part2_trainable" in str(refused.value)
-    assert "Its assignments: `Notes`, `Attention without weights`, `Essay`, `Homework 2`." in str(refused.value)
+    assert "Its assignments: `Notes`, `Attention with nothing to learn`, `Essay`, `Homework 2`." in str(refused.value)
 
 
 def test_a_read_only_column_is_none_of_the_assignments(roster: bytes, final: FinalPoints) -> None:
@@ -129,7 +129,9 @@ def test_a_column_without_points_possible_is_refused(roster: bytes, final: Final
 
 
 def test_two_assignments_of_one_title_are_told_apart_by_their_number(roster: bytes, part1: FinalPoints) -> None:
-    twice = roster.replace(b"Essay (4712)", b"Attention without weights (4712)").replace(b"5.00,10.00", b"5.00,5.00")
+    twice = roster.replace(b"Essay (4712)", b"Attention with nothing to learn (4712)").replace(
+        b"5.00,10.00", b"5.00,5.00"
+    )
 
     with pytest.raises(CannotExport, match="choose one with its number, --column part1_simplified=TITLE"):
         fill(read_gradebook(twice), part1, {}, scale=False)

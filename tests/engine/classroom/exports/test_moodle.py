@@ -77,7 +77,7 @@ def test_an_excused_student_has_no_grade_and_is_told(worksheet: bytes, class_mar
 def test_feedback_names_the_points_and_what_is_wrong(worksheet: bytes, class_marks: ClassMarks) -> None:
     comment = filled(worksheet, of(class_marks, ada="ada"))[ADA]["Feedback comments"]
 
-    assert comment.startswith("Points: 2.75 of 5 (Attention without weights)<br>softmax: wrong values: case rows")
+    assert comment.startswith("Points: 2.75 of 5 (Attention with nothing to learn)<br>softmax: wrong values: case rows")
 
 
 def test_a_students_text_is_no_markup_in_the_feedback(worksheet: bytes, class_marks: ClassMarks) -> None:
