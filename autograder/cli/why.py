@@ -70,7 +70,9 @@ def _nothing(step: SyllabusStep, marked: "StepMarks | None") -> str:
         return f"{step.path} passes."
     if not marked or marked.verdict == Verdict.NOT_ATTEMPTED:
         return f"{step.path} is not written yet: `attn show {step.path}` says what it asks."
-    return f"No cause was found. `attn check {step.path}` shows what is wrong, `attn values {step.path}` your numbers line by line."
+    failure = marked.first_failure
+    said = f"case {failure.case}: {failure.message}\n" if failure else ""
+    return f"{said}No more is known than that. `attn values {step.path}` shows your numbers line by line."
 
 
 def _one_more(progress: "Progress", step: SyllabusStep, digest: str, available: int) -> int:

@@ -82,6 +82,17 @@ def test_any_other_depth_is_refused(wrong: Workspace, attn: Attn) -> None:
     assert "expected how far students are told a cause" in one_line(attn("why", STEP).stderr)
 
 
+def test_where_no_cause_is_known_the_message_is_said_again(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise(PART)
+    path.write_text(
+        path.read_text(encoding="utf-8") + "\n\ndef dot_product(a, b):\n    return [a, b]\n", encoding="utf-8"
+    )
+    said = one_line(attn("why", STEP).stdout)
+
+    assert said.startswith("case journey: expected one tensor")
+    assert "No more is known than that." in said
+
+
 def test_a_stub_is_not_wrong(attn: Attn) -> None:
     found = attn("why", STEP)
 

@@ -223,7 +223,10 @@ def test_new_marks_are_told_from_the_beginning(state: State) -> None:
     [
         ("not_attempted", "dot_product is not written yet: s shows what it asks."),
         ("passed", "dot_product passes."),
-        ("timed_out", f"No cause was found. `attn values {FIRST}.dot_product` shows your numbers line by line."),
+        (
+            "timed_out",
+            f"No more is known than what stands here. `attn values {FIRST}.dot_product` shows your numbers line by line.",
+        ),
         ("wrong_values", f"Nothing more is known; `attn why {FIRST}.dot_product` searches for the cause."),
     ],
 )
@@ -233,7 +236,7 @@ def test_w_says_why_there_is_nothing_to_tell(state: State, verdict: str, says: s
 
 def test_w_says_that_a_search_has_found_nothing(looking: State) -> None:
     searched, _ = explained(looking, Explained(looking.step.path, looking.marks[looking.step.path]))
-    assert "No cause was found." in plain(after(searched, "w"))[-1]
+    assert "No more is known than what stands here." in plain(after(searched, "w"))[-1]
 
 
 def test_w_says_that_a_part_must_load_first(state: State) -> None:
