@@ -44,14 +44,12 @@ def train(
     grader checks your code first. Ctrl-C keeps what was learned, and exits with 130.
     """
     from autograder.cli.must_pass import require_passed, solutions_of
+    from workbench.training_files import CannotKeep, made_folder
 
-    kept = workspace.memory / "training"
     try:
-        kept.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise Stop(f"{kept} is not a folder, and what is learned would be saved in it: move it away.") from error
-    except OSError as error:
-        raise Stop(f"{kept}, where what is learned would be saved, cannot be made: {error.strerror}.") from error
+        kept = made_folder(workspace.memory)
+    except CannotKeep as error:
+        raise Stop(str(error)) from error
     story = _text(text, kept) if text else None
     folder = solutions_of(workspace) if reference else workspace.exercises
     if not reference:
@@ -61,7 +59,6 @@ def train(
     from workbench.own_code import CodeFailed, loaded
     from workbench.task import ATTENTION, MODEL
     from workbench.trainer import CannotResume, Diverged, NoDevice, Training
-    from workbench.training_files import CannotKeep
     from workbench.training_screen import run
 
     task = writing_task(story) if story else induction_task()

@@ -10,6 +10,27 @@ class CannotKeep(Exception):
     """A file cannot be written; the message says what may be wrong."""
 
 
+def folder_of(memory: Path) -> Path:
+    """Return the folder of all trainings, in what a checkout remembers."""
+    return memory / "training"
+
+
+def made_folder(memory: Path) -> Path:
+    """Return the folder of all trainings, and make it if it is not there. Raises CannotKeep."""
+    folder = folder_of(memory)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise CannotKeep(
+            f"{folder} is not a folder, and what is learned would be saved in it: move it away."
+        ) from error
+    except OSError as error:
+        raise CannotKeep(
+            f"{folder}, where what is learned would be saved, cannot be made: {error.strerror}."
+        ) from error
+    return folder
+
+
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Yield where to write; what was written replaces `path` at the end. A kill leaves the old file or the new one.

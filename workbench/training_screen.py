@@ -72,11 +72,13 @@ def _pack(console: Console, training: Training, task: Task, path: Path) -> None:
     try:
         content = packed_file(training.model, task.vocabulary)
     except CannotPack as error:
-        console.print(f"The live model of the lectures cannot open yours: {error}.", markup=False)
+        console.print(f"`attn explore` and the live model of the lectures cannot open yours: {error}.", markup=False)
         return
     with written_whole(path) as new:
         new.write_bytes(content)
-    console.print(f"For the live model of the lectures:  {_shown(path)}", markup=False, soft_wrap=True)
+    console.print(
+        f"For `attn explore`, which opens your model in the browser:  {_shown(path)}", markup=False, soft_wrap=True
+    )
 
 
 @contextlib.contextmanager

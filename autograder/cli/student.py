@@ -136,6 +136,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     The page is that of the site which was built beside the course, else of the published one; its address is printed, too. Where
     there is neither, the section is named as text, with the way to build the site.
     """
+    from autograder.cli.browser import open_page
     from autograder.drawing.screen import make_console
     from autograder.student.advice import way_to_pages
     from autograder.student.lecture import lecture_of
@@ -146,11 +147,7 @@ def lecture(workspace: Workspace, step: str | None) -> None:
     place, console = lecture_of(workspace, found), make_console()
     console.print(found.path, style="bold", markup=False)
     if place.address:
-        import webbrowser
-
-        console.print(place.address, style="cyan", markup=False, soft_wrap=True)
-        if not webbrowser.open(place.address):
-            console.print("No browser was found here: open this address in one.", markup=False)
+        open_page(console, place.address)
     elif place.text.path.is_file():
         console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
         if way := way_to_pages(workspace.root):

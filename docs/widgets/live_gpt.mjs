@@ -1,7 +1,8 @@
 /**
- * <live-gpt model="text_model" begin="In the middle">: a small trained model that reads what one types, whose heads can be switched off.
+ * <live-gpt model="text_model.safetensors" begin="In the middle">: a small trained model that reads what one types, whose heads can be
+ * switched off.
  *
- * model: a safetensors file beside this module, which is loaded when the widget starts; a reader may open a file of `attn train`
+ * model: the address of a packed file, as seen from this module, which is loaded when the widget starts; a reader may open a file of `attn train`
  * in its place, and nothing leaves their machine. begin: what it reads first. tiny_gpt.mjs computes what it does.
  */
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
@@ -24,8 +25,8 @@ class LiveGpt extends Widget {
     say(this.says, "The model is loading.");
     this.append(this.says);
     try {
-      const name = this.getAttribute("model") ?? "trained_model";
-      const answer = await fetch(new URL(`${name}.safetensors`, import.meta.url));
+      const address = this.getAttribute("model") ?? "trained_model.safetensors";
+      const answer = await fetch(new URL(address, import.meta.url));
       if (!answer.ok) throw new Error(answer.statusText);
       this.show(readModel(await answer.arrayBuffer()));
     } catch {

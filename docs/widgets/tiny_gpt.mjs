@@ -13,8 +13,7 @@ import { softmax } from "./arithmetic.mjs";
  */
 export function run({ weights, heads }, tokens, isOff = () => false) {
   let x = embedded(weights, tokens);
-  const states = [x];
-  const maps = [];
+  const [states, maps] = [[x], []];
   for (let layer = 0; `blocks.${layer}.attention_norm.scale` in weights; layer += 1) {
     const of = (name) => weights[`blocks.${layer}.${name}`];
     const attended = attention(normalised(x, of, "attention_norm"), of, heads, (head) => isOff(layer, head));

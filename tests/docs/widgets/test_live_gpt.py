@@ -135,7 +135,7 @@ def test_it_writes_on_with_the_likeliest_at_temperature_0(page: Page) -> None:
 
 
 def test_another_model_begins_with_the_text_of_the_page(open_widget: Callable[..., Page]) -> None:
-    page = open_widget('<live-gpt model="text_model" begin="The Room\nIn the"></live-gpt>')
+    page = open_widget('<live-gpt model="text_model.safetensors" begin="The Room\nIn the"></live-gpt>')
     page.wait_for_selector(".live-map path")
 
     expect(field(page)).to_have_value("The Room\nIn the")

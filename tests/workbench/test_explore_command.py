@@ -1,0 +1,144 @@
+"""`attn explore`: which model is opened, where there is none, and what is said then."""
+
+import os
+import shutil
+import webbrowser
+from pathlib import Path
+
+import pytest
+from command import attn_in
+from screen_text import one_line
+
+from autograder.authoring import release
+from autograder.exam.model import Exam
+from autograder.workspace import COURSE, Workspace
+from workbench.explorer import TRAINED
+from workbench.writer import WRITER
+
+
+@pytest.fixture(autouse=True)
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser has been given; none is started."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(addresses.append(address) or True))
+    return addresses
+
+
+def trained(workspace: Workspace, name: str, source: Path = TRAINED, at: int = 0) -> Path:
+    """Put a model where `attn train` does. at: the second in which it was trained."""
+    path = workspace.memory / "training" / f"{name}.packed.safetensors"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, path)
+    os.utime(path, (at, at))
+    return path
+
+
+def page_of(workspace: Workspace, name: str) -> Path:
+    return workspace.memory / "training" / f"{name}.live.html"
+
+
+def test_the_model_that_was_trained_last_is_opened(copy: Workspace, opened: list[str]) -> None:
+    trained(copy, "induction-seed2", at=2)
+    trained(copy, "text-seed1", WRITER, at=3)
+    trained(copy, "induction-seed3", at=1)
+
+    done = attn_in(copy, "explore")
+
+    page = page_of(copy, "text-seed1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert opened == [page.resolve().as_uri()]
+    assert done.stdout.split() == opened
+    assert "<h1>text-seed1</h1>" in page.read_text(encoding="utf-8")
+
+
+def test_a_model_that_is_named_is_opened(copy: Workspace, opened: list[str]) -> None:
+    trained(copy, "induction-seed1")
+    shutil.copy(TRAINED, copy.root / "a friend's <model>.packed.safetensors")
+
+    attn_in(copy, "explore", "a friend's <model>.packed.safetensors")
+
+    page = page_of(copy, "a friend's <model>")
+    assert opened == [page.resolve().as_uri()]
+    assert "<h1>a friend&#x27;s &lt;model&gt;</h1>" in page.read_text(encoding="utf-8")
+
+
+def test_without_a_browser_the_address_is_printed(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained(copy, "induction-seed1")
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+
+    done = attn_in(copy, "explore")
+
+    address = page_of(copy, "induction-seed1").resolve().as_uri()
+    assert one_line(done.stdout) == f"{address} No browser was found here: open this address in one."
+    assert done.returncode == 0
+
+
+def test_before_a_first_training_the_way_to_one_is_told(copy: Workspace, opened: list[str]) -> None:
+    done = attn_in(copy, "explore")
+
+    assert "you have trained no model yet that the page can open: `attn train` trains one" in one_line(done.stderr)
+    assert (done.returncode, opened) == (2, [])
+
+
+def test_a_file_that_is_not_there_is_told(copy: Workspace) -> None:
+    done = attn_in(copy, "explore", "mine.packed.safetensors")
+
+    assert "mine.packed.safetensors is not there" in one_line(done.stderr)
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"no model at all", b"\x02\0\0\0\0\0\0\0{}"])
+def test_a_file_that_is_no_packed_model_is_refused(copy: Workspace, opened: list[str], content: bytes) -> None:
+    (copy.root / "notes.txt").write_bytes(content)
+
+    done = attn_in(copy, "explore", "notes.txt")
+
+    assert "notes.txt is no model that the page can open" in one_line(done.stderr)
+    assert "open one that ends in .packed.safetensors" in one_line(done.stderr)
+    assert (done.returncode, opened) == (2, [])
+
+
+def test_a_folder_is_refused_as_any_other_thing_that_is_no_model(copy: Workspace) -> None:
+    assert "docs is no model that the page can open" in one_line(attn_in(copy, "explore", "docs").stderr)
+
+
+def test_who_names_the_whole_model_is_told_of_the_packed_one_beside_it(copy: Workspace) -> None:
+    packed = trained(copy, "induction-seed1")
+    whole = packed.with_name("induction-seed1.safetensors")
+    whole.write_bytes(b"\x02\0\0\0\0\0\0\0{}")
+
+    done = attn_in(copy, "explore", str(whole))
+
+    assert f"open {packed}, which lies beside it" in one_line(done.stderr)
+
+
+def test_where_the_widgets_are_missing_the_file_is_named(copy: Workspace, opened: list[str]) -> None:
+    trained(copy, "induction-seed1")
+    (copy.root / "docs" / "widgets" / "tiny_gpt.mjs").unlink()
+
+    done = attn_in(copy, "explore")
+
+    assert "docs/widgets/tiny_gpt.mjs cannot be read (No such file or directory)" in one_line(done.stderr)
+    assert (done.returncode, opened) == (2, [])
+
+
+def test_where_nothing_can_be_written_that_is_told(copy: Workspace, opened: list[str]) -> None:
+    copy.memory.write_text("a file where the folder should be", encoding="utf-8")
+
+    done = attn_in(copy, "explore", str(TRAINED))
+
+    assert f"{copy.memory / 'training'}, where what is learned would be saved, cannot be made" in one_line(done.stderr)
+    assert (done.returncode, opened) == (2, [])
+
+
+@pytest.mark.slow
+def test_a_release_has_all_that_the_page_is_made_of(practice: Exam, tmp_path: Path) -> None:
+    for path, content in release.files_of(COURSE, practice.syllabus, site="").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    students = Workspace(tmp_path)
+    trained(students, "induction-seed1")
+
+    done = attn_in(students, "explore")
+
+    assert (done.returncode, done.stderr) == (0, "")
