@@ -33,7 +33,7 @@ def write(
     path: str,
     ask: str,
     cases: Sequence[str | Mapping[str, Any]] = (),
-    names: Mapping[str, str] | None = None,
+    names: Mapping[str, str | None] | None = None,
     more: Mapping[str, Callable[[Mapping[str, Any]], Any]] | None = None,
     labels: Sequence[str] = (),
     hints: Sequence[str] = (),
@@ -41,8 +41,8 @@ def write(
     """Return a box to write a step's line in. path: `part.step`. ask: what to write, as a sentence.
 
     cases: names of the step's cases, or inputs of the page's own; the first is drawn, and the line has to be right for all. Without
-    any, the step's first. names: what inputs are called in the box, where that is not what the step calls them. more: further names, each
-    with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
+    any, the step's first. names: what inputs are called in the box, where that is not what the step calls them; None: they are not there.
+    more: further names, each with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
     hints: other ones than the step's.
     """
     part, _, name = path.partition(".")
@@ -145,9 +145,9 @@ def _number(number: float) -> float | str:
     return f"{number:.9g}" if abs(number) >= LARGE else number
 
 
-def _given(case: Case, names: Mapping[str, str], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+def _given(case: Case, names: Mapping[str, str | None], more: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Return the inputs of a case under the names that the box gives them."""
-    own = {names.get(name, name): value for name, value in case.inputs.items()}
+    own = {called: value for name, value in case.inputs.items() if (called := names.get(name, name))}
     made = {name: make(case.inputs) for name, make in more.items()}
     return dict(_inputs({**own, **made}))
 

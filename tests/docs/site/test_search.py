@@ -31,6 +31,7 @@ EXPLAINED = {
     "RoPE": "rotary_positions",
     "rotary embedding": "rotary_positions",
     "positional encoding": "rotary_positions",
+    "sinusoidal": "rotary_positions",
     "MLA": "latent_attention",
     "online softmax": "flash_attention",
     "sliding window": "windows_and_memories",

@@ -69,6 +69,12 @@ def test_a_page_gives_numbers_and_names_of_its_own() -> None:
     assert case["labels"] == [["one"]]
 
 
+def test_an_input_may_be_left_out() -> None:
+    (case,) = attributes(names={"d_k": None}, more={"root": lambda given: given["d_k"] ** 0.5})["cases"]
+
+    assert {*case["given"]} == {"scores", "root"}
+
+
 def test_a_large_number_keeps_all_of_its_digits() -> None:
     (case,) = attributes(cases=({"scores": torch.tensor([10_000.125]), "d_k": 1},))["cases"]
 
