@@ -5,6 +5,7 @@ from course.attention.pages.alignment import alignment
 from course.attention.pages.head_maps import head_maps
 from course.attention.pages.heads import by_head, head_flow
 from course.attention.pages.links import chain, pairs
+from course.attention.pages.memory_traffic import memory_traffic
 from course.attention.pages.model_sheet import model_sheet, stop
 from course.attention.pages.sharing import sharing
 from course.attention.pages.trained_heads import trained_head
@@ -20,6 +21,7 @@ __all__ = [
     "head_maps",
     "journey",
     "lecture_weights",
+    "memory_traffic",
     "model_sheet",
     "pairs",
     "sharing",

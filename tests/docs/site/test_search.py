@@ -34,6 +34,7 @@ EXPLAINED = {
     "sinusoidal": "rotary_positions",
     "MLA": "latent_attention",
     "online softmax": "flash_attention",
+    "HBM": "flash_attention",
     "sliding window": "windows_and_memories",
     "cross-attention": "windows_and_memories",
     "residual connection": "transformer_block",
