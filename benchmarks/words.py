@@ -1,22 +1,36 @@
-"""How many points rest on words: on what is the same in every exam, so that it can be said without being true. Run: python benchmarks/words.py."""
+"""What can be known before an exam. Run: python benchmarks/words.py.
+
+How many points rest on words: on what is the same in every exam, so that it can be said without being true; and what a submission earns in a class
+that knows the practice exam's answers by heart, and has solved nothing.
+"""
 
 from pathlib import Path
 
-from autograder.authoring.words import words_of
+from autograder.authoring.words import marks_of_table, words_of
+from autograder.exam.files import read_exam
 from autograder.exam.make_exam import set_exam
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 
+SEED = 2
+"""Of a class's exam; the practice exam has 1."""
+
 
 def main() -> None:
-    """Print what rests on words, by step and criterion, the most first."""
-    exam = set_exam(Workspace(ROOT).course, seed=1, with_mistakes=False)
+    """Print what rests on words, by step and criterion, and what the practice exam's answers earn, the most first."""
+    workspace = Workspace(ROOT)
+    exam = set_exam(workspace.course, SEED, with_mistakes=False)
+    total = sum(step.points for step in exam.syllabus.steps)
     found = sorted(words_of(exam), key=lambda words: -words.points)
     for words in found:
         print(f"{words.points:5.2f}  {words.step}, {words.criterion}: {'; '.join(words.outputs)}")
-    total = sum(step.points for step in exam.syllabus.steps)
-    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)")
+    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)\n")
+    marks = marks_of_table(exam, read_exam(workspace.practice_exam))
+    earned = [(step.score, f"{part.part}.{step.step}") for part in marks.parts for step in part.steps if step.score]
+    for score, path in sorted(earned, reverse=True):
+        print(f"{score:5.2f}  {path}")
+    print(f"{marks.score:.1f} of {total:g} points are earned by the practice exam's answers (aim: at most 5)")
 
 
 if __name__ == "__main__":

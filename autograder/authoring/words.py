@@ -1,12 +1,16 @@
-"""What rests on words: answers that are the same in every exam, so that they can be given without being true."""
+"""What can be known before an exam: answers that are the same in every exam, and can be given without being true."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.course.answer import PlainValue
 from autograder.exam.model import Exam, KeyCase
-from autograder.exam.syllabus import SyllabusStep
+from autograder.exam.syllabus import SyllabusStep, by_part
+from autograder.marking.mark import mark
+from autograder.marking.marks import Marks
 from autograder.marking.points import points_of
+from autograder.sitting.answers import Answers, PartAnswers
+from autograder.sitting.submission import Submission
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,15 @@ class Words:
     criterion: str
     points: float
     outputs: tuple[str, ...]
+
+
+def marks_of_table(exam: Exam, known: Exam) -> Marks:
+    """Mark the answers of another exam's key, as of a submission that knows them by heart and has solved nothing."""
+    parts = {}
+    for part, steps in by_part(exam.syllabus.steps).items():
+        answers = {case.path: known.key.cases[case.path].expected for case in exam.paper.of(part)}
+        parts[part] = PartAnswers(part, steps, answers=answers)
+    return mark(exam, Answers("table", parts), Submission("table", {}), relations=())
 
 
 def words_of(exam: Exam) -> Iterator[Words]:

@@ -14,6 +14,7 @@ from torch import Tensor
 from autograder.course.answer import Answer
 from autograder.course.broken_course import place_of, shown, what_happened
 from autograder.course.course import Course
+from autograder.course.draw import Draw
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.threads import one_thread
@@ -159,7 +160,8 @@ def _cases(part: Part, step: Step, implementation: Callable[..., Any], seed: int
     backward = {*usual[-1:], DOUBLE}
     drawn, again = _drawn(part, step, draw, own, _seed(seed, part.name, step.name, AGAIN))
     if drawn and again:
-        own.append(replace(_turned_round(own[0]) or again, name=AGAIN, repeats=own[0].name))
+        other = _with_other_numbers(own[0], Draw(_seed(seed, part.name, step.name, AGAIN)))
+        own.append(replace(other or again, name=AGAIN, repeats=own[0].name))
         doubled = {name: _double(value) for name, value in drawn.inputs.items()}
         if any(isinstance(value, Tensor) for value in doubled.values()):
             own.append(replace(drawn, name=DOUBLE, inputs=doubled, repeats=drawn.name))
@@ -189,14 +191,18 @@ def _drawn(
     return None, None
 
 
-def _turned_round(case: Case) -> Case | None:
-    """Return a case with the numbers of its tensors in reverse order; None if that is the same case."""
-    turned = {
-        name: value.flip(tuple(range(value.dim()))) if isinstance(value, Tensor) else value
-        for name, value in case.inputs.items()
-    }
-    other = replace(case, inputs=turned, labels={})
+def _with_other_numbers(case: Case, draw: Draw) -> Case | None:
+    """Return a case with the numbers of its tensors in reverse order, floats times drawn ones; None if that is the same case."""
+    others = {name: _other_numbers(value, draw) for name, value in case.inputs.items()}
+    other = replace(case, inputs=others, labels={})
     return None if _same_inputs(case, other) else other
+
+
+def _other_numbers(value: Any, draw: Draw) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    turned = value.flip(tuple(range(value.dim())))
+    return turned * draw.uniform(*value.shape) if value.is_floating_point() else turned
 
 
 def _seed(*parts: object) -> int:

@@ -65,6 +65,11 @@ class Sheet:
             groups[criterion] = (*groups.get(criterion, ()), output)
         return groups
 
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The criteria for which all outputs are the same in every exam."""
+        return frozenset(name for name, outputs in self.groups.items() if self.key.fixed.issuperset(outputs))
+
     def has_right_numbers(self, output: str) -> bool:
         """Return whether an output has the expected numbers, in whatever form."""
         yours, expected = self.answer.outputs[output], self.key.expected.outputs[output]

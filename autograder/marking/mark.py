@@ -17,7 +17,7 @@ from autograder.marking.diagnosis import diagnose
 from autograder.marking.exceptions import PLACE
 from autograder.marking.marks import CHECKS, Check, Diagnosis, Marks, PartMarks, StepMarks
 from autograder.marking.mentions import mentions_in
-from autograder.marking.points import earned
+from autograder.marking.points import CaseChecks, earned
 from autograder.marking.relations import Relation
 from autograder.marking.rubric import hint_for
 from autograder.sitting.answers import Answers, PartAnswers
@@ -130,7 +130,9 @@ def _mark_step(
     cause = diagnose(sheets, known, generated, relations, definitions) if tried else None
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
-    looked_at = [(frozenset(sheet.groups), case) for sheet, case in zip(sheets, checks, strict=True)]
+    looked_at = [
+        CaseChecks(frozenset(sheet.groups), case, sheet.fixed) for sheet, case in zip(sheets, checks, strict=True)
+    ]
     criteria = earned(step, looked_at, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(
         step=step.name,

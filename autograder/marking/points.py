@@ -1,6 +1,7 @@
 """What a step earns: by each of its criteria, for what its checks found."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
 from autograder.exam.syllabus import SyllabusStep
@@ -10,12 +11,26 @@ DIGITS = 2
 """Of points."""
 
 
-def earned(
-    step: SyllabusStep, cases: Sequence[tuple[frozenset[str], Sequence[Check]]], counts: bool = True
-) -> tuple[CriterionMarks, ...]:
-    """Return what a step earns by each criterion.
+@dataclass(frozen=True)
+class CaseChecks:
+    """What was checked in a case.
 
-    cases: the criteria for which the outputs of a case count, and its checks. counts: whether it earns anything at all.
+    criteria: those for which its outputs count. fixed: those of them for which its answer is the same in every exam.
+    """
+
+    criteria: frozenset[str]
+    checks: Sequence[Check]
+    fixed: frozenset[str] = frozenset()
+
+    def is_right(self, criterion: str) -> bool:
+        """Return whether the outputs that count for a criterion are there, and right."""
+        made = [check for check in self.checks if check.criterion == criterion]
+        return bool(made) and all(check.passed for check in made)
+
+
+def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True) -> tuple[CriterionMarks, ...]:
+    """Return what a step earns by each criterion. counts: whether it earns anything at all.
+
     Values, and what an author names, earn the share of cases in which they are right. A side condition holds in all cases or it does
     not, and then earns as much of its points as the values do of theirs.
     """
@@ -39,16 +54,20 @@ def points_of(step: SyllabusStep) -> dict[str, float]:
     return {VALUES: round(step.points - sum(beside.values()), DIGITS), **beside}
 
 
-def _share_right(criterion: str, cases: Sequence[tuple[frozenset[str], Sequence[Check]]]) -> float:
+def _share_right(criterion: str, cases: Sequence[CaseChecks]) -> float:
     """Return the share of the cases with outputs of a criterion in which these are right."""
-    right = [
-        bool(made := [check for check in checks if check.criterion == criterion]) and all(one.passed for one in made)
-        for criteria, checks in cases
-        if criterion in criteria
-    ]
-    return sum(right) / len(right) if right else 0.0
+    asked = [case for case in cases if criterion in case.criteria]
+    right = [case for case in asked if case.is_right(criterion)]
+    return len(right) / len(asked) if right and _is_shown(criterion, cases) else 0.0
 
 
-def _holds(criterion: str, cases: Sequence[tuple[frozenset[str], Sequence[Check]]]) -> bool:
-    made = [check for _, checks in cases for check in checks if check.criterion == criterion]
+def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
+    """Return whether an answer is right that could not be known before: one for the criterion or, where all of these are fixed, of the step."""
+    drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
+    own = [right for name, right in drawn if name == criterion]
+    return any(own or (right for _, right in drawn)) or not drawn
+
+
+def _holds(criterion: str, cases: Sequence[CaseChecks]) -> bool:
+    made = [check for case in cases for check in case.checks if check.criterion == criterion]
     return bool(made) and all(check.passed for check in made)

@@ -601,7 +601,7 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
     same = {"tokens": torch.full((2, context_length), 3)}
     yield Case("three layers, the same token all over the context", usual | given | same)
     sizes = dict.fromkeys(("context_length", "num_heads", "num_layers"), 1)
-    least = {"tokens": torch.zeros(1, 1).long(), "direction": draw.normal(1), "emb_dim": draw.integer(2, 8)}
+    least = {"tokens": torch.zeros(1, 1).long(), "direction": draw.normal(1), "emb_dim": draw.integer(2, 33)}
     yield Case(ONE_OF_EVERYTHING, usual | sizes | least)
     tokens = _tokens(draw, 2, 6, vocab_size=vocab_size)
     yield Case(AS_DRAWN, {"tokens": tokens, **usual, "drawn": True})

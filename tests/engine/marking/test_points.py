@@ -1,17 +1,14 @@
 """What a step earns by each criterion, for what its checks found."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from autograder.course.model import Criterion
 from autograder.exam.criteria import FORM, VALUES
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Check
-from autograder.marking.points import earned, points_of
+from autograder.marking.points import CaseChecks, earned, points_of
 
 BATCH = "batch"
-Found = tuple[frozenset[str], Sequence[Check]]
 
 
 def step(points: float = 10) -> SyllabusStep:
@@ -20,13 +17,14 @@ def step(points: float = 10) -> SyllabusStep:
     return SyllabusStep("p", "s", 1, "function", "s()", "", "", points, "", ("hint",), "", {}, {}, True, (), criteria)
 
 
-def found(criterion: str, passed: bool, form: bool = True) -> Found:
-    """Return a case whose values are right or wrong, and whose form is, if they are right."""
+def found(criterion: str, passed: bool, form: bool = True, fixed: bool = False) -> CaseChecks:
+    """Return a case whose values are right or wrong, and whose form is, if they are right. fixed: whether it is the same in every exam."""
     checks = [Check("case", "values", passed, criterion=criterion)]
-    return frozenset({criterion}), checks + [Check("case", "shape", form, criterion=FORM)] * passed
+    checks += [Check("case", "shape", form, criterion=FORM)] * passed
+    return CaseChecks(frozenset({criterion}), checks, frozenset({criterion} if fixed else ()))
 
 
-def scores(*cases: Found, counts: bool = True) -> dict[str, float]:
+def scores(*cases: CaseChecks, counts: bool = True) -> dict[str, float]:
     """Return what is earned, by criterion."""
     return {one.name: one.score for one in earned(step(), cases, counts)}
 
@@ -56,8 +54,35 @@ def test_without_right_values_a_side_condition_earns_nothing() -> None:
 
 
 def test_outputs_that_never_came_are_not_right() -> None:
-    raised = frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)]
+    raised = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)])
     assert scores(raised) == {VALUES: 0.0, BATCH: 0.0, FORM: 0.0}
+
+
+def test_what_is_the_same_in_every_exam_earns_nothing_by_itself() -> None:
+    known, drawn = found(VALUES, True, fixed=True), found(VALUES, False)
+
+    assert scores(known, drawn, found(BATCH, False)) == {VALUES: 0.0, BATCH: 0.0, FORM: 0.0}
+
+
+def test_what_is_the_same_in_every_exam_counts_beside_what_is_not() -> None:
+    known, drawn = found(VALUES, True, fixed=True), found(VALUES, True)
+
+    assert scores(known, drawn, found(VALUES, False), found(VALUES, False))[VALUES] == 3.0
+
+
+def test_values_that_could_be_known_do_not_count_by_another_criterion() -> None:
+    known, drawn = found(VALUES, True, fixed=True), found(VALUES, False)
+
+    assert scores(known, drawn, found(BATCH, True)) == {VALUES: 0.0, BATCH: 2.5, FORM: 0.0}
+
+
+@pytest.mark.parametrize(("solved", "score"), [(True, 2.5), (False, 0.0)])
+def test_a_criterion_that_is_the_same_in_every_exam_counts_by_the_others(solved: bool, score: float) -> None:
+    assert scores(found(VALUES, solved), found(BATCH, True, fixed=True))[BATCH] == score
+
+
+def test_a_step_that_is_the_same_in_every_exam_earns_its_points() -> None:
+    assert scores(found(VALUES, True, fixed=True), found(BATCH, True, fixed=True))[VALUES] == 6.0
 
 
 def test_what_does_not_count_earns_nothing() -> None:

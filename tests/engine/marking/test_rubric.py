@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from test_points import BATCH, Found, found, step
+from test_points import BATCH, found, step
 
 from autograder.course.verdicts import Verdict
 from autograder.exam.criteria import FORM, VALUES
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Check, CriterionMarks, StepMarks
-from autograder.marking.points import earned
+from autograder.marking.points import CaseChecks, earned
 from autograder.marking.rubric import explained, hint_for, moved, points_lost, shared_out, told
 
 
-def marked(*cases: Found) -> StepMarks:
+def marked(*cases: CaseChecks) -> StepMarks:
     """Return the marks of a step with these cases."""
     criteria = earned(step(), cases)
     score = round(sum(one.score for one in criteria), 2)
-    checks = tuple(check for _, made in cases for check in made)
+    checks = tuple(check for case in cases for check in case.checks)
     return StepMarks("s", Verdict.WRONG_VALUES, score, 10, checks, criteria=criteria)
 
 
@@ -49,14 +49,14 @@ def test_the_points_of_a_step_are_listed_with_its_values_first() -> None:
         "nothing",
     ],
 )
-def test_what_a_step_lost_is_told_by_criterion(cases: Sequence[Found], lost: dict[str, float]) -> None:
+def test_what_a_step_lost_is_told_by_criterion(cases: Sequence[CaseChecks], lost: dict[str, float]) -> None:
     assert points_lost(marked(*cases)) == lost
 
 
 @pytest.mark.parametrize(
     "cases", [[RIGHT, NOT_IN_BATCHES], [FORMLESS, WRONG], [WRONG, IN_BATCHES], [WRONG, WRONG, RIGHT]]
 )
-def test_what_is_lost_adds_up_to_what_a_step_lacks(cases: Sequence[Found]) -> None:
+def test_what_is_lost_adds_up_to_what_a_step_lacks(cases: Sequence[CaseChecks]) -> None:
     marks = marked(*cases)
     assert round(marks.score + sum(points_lost(marks).values()), 2) == marks.max_score
 
@@ -70,23 +70,24 @@ def test_where_a_side_condition_alone_is_lost_the_numbers_are_right() -> None:
 
 
 def test_where_an_output_beside_the_values_is_wrong_the_numbers_are_right() -> None:
-    criteria, (values, form) = RIGHT
-    drawn = criteria | {BATCH}, (values, form, Check("case", "values", False, criterion=BATCH))
+    drawn = CaseChecks(frozenset({VALUES, BATCH}), [*RIGHT.checks, Check("case", "values", False, criterion=BATCH)])
     assert told(marked(drawn)) == "The numbers are right. Points lost: batch 2.5."
 
 
 def test_where_the_form_is_lost_in_a_case_of_a_criterion_the_numbers_are_right() -> None:
-    batch = frozenset({BATCH}), [Check("b", "runs", True, criterion=BATCH), Check("b", "dtype", False, criterion=FORM)]
+    batch = CaseChecks(
+        frozenset({BATCH}), [Check("b", "runs", True, criterion=BATCH), Check("b", "dtype", False, criterion=FORM)]
+    )
     assert told(marked(RIGHT, batch)).startswith("The numbers are right. ")
 
 
 def test_where_a_case_of_its_own_is_wrong_the_numbers_are_not_said_to_be_right() -> None:
-    alone = frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)]
+    alone = CaseChecks(frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)])
     assert told(marked(RIGHT, alone)) == "Points lost: batch 2.5."
 
 
 @pytest.mark.parametrize("cases", [[RIGHT, IN_BATCHES], [WRONG, NOT_IN_BATCHES]], ids=["all", "nothing"])
-def test_where_all_or_nothing_was_earned_nothing_is_told(cases: Sequence[Found]) -> None:
+def test_where_all_or_nothing_was_earned_nothing_is_told(cases: Sequence[CaseChecks]) -> None:
     assert told(marked(*cases)) == ""
 
 
@@ -121,7 +122,7 @@ def hinted() -> SyllabusStep:
     ],
     ids=["a named criterion", "a side condition", "the values and more", "the values alone"],
 )
-def test_the_hint_is_for_what_was_lost_where_the_values_are_right(cases: Sequence[Found], hint: str) -> None:
+def test_the_hint_is_for_what_was_lost_where_the_values_are_right(cases: Sequence[CaseChecks], hint: str) -> None:
     assert hint_for(hinted(), marked(*cases)) == hint
 
 
