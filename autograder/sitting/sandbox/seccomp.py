@@ -1,7 +1,8 @@
 """The list of system calls that a child may make; all others are refused with "operation not permitted".
 
 It has what computing with torch in one process needs. Not in it: new processes and programs, sockets, signals to others,
-tracing, mounting, namespaces, io_uring, bpf, memory that no limit counts. C libraries do without `mremap`.
+tracing, mounting, namespaces, io_uring, bpf, memory that no limit counts, and what another process could notice at a file that both
+read: locks, and waking who waits there. C libraries do without `mremap`.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ ALLOWED = """
 read readv pread64 write writev pwrite64 close close_range lseek fstat newfstatat stat lstat statx access faccessat
 faccessat2 openat open readlink readlinkat getdents64 getcwd fsync ftruncate fadvise64
 munmap mprotect madvise brk mbind get_mempolicy membarrier mincore
-futex futex_waitv sched_yield sched_getaffinity rseq set_robust_list set_tid_address restart_syscall arch_prctl
+sched_yield sched_getaffinity rseq set_robust_list set_tid_address restart_syscall arch_prctl
 gettid getpid getppid getuid geteuid getgid getegid getcpu uname sysinfo times getrusage getrlimit
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending sigaltstack
 clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time getrandom
@@ -22,10 +23,14 @@ sendto recvfrom exit exit_group
 """
 
 IOCTLS = {"FIOCLEX": 0x5451, "FIONCLEX": 0x5450, "TCGETS": 0x5401, "FIONREAD": 0x541B, "FIONBIO": 0x5421}
-FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
-"""Copying a descriptor, its flags, locks."""
+FCNTLS = (0, 1, 2, 3, 4, 1030)
+"""Copying a descriptor, and its flags."""
 
 PRCTLS = {"PR_SET_NAME": 15, "PR_SET_VMA": 0x53564D41}
+
+FUTEX_COMMAND, FUTEX_PRIVATE = 0x7F, 0x80
+FUTEX_WAITS = (0, 9)
+"""Of what is not private to a process, it may wait alone: the kernel wakes who waits for a thread's end."""
 
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 """Memory that no limit counts: shared and without a file, or a stack, which `mremap` makes of a piece of another stack too."""
@@ -51,6 +56,9 @@ def compile_filter() -> bytes:
         allow(name)
     for flag in (MAP_SHARED, MAP_ANONYMOUS):
         allow("mmap", masked(3, flag | MAP_GROWSDOWN, 0))
+    allow("futex", masked(1, FUTEX_PRIVATE, FUTEX_PRIVATE))
+    for command in FUTEX_WAITS:
+        allow("futex", masked(1, FUTEX_COMMAND, command))
     for request in IOCTLS.values():
         allow("ioctl", masked(1, WHOLE, request))
     for command in FCNTLS:
