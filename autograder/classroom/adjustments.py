@@ -24,7 +24,7 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, Table, read_table
+from autograder.classroom.tables import NotTable, Table, harmless, read_table
 from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -136,7 +136,7 @@ def _open(path: Path) -> Table | None:
 
 
 def _names(table: Table) -> list[str]:
-    return [name.strip().lower() for name in table.header]
+    return [harmless(name).lower() for name in table.header]
 
 
 def _problems_of_header(table: Table) -> Iterator[str]:
@@ -154,7 +154,7 @@ def _adjustment(table: Table, row: list[str], line: int, syllabus: Syllabus) -> 
     """Return what a line says. Raises ValueError with what is wrong."""
     if any(cell.strip() for cell in row[len(table.header) :]):
         raise ValueError('it has more cells than the first line: a text with a comma needs quotes, "so, for example"')
-    cells = dict.fromkeys(COLUMNS, "") | {name: cell.strip() for name, cell in zip(_names(table), row, strict=False)}
+    cells = dict.fromkeys(COLUMNS, "") | {name: harmless(cell) for name, cell in zip(_names(table), row, strict=False)}
     part = _part(cells["part"], syllabus)
     found = Adjustment(
         line=line,

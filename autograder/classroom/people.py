@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, read_table, without_apostrophe
+from autograder.classroom.tables import NotTable, harmless, read_table, without_apostrophe
 from autograder.course.explained import ExplainedError
 
 
@@ -38,9 +38,6 @@ ALSO_CALLED = {"student": "name", "sis login id": "login"}
 
 NOBODY = ("points possible", "student, test")
 """What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
-
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-"""What a terminal would obey. Some platforms let people call themselves as they like."""
 
 MOST_TELLING = ("folder", "login", "id", "email", "name")
 """The columns in the order in which a name is looked for. The names of people are not unique, all others are."""
@@ -108,7 +105,7 @@ def read_people(path: Path) -> People:
     places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
     columns = {name: places[name] for name in COLUMNS if name in places}
     rows = (
-        Person(**{name: without_apostrophe(CONTROL.sub(" ", row[place]).strip()) for name, place in columns.items()})
+        Person(**{name: without_apostrophe(harmless(row[place])) for name, place in columns.items()})
         for row in table.rows
     )
     people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)

@@ -3,11 +3,20 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from autograder.drawing.screen import OBEYED
+
 FORMULA = tuple("=+-@\t\r\n'＝＋－＠")
 """A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
+
+WITHIN = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
+"""Where one begins within a cell, if another spreadsheet separates by semicolons what was separated by commas."""
+
+CONTROL = re.compile(rf"(?:{OBEYED.pattern}|[\t\n])+")
+"""What would spoil a line of a terminal. Some platforms let people call themselves as they like."""
 
 DELIMITERS = ",;\t"
 
@@ -71,11 +80,20 @@ def read_table(content: bytes) -> Table:
     return Table(header, rows, lines, delimiter, content.startswith(codecs.BOM_UTF8))
 
 
+def harmless(cell: str) -> str:
+    """Return a cell as it can be shown in a line of a terminal."""
+    return CONTROL.sub(" ", cell).strip()
+
+
 def without_apostrophe(cell: str) -> str:
     """Return a name of which `spreadsheet_safe` has made a cell."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
 
 
 def spreadsheet_safe(name: str) -> str:
-    """Return a name as a cell that no spreadsheet runs. What it adds is an apostrophe in front, which can be taken away again."""
+    """Return a name as a cell that no spreadsheet runs. What it adds is an apostrophe in front, which can be taken away again.
+
+    One within, where another spreadsheet would take what follows for a cell of its own, stays.
+    """
+    name = WITHIN.sub(r"\1'", name)
     return f"'{name}" if name.startswith(FORMULA) else name

@@ -204,8 +204,8 @@ def _course_of(root: Path, text: str) -> Course:
         parts=tuple(data["parts"]),
         blurb=tables.blurb,
         release=tables.release,
-        site=data.get("site", ""),
-        verbs=data.get("verbs", {}),
+        site=tables.site,
+        verbs=tables.verbs,
         forbids=tables.forbidden.names,
         forbidden_words=tables.forbidden.words,
         words=Words(tables.words),
@@ -244,6 +244,8 @@ class _Tables:
     title: Text
     blurb: Text = ""
     relations: str = ""
+    site: Text = ""
+    verbs: dict[Text, str] = field(default_factory=dict)
     words: dict[Text, Text] = field(default_factory=dict)
     slips: dict[Text, Text] = field(default_factory=dict)
     hints: dict[Text, Text] = field(default_factory=dict)

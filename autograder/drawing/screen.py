@@ -12,6 +12,8 @@ from rich.console import Console
 from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
+OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal would obey, or what turns the direction of a line; line ends and tabs apart."""
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
 PLAIN_EVERYWHERE = "ATTN_PLAIN"
@@ -89,6 +91,7 @@ def signs_for(console: Console, plain: bool = False) -> Signs:
 
 
 def say_error(message: str) -> None:
-    """Print a message about what could not be done, to standard error."""
+    """Print a message about what could not be done, to standard error; what it cites of a file orders the terminal about nothing."""
     console = make_console(stderr=True)
-    console.print(message, style="red", markup=False, soft_wrap=not sys.stderr.isatty())
+    told = OBEYED.sub(lambda found: ascii(found[0])[1:-1], message)
+    console.print(told, style="red", markup=False, soft_wrap=not sys.stderr.isatty())

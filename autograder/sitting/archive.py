@@ -35,6 +35,8 @@ LARGEST_DESCRIPTION = 1_000_000
 LARGEST_IN_ALL = 50_000_000
 """Bytes that are read of one submission, unpacked."""
 LONGEST_NAME = 1_000
+MOST_TIMES = 250
+"""How many times as large as it was packed a file of a download may be: a text is packed to a tenth, and blanks to a thousandth."""
 CHUNK = 1 << 16
 
 MODULE = re.compile(r"(?P<kind>\.py|\.ipynb)(\.txt|\.json|\.download)?", re.IGNORECASE)
@@ -394,12 +396,14 @@ class _Untarred:
 def unpack(path: Path, folder: Path, largest: int) -> list[str]:
     """Unpack a zip into a folder, without what is junk; return what could not be unpacked, and why.
 
-    largest: bytes that one file may have. Raises Unreadable if it is no zip.
+    largest: bytes that one file may have; no more than so many times its own come onto the disk. Raises Unreadable if it is no zip.
     """
     problems = []
     try:
         archive = zipfile.ZipFile(path)
         members = [(inner, member) for member in archive.infolist() if (inner := _path_of(member)).parts]
+        if sum(member.compress_size for _, member in members) > path.stat().st_size:
+            raise zipfile.BadZipFile("the same bytes are in several files")
     except Exception as error:
         raise Unreadable(f"{path} is no zip archive that can be read ({shown(str(error))}).") from None
     with archive:
@@ -409,7 +413,8 @@ def unpack(path: Path, folder: Path, largest: int) -> list[str]:
                 if member.is_dir():
                     target.mkdir(parents=True, exist_ok=True)
                 elif not any(map(is_junk, inner.parts)):
-                    content = _inflated(archive, member, shown(str(inner)), largest)
+                    most = min(largest, MOST_TIMES * member.compress_size)
+                    content = _inflated(archive, member, shown(str(inner)), most)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(content)
             except Unreadable as error:

@@ -2,11 +2,12 @@
 
 import csv
 import io
+import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, read_table, spreadsheet_safe
+from autograder.classroom.tables import NotTable, harmless, read_table, spreadsheet_safe
 from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 
@@ -53,7 +54,15 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
     if missing := [column for column in COLUMNS if column not in table.header]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
     places = [table.header.index(column) for column in COLUMNS]
-    return [HandedIn(*(row[place].removeprefix("'") for place in places)) for row in table.rows]
+    rows = [HandedIn(*(harmless(row[place].removeprefix("'")) for place in places)) for row in table.rows]
+    if strays := [row.place for row in rows if not _is_within(folder, row.place)]:
+        raise BadHandedIn(f"{path} has the place `{strays[0]}`, which is not in {folder}: somebody has changed it.")
+    return rows
+
+
+def _is_within(folder: Path, place: str) -> bool:
+    """Tell whether a place lies in a folder, wherever links lead: what lies there may be moved."""
+    return os.path.realpath(folder) in map(str, Path(os.path.realpath(folder / place)).parents)
 
 
 def times_of(rows: Iterable[HandedIn]) -> dict[str, dict[str, str]]:

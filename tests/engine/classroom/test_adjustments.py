@@ -53,6 +53,13 @@ def test_columns_come_in_any_order_and_only_those_that_are_needed(file: Path, sy
     )
 
 
+def test_what_a_line_says_orders_a_terminal_about_nothing(file: Path, syllabus: Syllabus) -> None:
+    file.write_text("student,part,reason\nb\x1b[2J,part1_simplified,why\u202e\x07\n")
+
+    (one,) = read_adjustments(file, syllabus)
+    assert (one.student, one.reason) == ("b [2J", "why")
+
+
 def test_what_a_spreadsheet_writes_is_read(file: Path, syllabus: Syllabus) -> None:
     file.write_bytes("\ufeffstudent;part;points;reason\r\nbé;part1_simplified;12,5;\r\n;;;\r\n".encode())
 

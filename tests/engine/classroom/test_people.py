@@ -71,7 +71,7 @@ def test_what_is_no_roster_is_refused(tmp_path: Path, text: str, encoding: str, 
 
 
 def test_a_name_in_a_roster_orders_a_terminal_about_nothing(tmp_path: Path) -> None:
-    text = 'name,login\n"Eve \x1b[2J\x1b]0;owned\x07",eve\n"Ada\nLovelace",ada\n'
+    text = 'name,login\n"Eve \x1b[2J\x1b]0;owned\x07\u202e",eve\n"Ada\nLovelace",ada\n'
 
     assert read_people(written(tmp_path, text)).all == (
         Person("Eve  [2J ]0;owned", login="eve"),

@@ -29,6 +29,8 @@ WRONG = {
     "a slip without a sentence": ("[slips]\ndimension = ' '\n", "slips is {'dimension': ' '}"),
     "slips that are no table": ("slips = ['dimension']\n", r"slips is \['dimension'\]"),
     "a site that is no address": ("site = 'example.org'\n", "site is 'example.org'; expected where the pages"),
+    "a site that orders a terminal about": ('site = "https://example.org/\\u001b[2J"\n', "site"),
+    "a verb that orders a terminal about": ('[verbs]\n"\\u001b[2J" = "a:b"\n', "verbs"),
     "a word that is none": ("[words]\nb = 2\n", "words is {'b': 2}"),
 }
 

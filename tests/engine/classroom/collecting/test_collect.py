@@ -3,6 +3,7 @@
 import os
 import zipfile
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,28 @@ def test_more_files_than_are_marked_are_not_copied(gather: Gather, monkeypatch: 
     assert told == ["Jane Doe: of more than 2 files, the others were left out."]
 
 
+def test_a_file_that_is_packed_to_next_to_nothing_is_left_out(tmp_path: Path, class_: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("roe_102_3_part1.py", ONE)
+        archive.writestr("roe_102_4_blanks.py", b" " * 1_000_000)
+
+    (told,) = collect(tmp_path / "submissions.zip", class_, PARTS, None).problems
+    assert told.startswith("roe_102_4_blanks.py has more than ")
+    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
+
+
+def test_a_download_of_files_that_share_their_bytes_is_refused(tmp_path: Path, class_: Path) -> None:
+    path = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("roe_102_3_part1.py", ONE * 100)
+        for name in ("one", "two"):
+            other = copy(archive.filelist[0])
+            other.filename = f"roe_102_3_{name}.py"
+            archive.filelist.append(other)
+    with pytest.raises(BadDownload, match="the same bytes are in several files"):
+        collect(path, class_, PARTS, None)
+
+
 def test_a_class_folder_in_the_download_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadDownload, match="lies in the download"):
         collect(tmp_path, tmp_path / "class", PARTS, None)
@@ -186,6 +209,20 @@ def test_a_list_that_cannot_be_used_is_refused_before_anything_is_moved(gather: 
     (class_ / "handed_in.csv").write_text("who\nroe\n")
     with pytest.raises(BadHandedIn, match="has no column `student`"):
         gather({"roe_102_4_part1-1.py": ONE + "x = 1"})
+
+
+@pytest.mark.parametrize("place", ["../thesis", "{out}/thesis", "link/thesis", "", "."])
+def test_a_list_that_leads_out_of_the_class_folder_moves_nothing(
+    gather: Gather, class_: Path, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "thesis").mkdir()
+    class_.mkdir()
+    (class_ / "link").symlink_to(tmp_path)
+    there = place.format(out=tmp_path)
+    (class_ / "handed_in.csv").write_text(f"student,part,handed_in_at,late,from_file,place\nroe,{FIRST},,,,{there}\n")
+    with pytest.raises(BadHandedIn, match="which is not in"):
+        gather({"roe/part1.py": ONE}, platform="folders")
+    assert (tmp_path / "thesis").is_dir()
 
 
 # Again

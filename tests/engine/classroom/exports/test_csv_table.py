@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.final import FinalPoints
+from autograder.classroom.tables import spreadsheet_safe
 
 
 def rows_of(table: str) -> dict[str, dict[str, str]]:
@@ -24,6 +25,11 @@ def test_names_with_commas_quotes_newlines_and_markup_survive(final: FinalPoints
 
 def test_a_name_that_is_a_formula_is_written_as_text(final: FinalPoints) -> None:
     assert "\r\n'=1+1,,10," in to_csv(final)
+
+
+def test_a_formula_behind_a_semicolon_is_text_too_where_that_separates() -> None:
+    assert spreadsheet_safe('Eve;=1+1; "@a"\t+b') == "Eve;'=1+1; \"'@a\"\t'+b"
+    assert spreadsheet_safe(spreadsheet_safe("Eve;=1")) == "Eve;'=1"
 
 
 def test_points_stand_by_part_and_by_step(final: FinalPoints) -> None:
