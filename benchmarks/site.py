@@ -1,6 +1,7 @@
 """The lecture site: seconds to build it, bytes of its pages, and Lighthouse's marks. Run: python benchmarks/site.py.
 
-Lighthouse comes from npm into a temporary folder, so this needs Node, and `/usr/bin/chromium`.
+Lighthouse comes from npm into a temporary folder, so this needs Node, and `/usr/bin/chromium`. Its marks for performance fall on a
+busy machine. The speed that it measures stands beside them: below 1000, its phone, four times slower than that, is none that anybody has.
 """
 
 import gzip
@@ -21,11 +22,23 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from built_site import Site, build_site, free_port, served  # noqa: E402
 
-PAGES = ("", "lectures/scaling/", "lectures/several_heads/", "reference/steps/")
+PAGES = (
+    "",
+    "lectures/why_attention/",
+    "lectures/scaling/",
+    "lectures/several_heads/",
+    "lectures/live_gpt/",
+    "reference/steps/",
+)
 RUNS = 3
-CHROME = "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-background-networking --disable-sync"
+CHROME = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
 FORMS = {"mobile": (), "desktop": ("--preset=desktop",)}
 MARKS = ("performance", "accessibility", "best-practices", "seo")
+AIMS = {"mobile": 90, "desktop": 95}
+"""For performance; the other marks should be 100."""
 
 
 def main() -> None:
@@ -36,7 +49,7 @@ def main() -> None:
         site = Site(folder / "site", f"http://127.0.0.1:{port}/")
         begun = time.perf_counter()
         build_site(site.folder, site.address)
-        print(f"build: {time.perf_counter() - begun:.1f} s (aim: 60), {len(site.pages)} pages")
+        print(f"build: {time.perf_counter() - begun:.1f} s (aim: 20), {len(site.pages)} pages")
         weigh(site)
         lighthouse = installed(folder)
         with served(site.folder, port):
@@ -68,12 +81,15 @@ def installed(folder: Path) -> Path:
 def judge(lighthouse: Path, address: str, form: str, report: Path) -> None:
     """Print the medians of a page's marks, and every audit of the last run that cost accessibility or the like."""
     marks: dict[str, list[float]] = {name: [] for name in MARKS}
+    speeds: list[float] = []
     for _ in range(RUNS):
         found = report_of(lighthouse, address, form, report)
+        speeds.append(found["environment"]["benchmarkIndex"])
         for name in MARKS:
             marks[name].append(100 * found["categories"][name]["score"])
-    medians = "  ".join(f"{name} {statistics.median(values):.0f}" for name, values in marks.items())
-    print(f"{address.partition('/')[2][1:].partition('/')[2] or 'start':<28} {form:<8} {medians}")
+    medians = "  ".join(f"{mark} {statistics.median(values):.0f}" for mark, values in marks.items())
+    page = address.partition("/")[2][1:].partition("/")[2] or "start"
+    print(f"{page:<28} {form:<8} {medians} (aims: {AIMS[form]}, 100)  speed {statistics.median(speeds):.0f}")
     for name in MARKS[1:]:
         for audit in found["categories"][name]["auditRefs"]:
             if audit["weight"] and found["audits"][audit["id"]]["score"] == 0:
@@ -87,6 +103,7 @@ def report_of(lighthouse: Path, address: str, form: str, report: Path) -> dict[s
             str(lighthouse),
             address,
             "--quiet",
+            "--no-enable-error-reporting",
             "--output=json",
             f"--output-path={report}",
             f"--chrome-flags={CHROME}",
