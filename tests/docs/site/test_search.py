@@ -40,6 +40,8 @@ EXPLAINED = {
     "residual connection": "transformer_block",
     "layer normalization": "transformer_block",
     "logits": "tiny_gpt",
+    "tokenizer": "tiny_gpt",
+    "BPE": "tiny_gpt",
     "backpropagation": "training",
     "cross entropy": "training",
     "sampling": "live_gpt",
