@@ -1,8 +1,9 @@
 """Taking a newer release into the folder of an earlier one: all of it but what the student has written."""
 
 import contextlib
+import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,7 +56,12 @@ def update(workspace: Workspace, release: Path) -> Update:
         new = read_course(found.root)
         if new.id != course.id:
             raise CannotUpdate(f"{release} is a release of another course, {new.title!r}: nothing was changed.")
-        files = {path.relative_to(found.root): path.read_bytes() for path in _files(found.root)}
+        kept_out = [workspace.root / name for name in NOT_RELEASED]
+        files = {
+            path: (found.root / path).read_bytes()
+            for path in (path.relative_to(found.root) for path in _files(found.root))
+            if not _leads_into(workspace.root / path, kept_out)
+        }
     changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
     kept = {path for path in changed if _has_work(workspace, path)}
     for path in sorted(changed - kept):
@@ -110,10 +116,18 @@ def _files(top: Path) -> Iterator[Path]:
 def _has_work(workspace: Workspace, path: Path) -> bool:
     """Return whether a file may hold work of a student's: an exercise that is no stub any more, or a notebook that is there."""
     there = _content(workspace.root / path)
-    if there is None or path.parts[0].casefold() not in (workspace.exercises.name, "notebooks"):
+    folders = workspace.exercises, workspace.root / "notebooks"
+    named = path.parts[0].casefold() in [folder.name for folder in folders]
+    if there is None or not (named or _leads_into(workspace.root / path, folders)):
         return False
     stubs = {f"{part.name}.py": part.stub for part in load(workspace.syllabus).parts}
     return there.decode("utf-8", "replace").replace("\r\n", "\n") != stubs.get(path.name)
+
+
+def _leads_into(path: Path, folders: Iterable[Path]) -> bool:
+    """Return whether a path leads into one of some folders, under whatever name: by a link, or as Windows shortens `.git` to `GIT~1`."""
+    lies = Path(os.path.realpath(path))
+    return any(lies.is_relative_to(os.path.realpath(folder)) for folder in folders)
 
 
 def _content(path: Path) -> bytes | None:

@@ -1,5 +1,6 @@
 """`attn update`: a newer release comes into an older one's folder, and no work is lost."""
 
+import sys
 import zipfile
 from pathlib import Path
 
@@ -201,3 +202,25 @@ def test_a_zip_that_was_damaged_on_its_way_is_told(mine: Workspace, second: Work
         update(mine, path)
 
     assert texts(mine) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link stands for the short names that Windows makes itself")
+def test_work_is_kept_under_whatever_name_a_release_calls_its_folder(mine: Workspace, second: Workspace) -> None:
+    mine.exercise("first").write_text(WORK)
+    (mine.root / "EXERCI~1").symlink_to("exercises")
+    (second.root / "EXERCI~1").mkdir()
+    (second.root / "EXERCI~1" / "first.py").write_text("nothing")
+
+    update(mine, second.root)
+    assert mine.exercise("first").read_text() == WORK
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link stands for the short names that Windows makes itself")
+def test_a_release_brings_no_hook_under_whatever_name_it_calls_gits_folder(mine: Workspace, second: Workspace) -> None:
+    (mine.root / ".git" / "hooks").mkdir(parents=True)
+    (mine.root / "GIT~1").symlink_to(".git")
+    (second.root / "GIT~1" / "hooks").mkdir(parents=True)
+    (second.root / "GIT~1" / "hooks" / "post-checkout").write_text("touch owned")
+
+    update(mine, second.root)
+    assert list((mine.root / ".git" / "hooks").iterdir()) == []
