@@ -4,6 +4,7 @@
  *     <weighted-sum query="[x, y]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]' token="journey">
  *
  * token names the query that the widget starts with and that its button leads back to; it may be left out.
+ * undivided: scores are dot products as they are, and are shown; else they are divided by the root of a key's length.
  */
 import { dot, softmax, weightedSum } from "./arithmetic.mjs";
 import { barTable } from "./bars.mjs";
@@ -22,7 +23,9 @@ class WeightedSum extends Widget {
     const move = (query) => this.moveTo(query);
     this.queryPlane = queryPlane(this.keys, this.labels, this.reach, move);
     this.valuePlane = valuePlane(this.values, this.labels);
-    this.table = barTable({ label: "Weights", labels: this.labels, columns: ["weight"] });
+    this.undivided = this.hasAttribute("undivided");
+    const columns = this.undivided ? ["score", "weight"] : ["weight"];
+    this.table = barTable({ label: "Weights", labels: this.labels, columns });
     this.sliders = sliders(this.reach, () => this.query, move);
     this.line = liveLine();
     const back = button(`Back to ${this.getAttribute("token") ?? "the start"}`, () => this.moveTo(home));
@@ -42,11 +45,12 @@ class WeightedSum extends Widget {
   /** Shows what a query makes of the keys and values. */
   moveTo(query) {
     this.query = query;
-    const weights = softmax(this.keys.map((key) => dot(query, key) / Math.sqrt(key.length)));
+    const scores = this.keys.map((key) => dot(query, key) / (this.undivided ? 1 : Math.sqrt(key.length)));
+    const weights = softmax(scores);
     const context = weightedSum(weights, this.values);
     this.queryPlane.draw(query, weights);
     this.valuePlane.draw(weights);
-    this.table.draw([weights]);
+    this.table.draw(this.undivided ? [scores, weights] : [weights]);
     this.sliders.direction.moveTo(degreesOf(query));
     this.sliders.length.moveTo(lengthOf(query));
     const largest = weights.indexOf(Math.max(...weights));

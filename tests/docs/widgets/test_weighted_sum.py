@@ -135,6 +135,14 @@ def test_without_a_named_token_the_button_leads_back_to_the_start(open_widget: C
     expect(page.get_by_role("button", name="Back to the start")).to_be_visible()
 
 
+def test_undivided_scores_are_the_dot_products_and_stand_beside_their_weights(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG.replace("<weighted-sum", '<weighted-sum undivided="true"'))
+
+    scores = KEYS @ QUERIES[1]
+    rows = torch.stack([scores, scores.softmax(0)], dim=-1)
+    assert weights(page) == [f"{number:.4f}" for number in rows.flatten().tolist()]
+
+
 def test_on_a_phone_the_sliders_stand_between_the_pictures(open_widget: Callable[..., Page]) -> None:
     page = open_widget(TAG, width=375)
 
