@@ -406,8 +406,9 @@ class Way:
         """Return the first of the operations that only arrange what an operation takes, each as the reference never does; else it."""
         for other in self._operations[number].takes:
             one, likeness = self._operations[other], self.found[other].likeness
-            is_odd = likeness in (Likeness.REORDERED, Likeness.RESHAPED) and one.made.times == 1
-            if is_odd and one.name in ARRANGES and self._is_own(other) and other < number:
+            is_odd = likeness in (Likeness.REORDERED, Likeness.RESHAPED) and one.name in ARRANGES
+            goes_round = other > number or other in self._before(one.takes)
+            if is_odd and not goes_round and not self._is_in_another_step(other):
                 return self._first_arranged(other)
         return number
 

@@ -47,6 +47,11 @@ def dropped(it: Statement, scope: Scope) -> Iterator[Rewritten]:
     if not isinstance(it.node, ast.Pass | ast.Return | ast.FunctionDef):
         whole = f"without `{_line(it.node)}` and what stands in it" if hasattr(it.node, "body") else ""
         yield Rewritten("", (Splice(*scope.source.span(it.node), "pass"),), whole)
+    if isinstance(it.node, ast.If) and it.node.orelse:
+        never = scope.source.replaced(it.node.test, ast.Constant(False))
+        yield Rewritten(
+            "", (never,), f"without the case `{_line(it.node)}`, so that what stands under `else` is always done"
+        )
 
 
 def exchanged(it: Statement, scope: Scope) -> Iterator[Rewritten]:

@@ -9,6 +9,7 @@ BANK = MistakeBank()
 
 HIDDEN = float("-inf")
 
+TOO_SMALL_TO_HIDE = "Something like −10 000 is added to later scores. It hides no score that is larger than that: put −∞ in their place."
 OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
 
 
@@ -263,6 +264,11 @@ def softmax_over_queries(scores: Tensor, d_k: int) -> Tensor:
 @BANK.of("causal_attention_weights", "Hidden scores are 0 instead of −∞, and exp(0) = 1: they still get a weight.")
 def hidden_by_zeros(scores: Tensor, d_k: int) -> Tensor:
     return torch.softmax(scores.tril() / d_k**0.5, dim=-1)
+
+
+@BANK.of("causal_attention_weights", TOO_SMALL_TO_HIDE)
+def hidden_by_ten_thousand(scores: Tensor, d_k: int) -> Tensor:
+    return torch.softmax((scores - 1e4 * future(scores.shape[-1])) / d_k**0.5, dim=-1)
 
 
 @BANK.of("causal_attention_weights", "You hide the past instead of the future: look at which triangle your mask is.")

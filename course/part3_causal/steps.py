@@ -23,7 +23,7 @@ from course.attention.modules import (
 )
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
-LARGE_FUTURE = "a future score of 10 000"
+LARGE_FUTURE = "a future score of a million"
 """If it is hidden after the softmax, it has already taken all the weight."""
 
 LARGE = "scores of 10 000 and -10 000"
@@ -90,9 +90,9 @@ def journey_scores() -> Tensor:
 
 
 def with_large_future(scores: Tensor) -> Tensor:
-    """Return scores whose last column, but for its last entry, is 10 000 larger: no query may see that."""
+    """Return scores whose last column, but for its last entry, is a million larger: no query may see that."""
     last = torch.zeros(scores.shape[-2:])
-    last[:-1, -1] = 10_000.0
+    last[:-1, -1] = 1_000_000.0
     return scores + last
 
 

@@ -13,6 +13,7 @@ Heads = list[Callable[[Tensor], Tensor]]
 
 HIDDEN = float("-inf")
 
+TOO_SMALL_TO_HIDE = "Something like −10 000 is added to later scores. It hides no score that is larger than that: put −∞ in their place."
 OVERFLOW = "Right for moderate scores, but exp overflows for large ones. Use `torch.softmax`, or subtract each row's largest score."
 
 SCRAMBLED = (
@@ -363,6 +364,12 @@ def head_masked_and_renormalized(scores: Tensor, head_dim: int) -> Tensor:
 FILLED_AFTER_SOFTMAX = (
     "You put −∞ into the weights, after the softmax. Put it into the scores, before the softmax, which turns it into 0."
 )
+
+
+@BANK.of("head_weights", TOO_SMALL_TO_HIDE)
+def head_weights_hidden_by_ten_thousand(scores: Tensor, head_dim: int) -> Tensor:
+    hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax((scores - 1e4 * hidden) / head_dim**0.5, dim=-1)
 
 
 @BANK.of("head_weights", FILLED_AFTER_SOFTMAX)

@@ -898,6 +898,16 @@ def weights_cut_anew(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tenso
     return queries @ W_up_key.reshape(h, hd, -1) @ latent[:, None].transpose(2, 3)
 
 
+@BANK.of(
+    "absorbed_scores",
+    "Right shape, scrambled weights: a head has hd of the columns of W_up_key, and `reshape(h, r, hd)` cuts rows. Split its last "
+    "dimension, (r, h, hd), and then move the heads to the front by a transpose.",
+)
+def rows_cut_into_heads(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
+    _, h, _, hd = queries.shape
+    return absorbed(queries, latent, W_up_key.reshape(h, -1, hd).transpose(0, 1))
+
+
 @BANK.of("absorbed_scores", "These are scaled scores. Here they stay as they are: neither scaled nor masked.")
 def absorbed_and_scaled(queries: Tensor, latent: Tensor, W_up_key: Tensor) -> Tensor:
     return absorbed(queries, latent, by_head(W_up_key, queries)) / queries.shape[3] ** 0.5

@@ -6,12 +6,15 @@ import pytest
 from natural import Natural, natural_submissions
 
 from autograder.causes.effort import FULL
+from autograder.causes.place import find_place, run_traced
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
 from autograder.marking.marks import StepMarks
+from autograder.sitting.host import Interruption
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
+from autograder.sitting.timeouts import TIMEOUT
 from autograder.workspace import Workspace
 
 ALL = list(natural_submissions())
@@ -46,6 +49,19 @@ def test_there_are_many_for_every_step(practice: Exam) -> None:
 @pytest.mark.parametrize("natural", [pytest.param(one, id=one.name) for one in ALL[::9]])
 def test_a_wrong_submission_does_not_pass(mark_natural: MarkNatural, natural: Natural) -> None:
     assert not mark_natural(natural).passed
+
+
+def test_what_a_function_of_ones_own_arranges_wrongly_is_the_place_of_it(
+    course: Workspace, sitter: Sitter, practice: Exam
+) -> None:
+    natural = next(one for one in ALL if one.step == "latent_attention" and "x.view(b, num_heads, t, " in one.code)
+    submission = Submission("text", {natural.part: Source.module(f"{natural.part}.py", natural.module(course))})
+    case = next(one for one in practice.paper.cases if (one.step, one.name) == (natural.step, "two heads"))
+    trace, answer = run_traced(practice, submission, case, sitter, TIMEOUT, Interruption())
+    place = find_place(practice, submission, case, trace, answer)
+
+    assert place
+    assert "x.view(b, num_heads, t, " in place.spot.text
 
 
 @pytest.mark.world
