@@ -52,6 +52,10 @@ UNDONE = {
     "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
     "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
     "a number": ("return keys + 2", "return keys + 1"),
+    "a case that should not be": (
+        "if d_k == 1:\n    return keys\nelse:\n    return queries",
+        "if False:\n    return keys\nelse:\n    return queries",
+    ),
     "a slice": ("return keys[:, 1:]", "return keys[:, :1]"),
     "the order of arguments": ("return torch.where(mask, keys, 0)", "return torch.where(mask, 0, keys)"),
     "a result that is lost": (
