@@ -5,7 +5,8 @@ the guide to clusters says, and started again as a service manager does it; the 
 Then: has each submission exactly one mark, the same as on one machine; what a submission costs, beside `attn grade` on one machine;
 and whether the memory of every process stays. The exit code is 1 where something was lost, done twice or marked otherwise.
 
-Costs are processor time, so that they can be measured on a machine that others use, too.
+Costs are processor time, so that they can be measured on a machine that others use, too. What a cluster takes every second, whatever it
+marks, is measured beforehand.
 """
 
 import argparse
@@ -52,6 +53,10 @@ RUNS_AGAIN = 5
 TICK = 0.5
 SETTLED = 20.0
 """Seconds after a start or a kill in which processes get warm: what is spent in them is no cost of a submission."""
+
+START = 300.0
+REST = 20.0
+"""Seconds in which a cluster that has nothing to do is watched."""
 
 CLIENT, SCHEDULER, NANNY, GRADER, WARM = "attn grade", "scheduler", "nanny", "worker", "warm process"
 
@@ -144,17 +149,34 @@ class Cluster:
             local = ["--local-directory", place / f"worker-{number}"]
             self._workers.append(Service([*on_a_core, *local], place / f"worker-{number}.log"))
 
+    def rest(self) -> float:
+        """Start all, and return the processor seconds that it takes a second while there is nothing to mark."""
+        deadline = time.monotonic() + START
+        while len(self._look().memory) < 1 + 2 * len(self._workers):
+            if time.monotonic() > deadline:
+                said = self._workers[0].log.read_text(encoding="utf-8")
+                raise SystemExit(f"The workers have not started within {START:g} s. The first one said:\n{said}")
+            time.sleep(TICK)
+        time.sleep(SETTLED)
+        first = self._look()
+        time.sleep(REST)
+        last = self._look()
+        return (sum(last.spent.values()) - sum(first.spent.values())) / (last.at - first.at)
+
     def look_after(self, client: int, done: int) -> None:
         """Start what has ended, note how it stands, and kill what is due."""
-        for service in (self._scheduler, *self._workers):
-            service.keep_up()
-        nannies = {service.pid: NANNY for service in self._workers}
-        self.samples.append(look(done, {client: CLIENT, self._scheduler.pid: SCHEDULER} | nannies))
+        self.samples.append(self._look(client, done))
         if self._kill_scheduler_at and done >= self._kill_scheduler_at:
             self._kill_scheduler_at = 0
             self._kill(self._scheduler.pid, SCHEDULER)
         elif self._kill_workers_at and done >= self._kill_workers_at[0]:
             self._kill_a_worker()
+
+    def _look(self, client: int = 0, done: int = 0) -> Sample:
+        for service in (self._scheduler, *self._workers):
+            service.keep_up()
+        nannies = {service.pid: NANNY for service in self._workers}
+        return look(done, {client: CLIENT, self._scheduler.pid: SCHEDULER} | nannies)
 
     def _kill_a_worker(self) -> None:
         """Kill one after the other: the process that marks, which its nanny starts again; the next time the nanny too."""
@@ -286,8 +308,8 @@ def marks_in(out: Path) -> int:
         return 0
 
 
-def mark_on_one_machine(place: Path, out: Path, names: Sequence[str], jobs: int) -> Costs:
-    """Mark these submissions with graders of this machine."""
+def mark_on_one_machine(place: Path, out: Path, names: Sequence[str], jobs: int) -> list[Sample]:
+    """Mark these submissions with graders of this machine; return what was seen of them."""
     chosen = [word for name in names for word in ("--student", name)]
     client, samples = grade(place, out, "--jobs", jobs, *chosen), []
     while client.poll() is None:
@@ -295,7 +317,7 @@ def mark_on_one_machine(place: Path, out: Path, names: Sequence[str], jobs: int)
         time.sleep(TICK)
     if client.returncode not in MARKED:
         raise SystemExit(f"attn grade failed on one machine:\n{(place / 'grade.log').read_text(encoding='utf-8')}")
-    return costs(samples, len(names))
+    return samples
 
 
 def mark_on(cluster: Cluster, out: Path) -> int:
@@ -331,34 +353,42 @@ def read(path: Path) -> Marks:
     return marks_from_json(path.read_bytes())
 
 
-def show_costs(alone: Costs, cluster: Costs, workers: int) -> None:
+def on_its_own(cluster: Costs, workers: int, rest: float) -> float:
+    """Return the seconds of a core that a submission takes where nobody else uses the machine.
+
+    rest: seconds of processor time that the cluster takes a second, whatever it marks: on a busy machine a submission waits, and these
+    add up meanwhile.
+    """
+    return (cluster.total - rest * cluster.wall) / (1 - rest / workers)
+
+
+def show_costs(alone: Costs, cluster: Costs, workers: int, rest: float) -> None:
     named = {NANNY: "workers", SCHEDULER: "scheduler", CLIENT: "attn grade"}
     spread = ", ".join(f"{named[role]} {1000 * seconds:.1f}" for role, seconds in cluster.spent.items())
-    print("\nprocessor time of a submission, once all is warm")
-    print(
-        f"  one machine {1000 * alone.total:7.1f} ms   {1 / alone.total:5.2f} a second of a core   n={alone.submissions}"
-    )
-    print(
-        f"  cluster     {1000 * cluster.total:7.1f} ms   {1 / cluster.total:5.2f} a second of a core   n={cluster.submissions}   ({spread})"
-    )
-    print(f"  cluster / one machine: {cluster.total / alone.total:.2f} (aim: {AIM:.2f})")
-    print(
-        f"wall time: {1 / alone.wall:.2f} submissions a second on one machine, {1 / cluster.wall:.2f} on the cluster, "
-        f"with {workers} graders; load now {os.getloadavg()[0]:.1f}"
-    )
+    on_own = on_its_own(cluster, workers, rest)
+    print(f"\nprocessor time of a submission, once all is warm; load now {os.getloadavg()[0]:.1f}")
+    for what, seconds, more in (
+        ("one machine", alone.total, f"n={alone.submissions}, {1000 * alone.wall:.0f} ms of wall time"),
+        ("cluster", cluster.total, f"n={cluster.submissions}, {1000 * cluster.wall:.0f} ms of wall time; {spread}"),
+        ("cluster, alone", on_own, f"it takes {1000 * rest:.0f} ms a second, whatever it marks"),
+    ):
+        print(f"  {what:<15}{1000 * seconds:7.1f} ms   {1 / seconds:5.2f} a second of a core   {more}")
+    print(f"  cluster, alone / one machine: {on_own / alone.total:.2f} (aim: {AIM:.2f})")
 
 
-def show_memory(samples: Sequence[Sample]) -> None:
-    """Print the memory of the process of each role that lived for most submissions, and how it grew in all that lived long enough."""
+def show_memory(where: str, samples: Sequence[Sample]) -> None:
+    """Print the memory of the process of each role that lived for most submissions, and how it grew after a fifth of them."""
     lives: dict[tuple[str, int], list[tuple[int, float]]] = {}
     for sample in samples:
         for one, megabytes in sample.memory.items():
             lives.setdefault(one, []).append((sample.done, megabytes))
     print(
-        f"\n{'memory':<14}{'processes':>10}{'longest life':>14}{'first fifth':>13}{'last fifth':>12}{'a thousand more':>18}"
+        f"\n{where + ', memory':<22}{'processes':>10}{'longest life':>14}{'first fifth':>13}{'last fifth':>12}{'a thousand more':>18}"
     )
     for role in (CLIENT, SCHEDULER, NANNY, GRADER, WARM):
-        own = [seen for (name, _), seen in lives.items() if name == role]
+        own = [seen for (name, _), seen in lives.items() if name == role and seen[-1][0] > seen[0][0]]
+        if not own:
+            continue
         longest = max(own, key=lambda seen: seen[-1][0] - seen[0][0])
         begun, ended = longest[0][0], longest[-1][0]
         fifth = (ended - begun) / 5
@@ -366,12 +396,12 @@ def show_memory(samples: Sequence[Sample]) -> None:
         early = [megabytes for done, megabytes in warm if done <= begun + fifth]
         late = [megabytes for done, megabytes in warm if done >= ended - fifth]
         settled = [(done, megabytes) for done, megabytes in warm if done > begun + fifth]
-        if not early or len({done for done, _ in settled}) < 2:
-            print(f"{role:<14}{len(own):>10}{ended - begun:>14}")
+        if not early or not late or len({done for done, _ in settled}) < 2:
+            print(f"{role:<22}{len(own):>10}{ended - begun:>14}")
             continue
         slope = 1000 * statistics.linear_regression(*zip(*settled, strict=True)).slope
         print(
-            f"{role:<14}{len(own):>10}{ended - begun:>14}{statistics.median(early):>10.0f} MB"
+            f"{role:<22}{len(own):>10}{ended - begun:>14}{statistics.median(early):>10.0f} MB"
             f"{statistics.median(late):>9.0f} MB{slope:>+15.1f} MB"
         )
 
@@ -395,15 +425,17 @@ def main() -> None:
         alone = mark_on_one_machine(place, place / "alone", some, chosen.workers)
         kills = list(range(chosen.kill_every, len(names), chosen.kill_every))
         cluster = Cluster(place, chosen.workers, kills, len(names) // 4)
-        begun = time.monotonic()
         try:
+            rest = cluster.rest()
+            begun = time.monotonic()
             runs = mark_on(cluster, place / "out")
         finally:
             cluster.end()
         killed = ", ".join(f"{role} {count} times" for role, count in cluster.killed.items())
         print(f"marked in {time.monotonic() - begun:.0f} s; killed: {killed}; `attn grade --dask` was run {runs} times")
-        show_costs(alone, costs(cluster.samples, len(names)), chosen.workers)
-        show_memory(cluster.samples)
+        show_costs(costs(alone, len(some)), costs(cluster.samples, len(names)), chosen.workers, rest)
+        show_memory("one machine", alone)
+        show_memory("cluster", cluster.samples)
         wrong = check(names, place / "out", place / "alone", len(exam.syllabus.steps))
         if runs > 1 + cluster.killed[SCHEDULER]:
             wrong.append(
