@@ -51,8 +51,8 @@ class Verbs(click.Group):
         return sorted([*super().list_commands(ctx), *_course().verbs])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the verb of a name; None if there is none."""
-        if own := super().get_command(ctx, cmd_name):
+        """Return the verb of a name; None if there is none, and of the course's own while a shell completes words: whoever types has not asked for its code."""
+        if (own := super().get_command(ctx, cmd_name)) or ctx.resilient_parsing:
             return own
         course = _course()
         return course.verb(cmd_name) if cmd_name in course.verbs else None

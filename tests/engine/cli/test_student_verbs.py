@@ -11,10 +11,12 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from click.shell_completion import ShellComplete
 from command import attn_at_terminal, attn_in
 from screen_text import SEQUENCE, one_line
 
 from autograder.causes.effort import FULL, VARIABLE
+from autograder.cli.main import attn as every_verb
 from autograder.cli.main import main
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
@@ -497,3 +499,14 @@ def test_stop_says_how_many_processes_it_has_ended(
     monkeypatch.setattr(processes, "stop_standby", lambda: there)
 
     assert attn("stop").stdout.strip() == told
+
+
+def test_completing_a_word_runs_nothing_of_the_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "course.toml").write_text(
+        'id = "theirs"\ntitle = "Theirs"\nparts = ["part1"]\nverbs = { stroll = "workbench.stroll:stroll" }\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    offered = ShellComplete(every_verb, {}, "attn", "_ATTN_COMPLETE").get_completions([], "s")
+
+    assert "show" in (names := [one.value for one in offered])
+    assert "stroll" not in names
