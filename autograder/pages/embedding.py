@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from autograder.course.course import Widget
-from autograder.pages.figure import Figure
+from autograder.pages.figure import Figure, inline
 
 
 def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: Any) -> Figure:
@@ -22,7 +22,7 @@ def widget(known: Mapping[str, Widget], tag: str, instead: str, **attributes: An
     written = "".join(
         f' {name.replace("_", "-")}="{html.escape(_as_json(value))}"' for name, value in attributes.items()
     )
-    page = f'<{tag} class="widget"{written}><p class="instead">{html.escape(instead)}</p></{tag}>'
+    page = f'<{tag} class="widget"{written}><p class="instead">{inline(html.escape(instead, quote=False))}</p></{tag}>'
     return Figure(f"<div>{page}</div>", f"{instead}\n")
 
 

@@ -1,4 +1,4 @@
-"""The end of a lecture's section: the step to write now, what goes wrong most, and the solution behind a reveal."""
+"""The end of a lecture's section, one card: the step to write now, and behind reveals what goes wrong most, and the solution."""
 
 import posixpath
 import textwrap
@@ -23,12 +23,14 @@ def exercise(path: str, edition: Edition) -> Figure:
         raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
     step = steps[path]
     command = f"attn check {step.path}"
-    boxes = [_box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))]
+    task = _box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))
+    reveals = []
     if known := _mistakes(step):
-        boxes.append(_unsearched(_box("??? mistakes", "Common mistakes", known)))
+        reveals.append(_box("??? mistakes", "Common mistakes", known))
     if edition is Edition.OPEN:
-        boxes.append(_unsearched(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```")))
-    return Figure("\n".join(boxes), f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
+        reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
+    page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))
+    return Figure(page, f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
 
 
 def _task(step: SyllabusStep, command: str) -> str:
@@ -56,9 +58,10 @@ def solution_of(step: SyllabusStep) -> str:
     return "\n".join(line for line in lines if not line.strip().startswith("### "))
 
 
-def _unsearched(box: str) -> str:
-    """Return a box that the search skips, so that it shows nothing of what is behind a reveal."""
-    return f"<div data-search-exclude markdown>\n\n{box}\n</div>\n"
+def _grouped(attribute: str, *boxes: str) -> str:
+    """Return boxes as one; the search skips what is behind a reveal, so that it shows nothing of it."""
+    inside = "\n".join(boxes)
+    return f"<div {attribute} markdown>\n\n{inside}\n</div>\n"
 
 
 def _box(kind: str, title: str, text: str) -> str:

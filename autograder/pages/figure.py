@@ -4,6 +4,11 @@ import html
 from dataclasses import dataclass
 from enum import Enum
 
+from markdown import markdown
+
+CURLY = {"smart_dashes": False, "smart_ellipses": False}
+"""Of Markdown's typography the quotes alone, as on the rest of a page."""
+
 
 class Edition(Enum):
     """For whom a page is filled."""
@@ -23,4 +28,11 @@ class Figure:
 
 def captioned(content: str, caption: str, kind: str) -> str:
     """Return a figure of the page, which the search passes over. content: HTML. caption: text. kind: its class."""
-    return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{html.escape(caption)}</figcaption></figure>'
+    written = inline(html.escape(caption, quote=False))
+    return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{written}</figcaption></figure>'
+
+
+def inline(text: str) -> str:
+    """Return inline Markdown as HTML, without a paragraph around it."""
+    made: str = markdown(text, extensions=["autograder.pages.mathml", "smarty"], extension_configs={"smarty": CURLY})
+    return made.removeprefix("<p>").removesuffix("</p>")

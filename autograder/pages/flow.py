@@ -1,4 +1,7 @@
-"""How tensors become other tensors: a row of boxes, each with its name and shape, and what happens between them."""
+"""How tensors become other tensors: boxes, each with its name and shape, and what happens between them.
+
+They stand in a row if all of them fit into one, and in a list otherwise: a row that wraps is hard to follow.
+"""
 
 import html
 from collections.abc import Iterable
@@ -6,8 +9,18 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from autograder.pages.figure import Figure, captioned
+from autograder.pages.figure import Figure, captioned, inline
 from autograder.pages.matrix import shape_of
+
+ROOM = 84
+"""Characters of a box's text that fit beside one another across a page."""
+AROUND_BOX, AROUND_WAY = 4, 2.5
+WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
+"""What a letter of a way takes, in characters of a box, and a line of it; how many lines it is broken into at most."""
+CELL, LARGEST = 9, 72
+"""Pixels of a cell, and of the longest side of a picture."""
+LINES, THINNEST = 5, 3
+"""Pixels of a cell below which its lines would run together, and of the thinnest picture."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +41,34 @@ def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
 def flow(*stations: Box | str, caption: str) -> Figure:
     """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it."""
     words = "\n".join(f"- {_in_words(station)}" for station in stations)
-    page = f'<ol class="flow">{"".join(_items(stations))}</ol>'
+    page = f'<ol class="{"flow row" if _fits(stations) else "flow"}">{"".join(_items(stations))}</ol>'
     return Figure(captioned(page, caption, "flow-figure"), f"{caption}\n\n{words}\n")
 
 
-def _grid(tensor: Tensor, cell: int = 9) -> str:
-    """Return the rows and columns of a tensor as a small grid, at most eight each."""
-    rows, columns = (min(size, 8) for size in (1, 1, *tensor.shape)[-2:])
-    width, height = columns * cell + 1, rows * cell + 1
-    lines = "".join(f"M{x * cell + 0.5} 0V{height}" for x in range(columns + 1))
-    lines += "".join(f"M0 {y * cell + 0.5}H{width}" for y in range(rows + 1))
-    return f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true"><path d="{lines}"/></svg>'
+def _fits(stations: Iterable[Box | str]) -> bool:
+    return sum(map(_room, stations)) <= ROOM
+
+
+def _room(station: Box | str) -> float:
+    if isinstance(station, str):
+        length = len(station) * WAY_LETTER
+        return max(min(length, WAY), length / WAY_LINES) + AROUND_WAY
+    return max(len(station.name), len(station.shape)) + AROUND_BOX
+
+
+def _grid(tensor: Tensor) -> str:
+    """Return the rows and columns of a tensor as a small grid of its proportions; without lines where they are many."""
+    rows, columns = (1, 1, *tensor.shape)[-2:]
+    cell = min(CELL, LARGEST / max(rows, columns))
+    width, height = (max(round(size * cell), THINNEST) for size in (columns, rows))
+    lines = f"M.5 .5H{width + 0.5}V{height + 0.5}H.5Z"
+    if cell >= LINES:
+        lines += "".join(f"M{place * cell + 0.5:g} .5v{height}" for place in range(1, columns))
+        lines += "".join(f"M.5 {place * cell + 0.5:g}h{width}" for place in range(1, rows))
+    return (
+        f'<svg viewBox="0 0 {width + 1} {height + 1}" width="{width + 1}" height="{height + 1}" aria-hidden="true">'
+        f'<path d="{lines}"/></svg>'
+    )
 
 
 def _items(stations: Iterable[Box | str]) -> Iterable[str]:
@@ -46,7 +76,7 @@ def _items(stations: Iterable[Box | str]) -> Iterable[str]:
     ways = ""
     for station in stations:
         if isinstance(station, str):
-            ways += f'<span class="way">{html.escape(station)}</span> '
+            ways += f'<span class="way">{inline(html.escape(station, quote=False))}</span> '
         else:
             yield f"<li>{ways}{_drawn(station)}</li>"
             ways = ""
@@ -55,7 +85,7 @@ def _items(stations: Iterable[Box | str]) -> Iterable[str]:
 def _drawn(station: Box) -> str:
     return (
         f'<span class="box {station.role}">{station.picture}'
-        f"<strong>{html.escape(station.name)}</strong> <span>{station.shape}</span></span>"
+        f"<strong>{inline(html.escape(station.name, quote=False))}</strong> <span>{station.shape}</span></span>"
     )
 
 

@@ -16,7 +16,7 @@ Labels = Sequence[str]
 def matrix(
     tensor: Tensor, name: str, rows: Labels = (), columns: Labels = (), *, role: str = "plain", decimals: int = 4
 ) -> Figure:
-    """Return a vector or matrix as a table whose cells are shaded by size.
+    """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
 
     role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row.
     """
@@ -29,11 +29,14 @@ def matrix(
 
 
 def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
-    """Return the cell of a number, hatched if a mask hides it. largest: the number that sets the scale of the shades. kind: classes."""
+    """Return the cell of a number, hatched if a mask hides it, in a colour of its own below 0.
+
+    largest: the number that sets the scale of the shades. kind: the class of a cell that has a colour already.
+    """
     exact = decimals == 4 or abs(number) == float("inf")
     text = shown(number) if exact else f"{number:.{decimals}f}".replace("-", "−")
-    hidden = "hidden" if number == float("-inf") else ""
-    return Cell(text, share_of(number, largest), kind=f"{kind} {hidden}".strip())
+    sign = "hidden" if number == float("-inf") else "below" if number < 0 and not kind else ""
+    return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip())
 
 
 def figure_of(tables: Sequence[Table], caption: str, kind: str) -> Figure:

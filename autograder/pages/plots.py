@@ -21,7 +21,7 @@ def bars(
     full = longest or float(values.max())
     rows = "".join(
         f'<div class="bar"><span>{html.escape(label)}</span>'
-        f'<i style="--share:{max(value, 0.0) / full:.4f}"></i><b>{shown(value)}</b></div>'
+        f'<b>{shown(value)}</b><i style="--share:{max(value, 0.0) / full:.4f}"></i></div>'
         for label, value in zip(labels, values.tolist(), strict=True)
     )
     words = "\n".join(f"- {label}: {shown(value)}" for label, value in zip(labels, values.tolist(), strict=True))

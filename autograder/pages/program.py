@@ -3,6 +3,7 @@
 Markdown goes in and Markdown comes out, so that everything else on the page is made by the usual extensions.
 
 - A fence that begins with ```` ```python run ```` stays on the page; what it prints is shown below it.
+- A fence that begins with ```` ```python given ```` does so too, behind a fold that is called after the names which it sets.
 - A fence that begins with ```` ```python draw ```` makes room for what it prints and for the value of its last line.
 - {= scores[1] } in a sentence or a table becomes the number, or the row of numbers.
 
@@ -31,8 +32,8 @@ from autograder.workspace import here
 
 FRONT_MATTER = re.compile(r"\A---\n.*?^---\n+", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
-RUNS = re.compile(r"^\s*python\s+(?P<how>run|draw)\b(?P<rest>.*)$")
-ALMOST_RUNS = re.compile(r"^\s*(py|python)\s+\w+\s*$|^\s*py\s+(run|draw)\b", re.IGNORECASE)
+RUNS = re.compile(r"^\s*python\s+(?P<how>run|given|draw)\b(?P<rest>.*)$")
+ALMOST_RUNS = re.compile(r"^\s*(py|python)\s+\w+\s*$|^\s*py\s+(run|given|draw)\b", re.IGNORECASE)
 HEADING = re.compile(r"^(?P<marks>#+) (?P<words>.+?) *\{#(?P<anchor>[\w-]+)\}$")
 INLINE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)|\{= (?P<expression>(?:[^{}]|\{[^{}]*\})+?) \}")
 CODE = re.compile(r"(?P<ticks>`+).*?(?P=ticks)")
@@ -67,7 +68,7 @@ def filled(page: str, edition: Edition) -> str:
     """
     if edition is Edition.TEXT:
         page = FRONT_MATTER.sub("", page)
-    if not re.search(r"python\s+(run|draw)\b|\{=", page):
+    if not re.search(r"python\s+(run|given|draw)\b|\{=", page):
         return page
     namespace = _fresh_namespace(edition)
     return "\n".join(
@@ -110,7 +111,9 @@ def _pieces(page: str) -> Iterator[Line | Block]:
         if end is None:
             raise PageFailed(f"line {place + 1}: the fence that begins here is never closed")
         if ALMOST_RUNS.match(opening["info"]) and not RUNS.match(opening["info"]):
-            raise PageFailed(f"line {place + 1}: `{opening['info'].strip()}`; expected `python run` or `python draw`")
+            raise PageFailed(
+                f"line {place + 1}: `{opening['info'].strip()}`; expected `python run`, `python given` or `python draw`"
+            )
         inside = lines[place + 1 : end] if RUNS.match(opening["info"]) else lines[place : end + 1]
         yield Block(place + 2, opening["indent"], opening["info"], "\n".join(inside))
         place = end + 1
@@ -122,11 +125,20 @@ def _block(block: Block, namespace: dict[str, Any], edition: Edition) -> str:
         return block.code
     block = replace(block, code=textwrap.dedent(block.code))
     printed, value = _executed(block, namespace)
-    if how["how"] == "run":
-        text = _fence(f"python{how['rest']}", block.code) + (_fence("{ .text .result }", printed) if printed else "")
-    else:
+    if how["how"] == "draw":
         text = printed + _drawing(value, edition, block)
+    else:
+        text = _fence(f"python{how['rest']}", block.code) + (_fence("{ .text .result }", printed) if printed else "")
+        if how["how"] == "given" and edition is not Edition.TEXT:
+            text = f'??? given "Given: {_names(block.code)}"\n\n{textwrap.indent(text, "    ")}'
     return textwrap.indent(f"\n{text}\n", block.indent)
+
+
+def _names(code: str) -> str:
+    """Return the names that a block sets, as a sentence lists them."""
+    targets = [target for line in ast.parse(code).body if isinstance(line, ast.Assign) for target in line.targets]
+    names = [f"`{node.id}`" for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _fence(info: str, code: str) -> str:

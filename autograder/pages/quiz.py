@@ -4,9 +4,7 @@ import re
 import zlib
 from dataclasses import dataclass
 
-from markdown import markdown
-
-from autograder.pages.figure import Figure
+from autograder.pages.figure import Figure, inline
 
 
 @dataclass(frozen=True)
@@ -60,5 +58,4 @@ def _row(identity: str, name: str, choice: Choice) -> str:
 def _inline(text: str) -> str:
     """Return inline Markdown as HTML, without a paragraph around it. A link to another page becomes its address."""
     addressed = re.sub(r"\]\((\w+)\.md", r"](../\1/", text)
-    made: str = markdown(addressed, extensions=["autograder.pages.mathml"])
-    return made.removeprefix("<p>").removesuffix("</p>")
+    return inline(addressed)

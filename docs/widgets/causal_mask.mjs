@@ -16,10 +16,10 @@ const WAYS = {
 };
 
 const CONVENTIONS = {
-  course: { words: "True hides", note: "So it is in this course, and in torch's MultiheadAttention." },
+  course: { words: "True hides", note: "So it is in this course, and in torch’s MultiheadAttention." },
   torch: {
     words: "True may be seen",
-    note: "So it is in torch's scaled_dot_product_attention: every entry the other way round.",
+    note: "So it is in torch’s scaled_dot_product_attention: every entry the other way round.",
   },
 };
 

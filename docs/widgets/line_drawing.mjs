@@ -36,7 +36,7 @@ function lookOf(value, expected, tolerance) {
   return (at) => ({
     text: spelled(numbers[at], value.kind, decimals),
     share: Number.isFinite(numbers[at]) ? Math.min(1, Math.abs(numbers[at]) / largest) : 0,
-    kind: [wrong.has(at) && "line-wrong", !Number.isFinite(numbers[at]) && "line-infinite"].filter(Boolean).join(" "),
+    kind: [numbers[at] < 0 && "below", wrong.has(at) && "line-wrong", !Number.isFinite(numbers[at]) && "line-infinite"].filter(Boolean).join(" "),
     aloud: wrong.has(at) ? [html("span", { class: "widget-unseen", text: " differs" })] : [],
   });
 }

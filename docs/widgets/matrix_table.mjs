@@ -79,7 +79,11 @@ function shaded(numbers) {
   const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
   const cell = (number) =>
     Number.isFinite(number)
-      ? html("td", { text: show(number, decimals), style: `--share: ${Math.abs(number) / largest}` })
+      ? html("td", {
+          text: show(number, decimals),
+          class: number < 0 ? "below" : null,
+          style: `--share: ${Math.abs(number) / largest}`,
+        })
       : html("td", { text: show(number), class: "hidden-key" });
   return numbers.map((row) => row.map(cell));
 }

@@ -66,7 +66,6 @@ const [WIDTH, HEIGHT] = [300, 216]; // of a picture, in units of its viewBox
 const LABELS_AT = 242; // the tokens stand in a column, right of what they name
 const FULL_TURN = 360;
 const LARGEST_DOT = 15; // the radius for a weight of 1
-const BESIDE = 14; // how far the context stands from the chain that makes it
 const STEP = 0.05; // by which an arrow key moves the query
 
 const lengthOf = ([x, y]) => Math.hypot(x, y);
@@ -148,7 +147,7 @@ const within = (reach, [x, y]) => {
   return [x * shrink, y * shrink];
 };
 
-/** The values, and their shares laid head to tail along the context. Each axis has a scale of its own. */
+/** The values, and their shares laid head to tail, which end where the context does. */
 function valuePlane(values, labels) {
   const place = fit([[0, 0], ...values]);
   const moving = svg("g");
@@ -163,39 +162,25 @@ function valuePlane(values, labels) {
     moving,
   );
   return {
-    element: figure("The values; their shares, head to tail, reach as far as the context", picture),
+    element: figure("The values; their shares, head to tail, end where the context (broad) does", picture),
     draw(weights) {
       const corners = weights.map((_, token) => weightedSum(weights.slice(0, token + 1), values.slice(0, token + 1)));
       const from = [[0, 0], ...corners];
       const shares = corners.map((corner, token) => arrow(place(from[token]), place(corner), "value", 2.5));
-      moving.replaceChildren(...shares, ...contextBeside(origin, place(corners.at(-1))));
+      moving.replaceChildren(arrow(origin, place(corners.at(-1)), "context", 6), ...shares);
     },
   };
 }
 
-/** The context, dashed, moved aside so that the chain of shares can be seen, and its name. */
-function contextBeside(from, to) {
-  const [across, down] = [to[0] - from[0], to[1] - from[1]];
-  const length = Math.hypot(across, down) || 1;
-  const aside = [(down / length) * BESIDE, (-across / length) * BESIDE];
-  const head = [to[0] - (across / length) * 7, to[1] - (down / length) * 7];
-  const [x, y] = [to[0] + aside[0], to[1] + aside[1]];
-  return [
-    svg("g", { transform: `translate(${aside})` }, line(from, head, "context"), arrow(head, to, "context", 2)),
-    svg("text", { class: "context", x: x - 6, y: y + 4, "text-anchor": "end", text: "context" }),
-  ];
-}
-
-/** Where a point of the value plane is drawn: all points fit, and the labels have room at the right. */
+/** Where a point of the value plane is drawn: all points fit, across in the same measure as up, and the labels have room at the right. */
 function fit(points) {
-  const margin = { left: 70, right: 90, top: 14, bottom: 14 };
+  const margin = { left: 14, right: 70, top: 14, bottom: 14 };
   const [across, up] = [0, 1].map((axis) => points.map((point) => point[axis]));
-  const low = [Math.min(...across), Math.min(...up)];
-  const span = [Math.max(...across) - low[0] || 1, Math.max(...up) - low[1] || 1];
-  return ([x, y]) => [
-    margin.left + ((x - low[0]) / span[0]) * (WIDTH - margin.left - margin.right),
-    HEIGHT - margin.bottom - ((y - low[1]) / span[1]) * (HEIGHT - margin.top - margin.bottom),
-  ];
+  const [left, right, low, high] = [Math.min(...across), Math.max(...across), Math.min(...up), Math.max(...up)];
+  const room = [WIDTH - margin.left - margin.right, HEIGHT - margin.top - margin.bottom];
+  const unit = Math.min(room[0] / (right - left || 1), room[1] / (high - low || 1));
+  const middle = [margin.left + room[0] / 2, margin.top + room[1] / 2];
+  return ([x, y]) => [middle[0] + (x - (left + right) / 2) * unit, middle[1] - (y - (low + high) / 2) * unit];
 }
 
 /** The tokens in a column at the right edge, each with a thin line to its point; none stands on another. */

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from torch import Tensor
 
-from autograder.pages.figure import Figure
+from autograder.pages.figure import Figure, inline
 from autograder.pages.matrix import shape_of
 from autograder.workspace import here
 
@@ -36,7 +36,10 @@ def model_sheet(rows: Mapping[str, Sequence[Stop]], caption: str) -> Figure:
     )
     framed = f'<figure class="figure model-sheet" data-search-exclude markdown>\n\n{page}\n\n'
     words = "\n".join(line for name, stops in rows.items() for line in _in_words(name, stops))
-    return Figure(f"{framed}<figcaption>{html.escape(caption)}</figcaption>\n</figure>", f"{caption}\n\n{words}\n")
+    return Figure(
+        f"{framed}<figcaption>{inline(html.escape(caption, quote=False))}</figcaption>\n</figure>",
+        f"{caption}\n\n{words}\n",
+    )
 
 
 def _items(stops: Sequence[Stop]) -> str:

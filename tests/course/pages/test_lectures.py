@@ -16,7 +16,7 @@ from autograder.pages.program import FRONT_MATTER, filled
 from autograder.workspace import COURSE, Workspace
 
 LECTURES = sorted((COURSE.root / "docs" / "lectures").glob("*.md"))
-BLOCK = re.compile(r"^( *)```python (run|draw).*?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^( *)```python (run|given|draw).*?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^( *)(`{3,}).*?^\1\2$", re.MULTILINE | re.DOTALL)
 COMPUTED = re.compile(r"\{= .+? \}")
 LINK = re.compile(r"\]\([^)]+\)")
@@ -110,7 +110,7 @@ def section_of(page: str, anchor: str) -> str:
 
 @every_lecture
 def test_blocks_that_readers_copy_print_what_the_page_shows(lecture: Path) -> None:
-    codes = [code for _, how, code in BLOCK.findall(lecture.read_text(encoding="utf-8")) if how == "run"]
+    codes = [code for _, how, code in BLOCK.findall(lecture.read_text(encoding="utf-8")) if how in {"run", "given"}]
     namespace: dict[str, Any] = {}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

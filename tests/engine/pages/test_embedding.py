@@ -38,7 +38,7 @@ def test_attributes_are_json_of_the_pages_own_numbers() -> None:
 def test_the_words_stand_inside_the_widget_until_it_starts() -> None:
     (element,) = html.fragment_fromstring(DRAWN.page).xpath("//matrix-products")
 
-    assert element.text_content() == 'It says "so" & more.'
+    assert element.text_content() == "It says “so” & more."
 
 
 def test_who_reads_the_file_gets_the_words() -> None:

@@ -4,6 +4,8 @@ import re
 import textwrap
 
 import pytest
+from lxml import html
+from markdown import markdown
 
 from autograder.exam.model import Exam
 from autograder.pages.exercise import exercise
@@ -26,6 +28,18 @@ def test_the_task_names_the_step_its_points_its_file_and_the_command(open_page: 
     assert f"{step.points:g} point, {step.effort}." in open_page
     assert "`exercises/part2_trainable.py`" in open_page
     assert f"```sh\n    attn check {STEP}\n    ```" in open_page
+
+
+def test_the_task_and_what_it_reveals_are_one_card(open_page: str) -> None:
+    page = markdown(open_page, extensions=["admonition", "md_in_html", "pymdownx.details", "pymdownx.superfences"])
+    (card,) = html.fragments_fromstring(page)
+
+    assert card.get("class") == "task"
+    assert [title.text_content() for title in card.xpath(".//p[@class='admonition-title'] | .//summary")] == [
+        "Now do step 4: scale_scores",
+        "Common mistakes",
+        "Solution",
+    ]
 
 
 def test_the_task_links_to_the_stub(open_page: str) -> None:

@@ -24,9 +24,23 @@ def test_a_box_stands_in_one_item_with_the_way_that_leads_to_it(drawn: Figure) -
 def test_a_box_shows_as_many_rows_and_columns_as_its_tensor_has(drawn: Figure) -> None:
     first, second = html.fragment_fromstring(drawn.page).xpath("//path/@d")
 
-    assert first.count("H") == 7
-    assert first.count("V") == 4
-    assert second.count("V") == 7
+    assert (first.count("h"), first.count("v")) == (5, 2)  # between 6 rows and 3 columns
+    assert (second.count("h"), second.count("v")) == (5, 5)
+
+
+@pytest.mark.parametrize("shape", [(6, 3), (18, 64), (1, 4, 18, 16), (2, 18, 18), (6, 256)])
+def test_a_picture_has_the_proportions_of_its_tensor(shape: tuple[int, ...]) -> None:
+    (picture,) = html.fragment_fromstring(flow(box("x", torch.zeros(shape)), caption="One box").page).xpath("//svg")
+    width, height = (int(picture.get(side)) - 1 for side in ("width", "height"))
+
+    assert height == pytest.approx(max(width * shape[-2] / shape[-1], 3), abs=1)
+
+
+@pytest.mark.parametrize(("boxes", "kind"), [(4, "flow row"), (7, "flow")])
+def test_boxes_stand_in_a_row_if_all_of_them_fit(boxes: int, kind: str) -> None:
+    stations = [station for _ in range(boxes) for station in ("times", box("scores", torch.zeros(6, 6)))]
+
+    assert html.fragment_fromstring(flow(*stations, caption="A few boxes").page).xpath("//ol/@class") == [kind]
 
 
 def test_who_reads_the_file_gets_a_list(drawn: Figure) -> None:

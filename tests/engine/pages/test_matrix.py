@@ -35,6 +35,10 @@ def test_cells_are_shaded_by_size() -> None:
     assert styles == ["--share:1.00", "--share:0.00", "--share:0.25", "--share:0.75"]
 
 
+def test_a_number_below_0_has_a_colour_of_its_own() -> None:
+    assert html.fragment_fromstring(DRAWN.page).xpath("//td[@class='below']/text()") == ["−0.7500"]
+
+
 def test_a_table_tells_how_many_characters_its_widest_cell_has() -> None:
     assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7"]
 

@@ -11,6 +11,14 @@ def page(*lines: str, edition: Edition = Edition.OPEN) -> str:
     return filled("\n".join(lines), edition)
 
 
+def test_what_is_given_stands_behind_a_fold_that_names_it() -> None:
+    block = ("```python given", "x, y = (one for one in (1, 2))", "z = 3", "```", "{= x + z }")
+
+    assert '??? given "Given: `x`, `y` and `z`"' in page(*block)
+    assert page(*block).endswith("4")
+    assert "???" not in filled("\n".join(block), Edition.TEXT)
+
+
 def test_a_page_without_blocks_stays_as_it_is() -> None:
     text = "# Title\n\nA sentence, and `code`.\n\n```python\n1 / 0\n```\n"
 
@@ -165,9 +173,9 @@ def test_a_number_that_is_not_written_as_one_ends_the_build(text: str) -> None:
         page("```python draw", "x = 1", "```", f"It is {text}.")
 
 
-@pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py draw"])
+@pytest.mark.parametrize("info", ["python runn", "python drew", "Python run", "py run", "py given", "py draw"])
 def test_a_fence_that_almost_runs_ends_the_build(info: str) -> None:
-    with pytest.raises(PageFailed, match=r"line 2: .* expected `python run` or `python draw`"):
+    with pytest.raises(PageFailed, match=r"line 2: .* expected `python run`, `python given` or `python draw`"):
         page("{= 1 }", f"```{info}", "x = 1", "```")
 
 
