@@ -119,7 +119,7 @@ def test_after_another_program_had_the_terminal_it_is_emptied_and_drawn_again(
 
 def test_of_a_screen_that_is_too_high_the_middle_is_left_out(state: State, resize: Callable[[int, int], None]) -> None:
     stream = Stream()
-    resize(12, 60)
+    resize(12, 64)
     hints, _ = pressed(pressed(state, "h")[0], "h")
     Screen(stream, plain=False).show(hints)
     lines = SEQUENCE.sub("", stream.next()).split("\n")
