@@ -121,7 +121,7 @@ def test_the_search_of_a_site_with_solutions_shows_none(site: Site, course: Work
 
 def test_a_copy_button_puts_the_code_on_the_clipboard(open_site: Open) -> None:
     page = open_site(LECTURE, permissions=("clipboard-read", "clipboard-write")).page
-    block = page.locator("article .highlight").first
+    block = page.locator("article > .highlight").first
 
     block.get_by_title("Copy to clipboard").click()
 
