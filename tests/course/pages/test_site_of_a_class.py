@@ -61,6 +61,6 @@ def test_a_setting_says_whether_solutions_are_shown(monkeypatch: pytest.MonkeyPa
 def test_reveals_are_found() -> None:
     page = filled((DOCS / "lectures" / "scaling.md").read_text(encoding="utf-8"), Edition.OPEN)
 
-    assert {("solution", True), ("mistakes", True)} == {
+    assert {("given", True), ("solution", True), ("mistakes", True)} == {
         (one["kind"], bool(one["content"])) for one in REVEAL.finditer(page)
     }
