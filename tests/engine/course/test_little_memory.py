@@ -1,6 +1,5 @@
 """Little memory: what does not fit is refused, and afterwards all is as before."""
 
-import resource
 import sys
 
 import pytest
@@ -9,6 +8,7 @@ import torch
 from autograder.course import memory
 from autograder.course.memory import little_memory
 
+resource = pytest.importorskip("resource", reason="Windows has no limits of this kind")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a limit on data")
 
 MILLION = 1 << 20
