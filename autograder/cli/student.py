@@ -1,6 +1,7 @@
 """The student's verbs, except `check`."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -133,21 +134,27 @@ def show(workspace: Workspace, step: str | None) -> None:
 def lecture(workspace: Workspace, step: str | None) -> None:
     """Open the section of the lecture that teaches a step in the browser. Without STEP, that of the next step.
 
-    The page is that of the site which was built beside the course, else of the published one; its address is printed, too. Where
-    there is neither, the section is named as text, with the way to build the site.
+    The page is that of the site which was built beside the course, served to this machine until Ctrl-C, else of the published one;
+    its address is printed, too. Where there is neither, the section is named as text, with the way to build the site.
     """
     from autograder.cli.browser import open_page
     from autograder.drawing.screen import make_console
     from autograder.student.advice import way_to_pages
     from autograder.student.lecture import lecture_of
     from autograder.student.progress import load_progress
+    from autograder.student.site_server import SiteServer
 
     syllabus = syllabus_of(workspace)
     found = find_step(syllabus, step) if step else next_step(syllabus, load_progress(workspace))
     place, console = lecture_of(workspace, found), make_console()
     console.print(found.path, style="bold", markup=False)
-    if place.address:
-        open_page(console, place.address)
+    if place.built:
+        with suppress(KeyboardInterrupt), SiteServer(place.built) as server:
+            open_page(console, server.address + place.page)
+            console.print("It is served to this machine alone, until you press Ctrl-C.", markup=False)
+            server.serve_forever()
+    elif place.published:
+        open_page(console, place.published)
     elif place.text.path.is_file():
         console.print(place.text.shown(Path.cwd()), style="cyan", markup=False, soft_wrap=True)
         if way := way_to_pages(workspace.root):

@@ -1,7 +1,6 @@
 """Where the section of a lecture is that teaches a step: on a page for the browser, and as text."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,28 +14,29 @@ BUILT = "site"
 
 @dataclass(frozen=True)
 class Lecture:
-    """The section that teaches a step. address: that of its page in a browser, empty where there is no such page. text: in Markdown."""
+    """The section that teaches a step. built: the site beside the course, None where there is none, and page: its address there.
+    published: its address elsewhere, empty where there is none. text: where it stands in Markdown.
+    """
 
-    address: str
+    built: Path | None
+    page: str
+    published: str
     text: Location
 
 
 def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
-    """Return where a step is taught: on the site that was built beside the course, else on the published one, else as text alone."""
-    page, _, anchor = step.lecture.partition("#")
-    text = Location(workspace.root / page, _line_of(workspace.root / page, anchor))
-    name = page.removeprefix("docs/").removesuffix(".md")
-    built = next((path for path in _pages(workspace.root / BUILT, name) if path.is_file()), None)
-    if built:
-        return Lecture(f"{built.resolve().as_uri()}#{anchor}", text)
-    site = workspace.course.site.rstrip("/")
-    return Lecture(f"{site}/{name}/#{anchor}" if site else "", text)
-
-
-def _pages(site: Path, name: str) -> Iterator[Path]:
-    """Yield where MkDocs may have written a page: into a folder of its own, or beside the others."""
-    yield site / name / "index.html"
-    yield site / f"{name}.html"
+    """Return where a step is taught: on the site that was built beside the course, on the published one, and as text."""
+    path, _, anchor = step.lecture.partition("#")
+    name = path.removeprefix("docs/").removesuffix(".md")
+    site, published = workspace.root / BUILT, workspace.course.site.rstrip("/")
+    pages = {f"{name}/": f"{name}/index.html", f"{name}.html": f"{name}.html"}  # MkDocs writes them in one of two ways
+    page = next((page for page, file in pages.items() if (site / file).is_file()), "")
+    return Lecture(
+        site if page else None,
+        f"{page}#{anchor}",
+        f"{published}/{name}/#{anchor}" if published else "",
+        Location(workspace.root / path, _line_of(workspace.root / path, anchor)),
+    )
 
 
 def _line_of(page: Path, anchor: str) -> int:

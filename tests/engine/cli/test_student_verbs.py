@@ -9,6 +9,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import CompletedProcess
+from threading import Thread
+from typing import NoReturn
+from urllib.request import urlopen
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -23,6 +26,7 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.sitting import processes
 from autograder.student import editing
 from autograder.student.progress import StepProgress, load_progress
+from autograder.student.site_server import SiteServer
 from autograder.student.watch import running
 from autograder.workspace import Workspace
 
@@ -328,16 +332,36 @@ def publish(workspace: Workspace) -> None:
     path.write_text('site = "https://example.org/course/"\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["without_weights/index.html", "without_weights.html"])
-def test_the_lecture_of_a_step_opens_at_its_section_on_the_built_site(
-    copy: Workspace, attn: Attn, opened: list[str], page: str
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch, opened: list[str]) -> list[str]:
+    """What a reader got of the address that was opened, who then pressed Ctrl-C."""
+    got: list[str] = []
+
+    def until_read(server: SiteServer) -> NoReturn:
+        reader = Thread(target=lambda: got.append(urlopen(opened[-1], timeout=60).read().decode()))
+        reader.start()
+        server.handle_request()
+        reader.join()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SiteServer, "serve_forever", until_read)
+    return got
+
+
+@pytest.mark.parametrize(
+    ("file", "address"), [("without_weights/index.html", "without_weights/"), ("without_weights.html",) * 2]
+)
+def test_the_built_lecture_is_served_at_the_section_of_the_step_until_ctrl_c(
+    copy: Workspace, attn: Attn, opened: list[str], read: list[str], file: str, address: str
 ) -> None:
     publish(copy)
-    built = copy.root / "site" / "lectures" / page
+    built = copy.root / "site" / "lectures" / file
     built.parent.mkdir(parents=True)
-    built.touch()
+    built.write_text("The lecture", encoding="utf-8")
     found = attn("lecture", SOFTMAX)
-    assert (found.returncode, opened) == (0, [f"{built.resolve().as_uri()}#softmax"])
+    assert (found.returncode, read) == (0, ["The lecture"])
+    assert re.sub(r":\d+/", "/", opened[0]) == f"http://127.0.0.1/lectures/{address}#softmax"
+    assert "until you press Ctrl-C" in found.stdout
 
 
 def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn: Attn, opened: list[str]) -> None:
