@@ -70,6 +70,16 @@ class Sheet:
         """The criteria for which all outputs are the same in every exam."""
         return frozenset(name for name, outputs in self.groups.items() if self.key.fixed.issuperset(outputs))
 
+    @property
+    def plain(self) -> frozenset[str]:
+        """The criteria for which no output is a tensor."""
+        expected = self.key.expected.outputs
+        return frozenset(
+            name
+            for name, outputs in self.groups.items()
+            if all(isinstance(expected[output], PlainValue) for output in outputs)
+        )
+
     def has_right_numbers(self, output: str) -> bool:
         """Return whether an output has the expected numbers, in whatever form."""
         yours, expected = self.answer.outputs[output], self.key.expected.outputs[output]

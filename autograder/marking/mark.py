@@ -131,7 +131,8 @@ def _mark_step(
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     looked_at = [
-        CaseChecks(frozenset(sheet.groups), case, sheet.fixed) for sheet, case in zip(sheets, checks, strict=True)
+        CaseChecks(frozenset(sheet.groups), case, sheet.fixed, sheet.plain)
+        for sheet, case in zip(sheets, checks, strict=True)
     ]
     criteria = earned(step, looked_at, counts=verdict != Verdict.FORBIDDEN)
     marks = StepMarks(

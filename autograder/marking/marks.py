@@ -23,8 +23,8 @@ CENT = 0.01
 DIGITS = 6
 """Significant digits of a number in the JSON."""
 
-FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved")
-"""The fields of a check or a diagnosis that are left out of the JSON if it has none."""
+FEW_HAVE = ("picture", "boxes", "headline", "where", "what", "how", "spot", "more", "proved", "hidden")
+"""The fields of a check, a diagnosis or a criterion that are left out of the JSON if it has none."""
 
 CHECKS = {
     "runs": Verdict.RAISED,
@@ -62,11 +62,12 @@ class Check:
 
 @dataclass(frozen=True)
 class CriterionMarks:
-    """What was earned by one criterion of a step."""
+    """What was earned by one criterion of a step. hidden: whether it cannot be seen while something else is wrong."""
 
     name: str
     score: float
     max_score: float
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -296,8 +297,8 @@ def _same_points(one: float, other: float) -> bool:
 
 
 def _lean(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return steps without the fields that few of their checks and diagnoses have."""
-    for found in (one for step in steps for one in (*step["checks"], step["diagnosis"] or {})):
+    """Return steps without the fields that few of their checks, diagnoses and criteria have."""
+    for found in (one for step in steps for one in (*step["checks"], *step["criteria"], step["diagnosis"] or {})):
         for name in FEW_HAVE:
             if not found.get(name):
                 found.pop(name, None)

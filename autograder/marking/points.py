@@ -1,6 +1,6 @@
 """What a step earns: by each of its criteria, for what its checks found."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
@@ -15,12 +15,23 @@ DIGITS = 2
 class CaseChecks:
     """What was checked in a case.
 
-    criteria: those for which its outputs count. fixed: those of them for which its answer is the same in every exam.
+    criteria: those for which its outputs count. fixed: those of them for which its answer is the same in every exam. plain: those for
+    which no output is a tensor.
     """
 
     criteria: frozenset[str]
     checks: Sequence[Check]
     fixed: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+
+    @property
+    def own(self) -> str:
+        """The criterion to which the case belongs: its first check counts for that."""
+        return self.checks[0].criterion
+
+    def failed(self, criterion: str) -> list[Check]:
+        """Return the checks for a criterion that failed."""
+        return [check for check in self.checks if check.criterion == criterion and not check.passed]
 
     def is_right(self, criterion: str) -> bool:
         """Return whether the outputs that count for a criterion are there, and right."""
@@ -43,7 +54,7 @@ def earned(step: SyllabusStep, cases: Sequence[CaseChecks], counts: bool = True)
     }
     points = points_of(step)
     return tuple(
-        CriterionMarks(name, round(points[name] * share * counts, DIGITS), points[name])
+        CriterionMarks(name, round(points[name] * share * counts, DIGITS), points[name], _is_hidden(name, share, cases))
         for name, share in shares.items()
     )
 
@@ -66,6 +77,29 @@ def _is_shown(criterion: str, cases: Sequence[CaseChecks]) -> bool:
     drawn = [(name, case.is_right(name)) for case in cases for name in case.criteria - case.fixed]
     own = [right for name, right in drawn if name == criterion]
     return any(own or (right for _, right in drawn)) or not drawn
+
+
+def _is_hidden(criterion: str, share: float, cases: Sequence[CaseChecks]) -> bool:
+    """Return whether what is lost by a criterion tells nothing of it: no check was made, or none fails but by what makes the values wrong."""
+    if criterion == VALUES or share == 1.0:
+        return False
+    if criterion in SIDE_CONDITIONS:
+        return not any(check.criterion == criterion for case in cases for check in case.checks)
+    values_fail = {_raised(check) for case in cases for check in case.failed(VALUES)}
+    return not any(_tells(check, case, values_fail) for case in cases for check in case.failed(criterion))
+
+
+def _tells(failed: Check, case: CaseChecks, values_fail: Collection[bool]) -> bool:
+    """Return whether a failed check says something of its own criterion. values_fail: whether by raising, of each of their cases that fails."""
+    if not values_fail or (failed.criterion in case.plain and not _raised(failed)):
+        return True
+    if failed.criterion == case.own:
+        return _raised(failed) not in values_fail
+    return not case.failed(case.own)
+
+
+def _raised(failed: Check) -> bool:
+    return failed.check == "runs"
 
 
 def _holds(criterion: str, cases: Sequence[CaseChecks]) -> bool:

@@ -1,6 +1,6 @@
 """What the points of a step are given for, and were lost by, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
 from autograder.exam.syllabus import SyllabusStep
@@ -32,12 +32,21 @@ def points_lost(step: StepMarks) -> dict[str, float]:
 
 
 def told(step: StepMarks) -> str:
-    """Return in a sentence by which criteria a step lost points, and that its numbers are right if they are; nothing where it has all points, or none."""
+    """Return by which criteria a step lost points, and that its numbers are right if they are; nothing where it has all points, or none.
+
+    Of what cannot be seen while something else is wrong it says that: it may be right.
+    """
     lost = points_lost(step)
     if not lost or not step.score:
         return ""
+    hidden = {one.name for one in step.criteria if one.hidden}
     right = "The numbers are right. " if _numbers_are_right(step) else ""
-    return f"{right}Points lost: {', '.join(f'{name} {points:g}' for name, points in lost.items())}."
+    unseen = f"; cannot be seen before that is right: {_listed(lost, hidden)}" if lost.keys() & hidden else ""
+    return f"{right}Points lost: {_listed(lost, lost.keys() - hidden)}{unseen}."
+
+
+def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
+    return ", ".join(f"{name} {points:g}" for name, points in lost.items() if name in names)
 
 
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:

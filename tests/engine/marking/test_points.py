@@ -92,3 +92,60 @@ def test_what_does_not_count_earns_nothing() -> None:
 @pytest.mark.parametrize("points", [0.5, 1, 3, 7])
 def test_the_points_of_all_criteria_are_those_of_the_step(points: float) -> None:
     assert sum(points_of(step(points)).values()) == pytest.approx(points, abs=1e-9)
+
+
+# What cannot be seen while something else is wrong
+
+
+def hidden(*cases: CaseChecks) -> set[str]:
+    """Return the criteria of which nothing can be said."""
+    return {one.name for one in earned(step(), cases) if one.hidden}
+
+
+def beside(values: bool, batch: bool, plain: bool = False) -> CaseChecks:
+    """Return a case of the values with another output that counts for batches. plain: whether that is no tensor."""
+    checks = [
+        Check("case", "values", values, criterion=VALUES),
+        Check("case", "shape", True, criterion=FORM),
+        Check("case", "values", batch, criterion=BATCH),
+    ]
+    return CaseChecks(frozenset({VALUES, BATCH}), checks, plain=frozenset({BATCH} if plain else ()))
+
+
+RAISED = CaseChecks(frozenset({BATCH}), [Check("batch", "runs", False, criterion=BATCH)])
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        [found(VALUES, False), found(VALUES, True), found(BATCH, False)],
+        [beside(values=False, batch=False), found(VALUES, True)],
+    ],
+    ids=["in a case of its own", "in a tensor beside the values"],
+)
+def test_where_the_values_are_wrong_a_criterion_that_is_wrong_as_they_are_is_hidden(cases: list[CaseChecks]) -> None:
+    assert hidden(*cases) == {BATCH}
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        [found(VALUES, True), found(BATCH, False)],
+        [found(VALUES, False), found(VALUES, True), RAISED],
+        [beside(values=False, batch=False, plain=True), found(VALUES, True)],
+        [beside(values=True, batch=False), found(VALUES, False)],
+        [found(VALUES, False), found(VALUES, True), found(BATCH, True)],
+    ],
+    ids=["right values", "it raises and they do not", "a yes or no", "right values beside it", "it is right"],
+)
+def test_what_is_wrong_in_another_way_than_the_values_is_not_hidden(cases: list[CaseChecks]) -> None:
+    assert hidden(*cases) == set()
+
+
+def test_a_criterion_whose_outputs_never_came_is_hidden() -> None:
+    raised = CaseChecks(frozenset({VALUES, BATCH}), [Check("case", "runs", False, criterion=VALUES)])
+    assert hidden(raised, beside(values=True, batch=True)) == {BATCH}
+
+
+def test_a_side_condition_that_was_never_looked_at_is_hidden() -> None:
+    assert hidden(found(VALUES, False), found(BATCH, False)) == {BATCH, FORM}

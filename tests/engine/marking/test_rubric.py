@@ -62,7 +62,13 @@ def test_what_is_lost_adds_up_to_what_a_step_lacks(cases: Sequence[CaseChecks]) 
 
 
 def test_lost_points_are_told_in_a_sentence() -> None:
-    assert told(marked(WRONG, RIGHT, NOT_IN_BATCHES)) == "Points lost: values 3.75, batch 2.5."
+    alone = CaseChecks(frozenset({BATCH}), [Check("batch", "values", False, criterion=BATCH)])
+    assert told(marked(FORMLESS, alone)) == "Points lost: batch 2.5, shape and dtype 1.5."
+
+
+def test_what_wrong_values_hide_is_not_told_as_a_mistake() -> None:
+    said = "Points lost: values 3.75; cannot be seen before that is right: batch 2.5."
+    assert told(marked(WRONG, RIGHT, NOT_IN_BATCHES)) == said
 
 
 def test_where_a_side_condition_alone_is_lost_the_numbers_are_right() -> None:
