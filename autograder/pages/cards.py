@@ -5,7 +5,6 @@ import textwrap
 from collections.abc import Iterator
 
 from autograder.course.course import Course
-from autograder.course.model import SINGLE
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
 from autograder.marking.rubric import explained, shared_out
@@ -26,25 +25,29 @@ def cards() -> str:
 
 def _chapter(course: Course, part: SyllabusPart) -> Iterator[str]:
     number = part.name.removeprefix("part").partition("_")[0]
+    yield '<section class="part" markdown>'
     yield f"## Part {number}: {part.title} {{#part{number}}}"
     due = course.counting.due_words(part.name)
     told = [f"{len(part.steps)} steps", f"{part.points:g} points", f"in `exercises/{part.name}.py`", due]
     yield f"{', '.join(filter(None, told))}."
     for step in part.steps:
         yield from _card(course, part, step)
+    yield "</section>"
 
 
 def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[str]:
+    yield '<section class="card" markdown>'
     yield f"### Step {step.number}: `{step.name}` {{#{card_anchor(step)} data-toc-label='{step.name}' .step}}"
     counts = course.counting.weight(step.path).words
     lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
     yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
-    yield f"Points: {shared_out(step)}. {explained(step, course.criteria)}".rstrip()
-    yield f"```{{ .text .step-signature }}\n{readable(step.signature)}\n```"
+    yield f"`{readable(step.signature)}`\n{{ .step-signature }}"
     yield prose(step.docstring, arguments_of(step.signature))
-    yield from _shapes(step)
+    yield from _checked(step)
     yield from _not_allowed(course, step)
-    yield _stub_box(part, step)
+    yield "  \n".join(filter(None, [f"Points: {shared_out(step)}.", explained(step, course.criteria)]))
+    yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
+    yield "</section>"
 
 
 def _points(step: SyllabusStep) -> str:
@@ -56,17 +59,15 @@ def readable(signature: str) -> str:
     return re.sub(r"\b(\w+)\[Tensor, \.\.\.\]", lambda of: ANY_SHAPE[of[1]], signature)
 
 
-def _shapes(step: SyllabusStep) -> Iterator[str]:
-    rows = [*_rows(step.arguments, "argument"), *_rows(step.returns, "checked")]
-    if rows:
-        table = "\n".join(["| tensor | shape | role |", "| --- | --- | --- |", *rows])
-        yield f'<div class="step-shapes" markdown>\n\n{table}\n\n</div>'
+def _checked(step: SyllabusStep) -> Iterator[str]:
+    """Yield a sentence on what the grader looks at, where the signature does not say it: parameters, several results."""
+    if len(step.returns) > 1:
+        yield f"Checked: {'; '.join(_named(name, dims) for name, dims in step.returns.items())}."
 
 
-def _rows(dims_of: dict[str, str], role: str) -> Iterator[str]:
-    for name, dims in dims_of.items():
-        written = name if name == SINGLE or " " in name else f"`{name}`"
-        yield f"| {written} | ({', '.join(dims.split())}) | {role} |"
+def _named(name: str, dims: str) -> str:
+    written = name if " " in name else f"`{name}`"
+    return f"{written} ({', '.join(dims.split())})" if dims else written
 
 
 def _not_allowed(course: Course, step: SyllabusStep) -> Iterator[str]:
@@ -75,7 +76,5 @@ def _not_allowed(course: Course, step: SyllabusStep) -> Iterator[str]:
         yield f"Not allowed: {listed}."
 
 
-def _stub_box(part: SyllabusPart, step: SyllabusStep) -> str:
-    commands = "\n".join(f"attn {verb} {step.path}" for verb in ("check", "hint", "reset"))
-    inside = f"```python\n{stub_of_step(part, step).rstrip()}\n```\n\nMark it, ask for a hint, put the stub back:\n\n```sh\n{commands}\n```"
-    return f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(inside, "    ")}'
+def _stub(part: SyllabusPart, step: SyllabusStep) -> str:
+    return f"```python\n{stub_of_step(part, step).rstrip()}\n```"

@@ -1,6 +1,7 @@
 """Highlighted code without the elements that colour nothing: those of names, brackets, operators and spaces.
 
-They would be a third of the elements of a page, and every one costs time whenever a script makes the browser restyle it.
+They would be a third of the elements of a page, and every one costs time whenever a script makes the browser restyle it. For the
+same reason words of one colour that only space parts are one element: a docstring is one, not one a line.
 """
 
 import re
@@ -10,11 +11,13 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 
 COLOURLESS = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>|<span></span>')
+ONE_COLOUR = re.compile(r'(<span class="\w+">)[^<]*(?:</span>\s*\1[^<]*)+')
 
 
 class _LeanCode(Postprocessor):
     def run(self, text: str) -> str:
-        return COLOURLESS.sub(r"\1", text)
+        lean = COLOURLESS.sub(r"\1", text)
+        return ONE_COLOUR.sub(lambda words: words[1] + words[0].replace(words[1], "").replace("</span>", ""), lean)
 
 
 class LeanCode(Extension):

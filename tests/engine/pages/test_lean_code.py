@@ -4,7 +4,12 @@ import pytest
 from lxml import html
 from markdown import markdown
 
-CODE = "def scale(scores, d_k):\n    return scores / d_k**0.5  # <b>\n"
+CODE = '''def scale(scores, d_k):
+    """Divide.
+
+    Twice."""
+    return scores / d_k**0.5  # <b>
+'''
 
 
 @pytest.fixture(scope="module")
@@ -21,5 +26,12 @@ def test_code_stays_the_same_text(block: html.HtmlElement) -> None:
     assert block.find(".//code").text_content() == CODE
 
 
-def test_keywords_functions_numbers_and_comments_keep_their_colours(block: html.HtmlElement) -> None:
-    assert block.xpath(".//code//span/text()") == ["def", "scale", "return", "0.5", "# <b>"]
+def test_each_run_of_a_colour_is_one_element(block: html.HtmlElement) -> None:
+    assert block.xpath(".//code//span/text()") == [
+        "def",
+        "scale",
+        '"""Divide.\n\n    Twice."""',
+        "return",
+        "0.5",
+        "# <b>",
+    ]
