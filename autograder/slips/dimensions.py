@@ -30,6 +30,9 @@ JOINS = frozenset(
 )
 """What puts tensors together along a dimension, or takes them apart."""
 
+COUNTED = frozenset({"split", "chunk", "repeat_interleave", "roll", "tensor_split"})
+"""What takes a number, or sizes, before the dimension."""
+
 PLACES = frozenset(
     {"unsqueeze", "squeeze", "flatten", "unflatten", "select", "narrow", "unfold", "index_select", "gather", "movedim"}
 )
@@ -53,7 +56,7 @@ def other_dimension(operations: frozenset[str], *values: int) -> Find:
         for key in node.keywords:
             if key.arg in NAMES:
                 yield from (with_keyword(node, key.arg, other) for other in _others(key.value, values))
-        for index in numbers_of(node):
+        for index in _dimensions_of(node):
             yield from (with_argument(node, index, other) for other in _others(node.args[index], values))
 
     return find
@@ -71,7 +74,7 @@ def _others(dimension: ast.expr, values: tuple[int, ...]) -> Iterator[ast.expr]:
 
 def missing_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """It runs over all numbers, or over a default."""
-    if called(node) in REDUCTIONS | {"cat", "stack", "concat"} and not _has_dimension(node):
+    if called(node) in REDUCTIONS | JOINS and not _has_dimension(node):
         for value in (-1, 0, 1, -2):
             told = ast.Call(node.func, node.args, [ast.keyword("dim", constant(value)), *node.keywords])
             largest = {"max": "amax", "min": "amin"}.get(
@@ -86,14 +89,19 @@ def needless_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """It runs over one dimension and should run over all."""
     if called(node) in REDUCTIONS | JOINS and _has_dimension(node):
         bare = without_keyword(node, "dim", "axis", "keepdim")
-        after = numbers_of(node)
+        after = _dimensions_of(node)
         yield ast.Call(bare.func, node.args[: after[0]] if after else node.args, bare.keywords)
         if node.keywords and not after:
             yield without_keyword(node, "dim", "axis")
 
 
 def _has_dimension(node: ast.Call) -> bool:
-    return bool(numbers_of(node)) or any(key.arg in NAMES for key in node.keywords)
+    return bool(_dimensions_of(node)) or any(key.arg in NAMES for key in node.keywords)
+
+
+def _dimensions_of(node: ast.Call) -> list[int]:
+    """Return the places of the arguments that say along which dimensions a call works."""
+    return numbers_of(node)[1:] if called(node) in COUNTED else numbers_of(node)
 
 
 def kept_dimension(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

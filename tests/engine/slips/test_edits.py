@@ -27,6 +27,11 @@ UNDONE = {
     "another dimension": ("return torch.softmax(keys, dim=0)", "return torch.softmax(keys, dim=-1)"),
     "a dimension by place": ("return keys.softmax(1)", "return keys.softmax(-1)"),
     "a dimension that is not said": ("return keys.sum()", "return keys.sum(dim=-1)"),
+    "a dimension that is not said beside a number": (
+        "return keys.repeat_interleave(d_k)",
+        "return keys.repeat_interleave(d_k, dim=1)",
+    ),
+    "a dimension after a number by place": ("return keys.chunk(2, 0)", "return keys.chunk(2, -1)"),
     "a dimension that is lost": ("return keys - keys.amax(dim=1)", "return keys - keys.amax(dim=1, keepdim=True)"),
     "a dimension that is kept": ("return keys.sum(dim=1, keepdim=True)", "return keys.sum(dim=1)"),
     "a transpose that is missing": ("return queries @ keys", "return queries @ keys.transpose(-2, -1)"),
