@@ -25,6 +25,9 @@ NUMBERS = ("int", "float", "bool")
 
 NOTHING_RETURNED = "nothing returned"
 
+MISSING, SOMETHING_MISSING = "missing", "something is missing"
+"""What None is called that a probe found where something is named, such as an attribute that nobody made; the verdict on it."""
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -101,12 +104,12 @@ class Sheet:
         expected, yours = self.key.expected.outputs[output], self.answer.outputs[output]
         if not isinstance(expected, TensorValue) or not isinstance(yours, TensorValue):
             return None
-        return self._picture(self.title_of(output), expected.array, yours.array, self.dims_of(output))
+        return self._compared(self.title_of(output), expected.array, yours.array, self.dims_of(output))
 
     def picture_of_gradient(self, name: str) -> Picture | None:
         """The expected and the given gradient to be drawn, if there is one."""
         wanted, given = self.key.expected.gradients[name], self.answer.gradients.get(name)
-        return self._picture(f"gradient of {name}", wanted, given, self.step.arguments.get(name, "..."))
+        return self._compared(f"gradient of {name}", wanted, given, self.step.arguments.get(name, "..."))
 
     def picture_of_change(self) -> Picture | None:
         """The first changed input before and after the run, to be drawn if numbers differ visibly."""
@@ -128,6 +131,11 @@ class Sheet:
         return boxes_of(
             self.title_of(output), expected.shape, yours.shape, dims, shapes.recognise(yours.shape, self.sizes)
         )
+
+    def _compared(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> Picture | None:
+        """Return a picture in which those numbers are wrong that are so by the tolerance of the case."""
+        picture = self._picture(name, expected, yours, dims)
+        return picture and replace(picture, wrong=wrong_cells(picture.yours, picture.expected, self.key.tolerance))
 
     def _picture(self, name: str, expected: Array | None, yours: Array | None, dims: str) -> Picture | None:
         if expected is None or yours is None or expected.shape != yours.shape or not expected.size:
@@ -289,9 +297,10 @@ def _dtype_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
         subject = _subject(sheet, name)
         if isinstance(expected, TensorValue) and isinstance(yours, PlainValue):
             wanted = shapes.write(expected.shape, shapes.names_of(sheet.dims_of(name), len(expected.shape)))
-            what = "None" if subject and yours.type == "NoneType" else _what(yours)
+            missing = subject and yours.type == "NoneType"
+            what = MISSING if missing else _what(yours)
             came = f"{'yours is' if subject else 'you returned'} {what}{_advice(sheet, expected, yours)}"
-            headline = "not a tensor" if subject else _headline(yours)
+            headline = SOMETHING_MISSING if missing else _headline(yours)
             yield Problem(f"{subject}expected a tensor of shape {wanted}, {came}", headline=headline)
         elif isinstance(expected, TensorValue) and isinstance(yours, TensorValue) and expected.dtype != yours.dtype:
             as_inputs = ", as the inputs have" if expected.dtype.startswith("float") else ""
@@ -353,6 +362,8 @@ def _wrong_value(subject: str, expected: PlainValue, yours: PlainValue) -> Probl
     headline = {"bool": "wrong behaviour", "int": "wrong number"}.get(expected.type, "")
     words = expected.type == yours.type == "str"  # the probe's own, such as "a buffer": no text that a student wrote
     wanted, given = (str(one.value) if words else _plainly(one) for one in (expected, yours))
+    if yours.type == "NoneType":
+        given, headline = MISSING, SOMETHING_MISSING
     return Problem(f"{subject}expected {wanted}, yours is {given}", headline=headline)
 
 

@@ -37,7 +37,7 @@ CHANGED = ("before", "after", "change")
 class Picture:
     """Two tensors of one shape to be drawn side by side, with the names of their dimensions.
 
-    labels: those of slices, by the course's word for such a slice.
+    labels: those of slices, by the course's word for such a slice. wrong: where they differ; if None, where they do by more than rounding.
     titles: of both and their difference; CHANGED if they are an argument before and after the run.
     """
 
@@ -48,6 +48,12 @@ class Picture:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Words = NO_WORDS
     titles: tuple[str, str, str] = COMPARED
+    wrong: Array | None = None
+
+    @property
+    def wrong_cells(self) -> Array:
+        """Where the two differ."""
+        return wrong_cells(self.yours, self.expected) if self.wrong is None else self.wrong
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class View:
 
     dims: all dimensions of the tensor. words: what a slice along each of them is called; empty if there is no word. labels:
     those of slices, by the word for such a slice. where: the indices of the dimensions before the last two. row, column: where in the
-    tensor the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ by more than rounding.
+    tensor the part begins. shape: of the whole tensor. wrong: the cells in which expected and yours differ.
     whole: whether the numbers are integers. titles: of the three matrices. sums: what the shown rows of yours add up to, the
     hidden columns included, if each should add up to 1 and one does not; else empty. owners: where the numbers come from,
     if they are the right ones in another order.
@@ -164,7 +170,8 @@ def view_of(picture: Picture) -> View:
     """Choose the part of a picture to show: the first rows and columns, unless nothing wrong would be seen there."""
     where = _worst_slice(picture)
     expected, yours = _matrix(picture.expected[where]), _matrix(picture.yours[where])
-    row, column = _corner(wrong_cells(yours, expected), MOST_COLUMNS)
+    wrong = np.atleast_2d(picture.wrong_cells[where])
+    row, column = _corner(wrong, MOST_COLUMNS)
     part = np.s_[row : row + MOST_ROWS, column : column + MOST_COLUMNS]
     answered = picture.titles == COMPARED  # of what a tensor was before, no order and no sum is the right one
     return View(
@@ -178,7 +185,7 @@ def view_of(picture: Picture) -> View:
         boolean=picture.expected.dtype == bool,
         expected=expected[part],
         yours=yours[part],
-        wrong=wrong_cells(yours[part], expected[part]),
+        wrong=wrong[part],
         whole=picture.expected.dtype.kind in "iu",
         titles=picture.titles,
         sums=_sums(picture, expected, yours)[row : row + MOST_ROWS] if answered else (),
@@ -226,7 +233,7 @@ def _worst_slice(picture: Picture) -> tuple[int, ...]:
     yours, expected = picture.yours.astype(float), picture.expected.astype(float)
     with np.errstate(invalid="ignore", over="ignore"):
         distance = np.nan_to_num(np.abs(yours - expected), nan=np.inf)
-    distance = np.where(wrong_cells(yours, expected), distance, -1.0)
+    distance = np.where(picture.wrong_cells, distance, -1.0)
     return tuple(int(i) for i in np.unravel_index(int(distance.argmax()), distance.shape)[:extra])
 
 

@@ -1,4 +1,4 @@
-"""What is drawn of an input that was written to, whatever an answer claims of it."""
+"""What is drawn of an input that was written to, whatever an answer claims of it; what is said of what is not there."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.course.answer import Array
+from autograder.course.answer import Array, PlainValue, TensorValue
+from autograder.course.model import SINGLE, Tolerance
 from autograder.exam.model import Exam
 from autograder.marking.case_checks import Sheet, check_case
 from autograder.marking.marks import Check
@@ -85,3 +86,35 @@ def sheet_of(exam: Exam, part: str, step: str) -> Sheet:
     paper = exam.paper.of(part, frozenset({step}))[0]
     key = exam.key.cases[paper.path]
     return Sheet(exam.syllabus, paper, key, key.expected)
+
+
+@pytest.mark.parametrize(
+    ("output", "wanted"),
+    [("`num_heads`", "2"), ("W_query.weight", "a tensor of shape (d_out=6, d_in=6)")],
+    ids=["a number", "a tensor"],
+)
+def test_an_attribute_that_is_not_there_is_said_to_be_missing(practice: Exam, output: str, wanted: str) -> None:
+    paper = practice.paper.of("part4_multihead", frozenset({"MultiHeadAttention"}))[0]
+    key = practice.key.cases[paper.path]
+    outputs = {**key.expected.outputs, output: PlainValue("NoneType", None)}
+    sheet = Sheet(practice.syllabus, paper, key, replace(key.expected, outputs=outputs))
+    failed = next(check for check in check_case(sheet) if not check.passed)
+
+    assert failed.message == f"{output}: expected {wanted}, yours is missing"
+    assert failed.headline == "something is missing"
+
+
+def test_the_numbers_that_the_message_counts_are_wrong_in_the_picture_too(practice: Exam) -> None:
+    paper = practice.paper.of("part2_trainable", frozenset({"attention_scores"}))[0]
+    key = practice.key.cases[paper.path]
+    right = key.expected.outputs[SINGLE]
+    assert isinstance(right, TensorValue)
+    assert right.array is not None
+    slightly_off = right.array + np.eye(*right.shape, dtype=right.array.dtype) * 3e-4
+    large = replace(key, expected=replace(key.expected, outputs={SINGLE: replace(right, array=right.array + 1000)}))
+    strict = replace(large, tolerance=Tolerance(rtol=1e-8, atol=1e-5))
+    answer = replace(key.expected, outputs={SINGLE: replace(right, array=(slightly_off + 1000).astype(np.float64))})
+    check = next(check for check in check_case(Sheet(practice.syllabus, paper, strict, answer)) if not check.passed)
+
+    assert check.picture
+    assert check.message.startswith(f"{check.picture.wrong.sum()} of {right.array.size} numbers differ")
