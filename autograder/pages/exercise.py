@@ -13,6 +13,8 @@ from autograder.workspace import here
 
 CARDS = "docs/reference/steps.md"
 """The page of all cards."""
+WHEN_TO_READ = "For after a try of your own: this is what the grader says to wrong answers."
+"""Above the common mistakes, whose words a reader knows only then."""
 
 
 def exercise(path: str, edition: Edition) -> Figure:
@@ -26,7 +28,7 @@ def exercise(path: str, edition: Edition) -> Figure:
     task = _box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))
     reveals = []
     if known := _mistakes(step):
-        reveals.append(_box("??? mistakes", "Common mistakes", known))
+        reveals.append(_box("??? mistakes", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
     if edition is Edition.OPEN:
         reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
     page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))

@@ -142,6 +142,13 @@ def test_no_number_is_typed_that_a_page_could_compute(lecture: Path) -> None:
 
 
 @every_lecture
+def test_each_row_of_a_table_fills_its_columns(lecture: Path) -> None:
+    tables = [table.splitlines() for table in re.findall(r"(?:^\|.*\|\n)+", text_of(lecture), re.MULTILINE)]
+
+    assert [table for table in tables if len({row.count("|") for row in table}) > 1] == []
+
+
+@every_lecture
 def test_a_lecture_in_a_release_is_text_that_any_editor_shows(lecture: Path) -> None:
     text = FENCED.sub("", re.sub(r'<a id="[\w-]+"></a>|</?(details|summary)>', "", text_of(lecture)))
 

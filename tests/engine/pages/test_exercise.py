@@ -7,6 +7,7 @@ import pytest
 from lxml import html
 from markdown import markdown
 
+from autograder.course.course import Course
 from autograder.exam.model import Exam
 from autograder.pages.exercise import exercise
 from autograder.pages.figure import Edition
@@ -51,6 +52,18 @@ def test_the_common_mistakes_are_those_of_the_bank(open_page: str) -> None:
 
     assert len(known) >= 3
     assert all(f"- {says}" in open_page for says in known)
+
+
+def test_the_common_mistakes_say_that_they_are_for_after_a_try(open_page: str) -> None:
+    _, _, mistakes = open_page.partition('??? mistakes "Common mistakes"')
+
+    assert mistakes.lstrip().startswith("For after a try of your own")
+
+
+def test_a_step_without_known_mistakes_has_no_fold_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Course, "mistakes", lambda *_: ())
+
+    assert "Common mistakes" not in exercise(STEP, Edition.OPEN).page
 
 
 def test_the_solution_is_the_reference_without_the_marks_of_its_region(open_page: str, course: Workspace) -> None:
