@@ -1,13 +1,11 @@
 """Two markings of a class side by side: whose marks changed, by which steps, and why."""
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.tables import spreadsheet_safe
+from autograder.classroom.tables import to_table
 from autograder.classroom.whole_files import write_whole
 from autograder.marking.marks import CriterionMarks, Marks
 from autograder.marking.rubric import moved
@@ -62,14 +60,14 @@ def compare(before: ClassMarks, after: ClassMarks) -> Comparison:
 
 def write_moves(comparison: Comparison, path: Path) -> None:
     """Write one line for each step whose marks changed."""
-    text = io.StringIO(newline="")
-    lines = csv.writer(text)
-    lines.writerow(["student", "step", "score_before", "score", "verdict_before", "verdict", "criteria", "why"])
-    for mover in comparison.movers:
-        for move in mover.moves:
-            scores = (move.score_before, move.score, move.verdict_before, move.verdict, move.criteria)
-            lines.writerow([spreadsheet_safe(mover.student), move.step, *scores, "; ".join(mover.reasons)])
-    write_whole(path, text.getvalue().encode())
+    header = ["student", "step", "score_before", "score", "verdict_before", "verdict", "criteria", "why"]
+    lines = (
+        [mover.student, one.step, one.score_before, one.score, one.verdict_before, one.verdict, one.criteria, why]
+        for mover in comparison.movers
+        for why in ["; ".join(mover.reasons)]
+        for one in mover.moves
+    )
+    write_whole(path, to_table(header, lines))
 
 
 def _mover(student: str, before: Marks, after: Marks) -> Mover:

@@ -1,8 +1,6 @@
 """The folder of results: one file of marks per submission, named by what it was marked from, never half written."""
 
-import csv
 import hashlib
-import io
 import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -15,7 +13,7 @@ import msgspec
 from autograder.classroom.class_marks import NoMarks, merged, read_marks
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import FOLDER, Superseded, Version
-from autograder.classroom.tables import spreadsheet_safe
+from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
 from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
@@ -139,13 +137,9 @@ class Results:
     def summarise(self, tally: Tally) -> None:
         """Write one line a submission: the student, points in all and by part, and what somebody should look at."""
         parts = sorted({part for row in tally.rows for part in row.parts})
-        text = io.StringIO(newline="")
-        lines = csv.writer(text)
-        lines.writerow(["student", "score", *parts, "look"])
-        for row in sorted(tally.rows, key=lambda row: row.student):
-            points = (row.parts.get(part, "") for part in parts)
-            lines.writerow([spreadsheet_safe(row.student), row.score, *points, row.look])
-        write_whole(self.summary, text.getvalue().encode())
+        rows = sorted(tally.rows, key=lambda row: row.student)
+        lines = ([row.student, row.score, *(row.parts.get(part, "") for part in parts), row.look] for row in rows)
+        write_whole(self.summary, to_table(["student", "score", *parts, "look"], lines))
 
 
 def _owner(name: str) -> str:

@@ -80,6 +80,15 @@ def read_table(content: bytes) -> Table:
     return Table(header, rows, lines, delimiter, content.startswith(codecs.BOM_UTF8))
 
 
+def to_table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
+    """Return a table as a spreadsheet opens it, without running what is in it."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return text.getvalue().encode()
+
+
 def harmless(cell: str) -> str:
     """Return a cell as it can be shown in a line of a terminal."""
     return CONTROL.sub(" ", cell).strip()

@@ -2,7 +2,7 @@
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.sitting.submission import Source, parse
@@ -18,22 +18,24 @@ MOST_CALLED = 500
 class _Definition:
     """A statement at the top level that defines a name. It is kept as text: the trees of all modules take a hundred times as much.
 
-    place: as it is told. runs: whether it is a function or a class.
+    place: as it is told. file, first, last: where its lines are, without its decorators. runs: whether it is a function or a class.
     """
 
     name: str
     place: str
+    file: str
+    first: int
+    last: int
     runs: bool
     text: str
 
     @property
     def tree(self) -> ast.stmt:
-        """The statement, parsed again; the last of the name where others stand on the same line, nothing where that is in between."""
+        """The statement, parsed again."""
         try:
-            found = [node for node in parse(self.text).body if _defined_by(node) == self.name]
-        except SyntaxError:
-            found = []
-        return found[-1] if found else ast.Pass()
+            return next(iter(parse(self.text).body), ast.Pass())
+        except SyntaxError:  # more is to be parsed than ever is
+            return ast.Pass()
 
     @functools.cached_property
     def mentioned(self) -> tuple[tuple[str, str], ...]:
@@ -69,7 +71,10 @@ class Definitions:
     def begun(self, part: str, step: str, stub: str) -> bool:
         """Return whether the last definition of a step holds more than its stub."""
         found = self._module(part).defined.get(step, [])
-        return bool(found) and bool(_written(found[-1].tree) - _written(parse(stub)))
+        try:
+            return bool(found) and bool(_written(found[-1].tree) - _written(parse(stub)))
+        except RecursionError:  # no stub is nested so deeply
+            return True
 
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
@@ -77,12 +82,15 @@ class Definitions:
         return "".join(next(texts, "").splitlines()[number - 1 : number])
 
     def name_at(self, file: str, number: int) -> str:
-        """Return the name of the function or class at the top level that a line of a file is in; nothing if it is in none."""
-        texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
-        for node in parse(next(texts, "")).body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.lineno <= number <= (node.end_lineno or 0):
-                return node.name
-        return ""
+        """Return the name of the function or class at the top level that a line of a file is in.
+
+        Nothing if it is in none, and in a file that cannot be parsed as a whole.
+        """
+        defined = (
+            one for module in self._modules for several in self._module(module).defined.values() for one in several
+        )
+        found = (one.name for one in defined if one.runs and one.file == file and one.first <= number <= one.last)
+        return next(found, "")
 
     def called_by(self, part: str, step: str) -> set[Name]:
         """Return the names of the submission that a step mentions, directly or through others, without the step itself."""
@@ -121,14 +129,14 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
             tree = parse(block.text)
         except SyntaxError:
             continue
-        lines = block.text.split("\n")
+        lines = block.text.encode().split(b"\n")
         for node in tree.body:
             if name := _defined_by(node):
                 place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block))))
-                first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-                text = "\n".join(lines[first - 1 : node.end_lineno])
+                where = block.path, node.lineno, node.end_lineno or node.lineno
                 runs = not isinstance(node, ast.Assign)
-                module.defined.setdefault(name, []).append(_Definition(name, place, runs, text))
+                found = _Definition(name, place, *where, runs, _text_of(node, lines))
+                module.defined.setdefault(name, []).append(found)
         for inner in ast.walk(tree):
             match inner:
                 case ast.Import(names=aliases):
@@ -140,6 +148,17 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
                 case ast.ImportFrom(module=str(origin), names=aliases) if origin in modules:
                     module.imported |= {one.asname or one.name: (origin, one.name) for one in aliases}
     return module
+
+
+def _text_of(node: ast.stmt, lines: Sequence[bytes]) -> str:
+    """Return the text of a statement, with its decorators and without what else stands on its lines."""
+    decorators = getattr(node, "decorator_list", ())
+    first = decorators[0].lineno if decorators else node.lineno
+    own = list(lines[first - 1 : node.end_lineno])
+    if own and not decorators:
+        own[-1] = own[-1][: node.end_col_offset]
+        own[0] = own[0][node.col_offset :]
+    return b"\n".join(own).decode(errors="replace")
 
 
 def _defined_by(node: ast.stmt) -> str:

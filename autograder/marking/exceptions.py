@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from autograder.course.answer import MOST_DIMENSIONS
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
@@ -206,6 +207,8 @@ def _no_index(found: Groups) -> str:
 def _no_dimension(found: Groups) -> str:
     low, high, got = int(found["low"]), int(found["high"]), int(found["got"])
     number = high + 1
+    if number > MOST_DIMENSIONS or low != -number:  # no tensor has as many: it is not torch that says so
+        return ""
     have = "1 dimension" if number == 1 else f"{number} dimensions"
     return f"This tensor has {have}, so there is no dimension {got}: they are {', '.join(map(str, range(number)))}, or {', '.join(map(str, range(low, 0)))} from the end."
 
@@ -427,7 +430,9 @@ MEANINGS: tuple[Meaning, ...] = (
         r"Sizes of tensors must match except in dimension (?P<where>\d+)\. Expected size (?P<a>\d+) but got size (?P<b>\d+)",
         "`torch.cat` joins along dimension {where} here; all other sizes must be equal, and there is {a} and {b}. Is `dim` the dimension that should grow?",
     ),
-    Meaning("shape", r"shape '\[(?P<sizes>[-\d, ]+)\]' is invalid for input of size (?P<count>\d+)", _empty_or_cut),
+    Meaning(
+        "shape", r"shape '\[(?P<sizes>-?\d+(?:, -?\d+)*)\]' is invalid for input of size (?P<count>\d+)", _empty_or_cut
+    ),
     Meaning(
         "float_size",
         r"'float' object cannot be interpreted as an integer|type must be tuple of ints,but got float|slice indices must be integers",

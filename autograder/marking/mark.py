@@ -1,5 +1,6 @@
 """Marking: a submission's answers against the key of its exam."""
 
+import contextlib
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -127,7 +128,10 @@ def _mark_step(
     )
     known = exam.key.fingerprints.get(step.path, ())
     generated = exam.key.generated.get(step.path, ())
-    cause = diagnose(sheets, known, generated, relations, definitions) if tried else None
+    cause = None
+    if tried:
+        with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
+            cause = diagnose(sheets, known, generated, relations, definitions)
     if tried and not cause:
         cause = defined_elsewhere(exam.syllabus, step, failed)
     looked_at = [

@@ -14,11 +14,12 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from autograder.classroom.collecting.commit_time import commit_time
-from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, to_table, write_handed_in
+from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, write_handed_in
 from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Download, Upload, number_of, read_download
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
 from autograder.classroom.people import People, Person, folded, read_people, words_of
+from autograder.classroom.tables import to_table
 from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, is_junk, is_left_out, read_file, unpack

@@ -1,13 +1,11 @@
 """`handed_in.csv` in a class folder: which part each student handed in, when, and from which file of a download."""
 
-import csv
-import io
 import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, harmless, read_table, spreadsheet_safe
+from autograder.classroom.tables import NotTable, harmless, read_table, to_table
 from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 
@@ -72,15 +70,6 @@ def times_of(rows: Iterable[HandedIn]) -> dict[str, dict[str, str]]:
         if time := row.handed_in_at or (LATE if row.late == "yes" else ""):
             times.setdefault(row.student, {})[row.part] = time
     return times
-
-
-def to_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
-    """Return a table as a spreadsheet opens it, without running what is in it."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([spreadsheet_safe(cell) for cell in row] for row in rows)
-    return text.getvalue().encode()
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:

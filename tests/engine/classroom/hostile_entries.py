@@ -57,6 +57,13 @@ def _source(content: bytes) -> Callable[[Path, Texts], None]:
     return _in_place_of_the_part(lambda path: path.write_bytes(content))
 
 
+def _behind(text: str) -> Callable[[Path, Texts], None]:
+    def run(path: Path, texts: Texts) -> None:
+        _folder(path, {**texts, f"{PART}.py": f"{texts[f'{PART}.py']}\n\n{text}"})
+
+    return run
+
+
 def _beside(**modules: str) -> Callable[[Path, Texts], None]:
     def run(path: Path, texts: Texts) -> None:
         _folder(path, {**texts, **{f"{name}.py": text for name, text in modules.items()}})
@@ -284,6 +291,18 @@ ENTRIES = {
     ),
     "source_of_targets": Entry(_source(b"x=" * (LARGEST_FILE // 16) + b"1\nraise ValueError"), {PART: "raised"}, ""),
     "source_of_functions": Entry(_source(b"def f():0\n" * 5_000 + b"raise ValueError"), {PART: "raised"}, "line 5001"),
+    "source_of_a_line_of_definitions": Entry(
+        _behind(
+            "".join(f"x{one}=0 if 1 else x{one + 1};" for one in range(3_500))
+            + "\ndot_product=lambda a, b: x0 * a.sum()\n"
+        ),
+        {f"{PART}.dot_product": "wrong_values"},
+    ),
+    "source_of_two_mistakes": Entry(
+        _behind("def dot_product(a, b):\n    return dot_product(a, b)\n\ndef broken(:\n    pass\n"),
+        {f"{PART}.dot_product": "raised"},
+        "RecursionError",
+    ),
     "source_with_null": Entry(_source(b"x = 1\0\n"), MISSING, "null bytes"),
     "source_not_utf8": Entry(_source(b"x = '\x81\xff'\n"), MISSING, "is not UTF-8"),
     "source_of_another_coding": Entry(_source(b"# coding: koi8-r\nx = 1\n\xc1\n"), {PART: "raised"}, "NameError"),

@@ -266,13 +266,15 @@ def test_usual_texts_are_not_cut() -> None:
     )
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
+def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> None:
     tally = Tally()
-    tally.add(replace(NOTHING, submission="=1+1"))
+    tally.add(replace(NOTHING, submission="=1+1", looks=(Look(Urgency.CHECK, "ada/x;=1+1.py mentions `gc`"),)))
     results = Results(tmp_path)
     results.summarise(tally)
 
-    assert results.summary.read_text(encoding="utf-8").splitlines()[1].startswith("'=1+1,")
+    assert (
+        results.summary.read_text(encoding="utf-8").splitlines()[1] == "'=1+1,0.0,check: ada/x;'=1+1.py mentions `gc`"
+    )
 
 
 def test_who_has_marks_from_another_run_is_named(tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ HOSTILE = {
     "names that all mean all others": f"{MANY} = {MANY}\nstep = a0\n",
     "chains of attributes": "def step(x):\n" + f"    x{'.b' * 900}\n" * 50,
     "lambdas in lambdas": f"step = [{('lambda: ' * 150 + '1, ') * 90}]\n",
+    "a line of many definitions": "".join(f"x{number} = x{number + 1}; " for number in range(6_000)) + "step = x0\n",
     "a name with many meanings": "a = 1\nx = a()\n" * 10_000 + "step = x\n",
 }
 
@@ -117,7 +118,28 @@ def test_names_that_lead_to_ever_more_names_are_followed_so_far() -> None:
     assert 500 <= len(definitions(text).called_by("part", "step")) < 1_000
 
 
-def test_a_definition_that_begins_in_the_middle_of_a_line_mentions_nothing() -> None:
-    text = 'x = """\n"""; step = x\n'
+def test_a_definition_that_begins_in_the_middle_of_a_line_is_read_alone() -> None:
+    text = 'x = """é\n"""; y = x; step = y\n'
 
-    assert definitions(text).called_by("part", "step") == set()
+    assert definitions(text).called_by("part", "step") == {("part", "y"), ("part", "x")}
+    assert definitions(text).called_by("part", "y") == {("part", "x")}
+
+
+def test_the_definition_is_known_that_a_line_is_in() -> None:
+    text = "@decorated\ndef a(x):\n    y = x\n    return y\n\nclass b:\n    def c(self):\n        pass\n\nd = a\n"
+    found = definitions(text)
+
+    assert [found.name_at("part.py", line) for line in (3, 4, 5, 8, 10)] == ["a", "a", "", "b", ""]
+    assert found.name_at("helper.py", 3) == "own"
+
+
+def test_of_a_file_that_cannot_be_parsed_no_definition_is_known_by_a_line() -> None:
+    assert definitions("def a(x):\n    return x\n\ndef broken(:\n").name_at("part.py", 2) == ""
+
+
+def test_a_definition_that_is_nested_more_deeply_than_it_can_be_compared_is_begun() -> None:
+    stub = "def step(x):\n    raise NotImplementedError\n"
+    deep = f"def step(x):\n    y = {'1+' * 2_000}1\n    raise NotImplementedError\n"
+
+    assert not definitions(stub).begun("part", "step", stub)
+    assert definitions(deep).begun("part", "step", stub)

@@ -187,6 +187,22 @@ def test_of_an_exception_of_which_nothing_is_known_nothing_is_said(practice: Exa
     assert explain(sheet, Definitions({})) is says
 
 
+@pytest.mark.parametrize(
+    "raised",
+    [
+        "IndexError: Dimension out of range (expected to be in range of [-1, 999999999999], but got 5)",
+        "IndexError: Dimension out of range (expected to be in range of [-999999999999, 1], but got 5)",
+        "RuntimeError: shape '[, ]' is invalid for input of size 4",
+    ],
+)
+def test_of_what_torch_never_says_nothing_is_said(practice: Exam, raised: str) -> None:
+    failure = Failure(Verdict.RAISED, raised, traceback="part.py, line 3, in f\n    x")
+    case = practice.paper.cases[0]
+    sheet = Sheet(practice.syllabus, case, practice.key.cases[case.path], Answer(failure=failure))
+
+    assert explain(sheet, Definitions({})) is None
+
+
 CALLS_A_RIGHT_STEP = """def project_qkv(x, W_query, W_key, W_value):
     return x @ W_query, x @ W_key, x @ W_value
 

@@ -473,6 +473,18 @@ def test_a_variance_that_is_not_measured_pair_by_pair_does_not_pass(mark_step: M
     assert mark_step("part2_trainable", "dot_product_variance", text).verdict == "wrong_values"
 
 
+def test_a_fault_in_the_search_for_a_cause_costs_no_marks(mark_step: MarkStep, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = "def softmax(scores):\n    return scores / scores.sum(-1, keepdim=True)\n"
+    expected = mark_step("part1_simplified", "softmax", wrong)
+
+    monkeypatch.setattr("autograder.marking.mark.diagnose", lambda *_: 1 / 0)
+    found = mark_step("part1_simplified", "softmax", wrong)
+
+    assert expected.diagnosis is not None
+    assert found.diagnosis is None
+    assert (found.verdict, found.criteria) == (expected.verdict, expected.criteria)
+
+
 def test_an_endless_recursion_shows_its_line_once(mark_step: MarkStep) -> None:
     step = mark_step("part1_simplified", "dot_product", "def dot_product(a, b):\n    return dot_product(a, b)\n")
 
