@@ -20,12 +20,11 @@ def work_in(source: Source, part: SyllabusPart) -> Work:
     found: dict[str, frozenset[str]] = {}
     for block in source.blocks:
         try:
-            written = [
-                (name, frozenset(_statements(node))) for node in parse(block.text).body for name in _names(node, part)
-            ]
+            named = [(node, {*_names(node, part)}) for node in parse(block.text).body]
+            written = [(names, frozenset(_statements(node))) for node, names in named if names]
         except (SyntaxError, RecursionError):
-            written = [(block.text, frozenset([block.text]))]
-        found |= {name: statements for name, statements in written if statements - given}
+            written = [({block.text}, frozenset([block.text]))]
+        found |= {name: statements for names, statements in written if statements - given for name in names}
     return found
 
 

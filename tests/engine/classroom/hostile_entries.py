@@ -298,6 +298,9 @@ ENTRIES = {
         ),
         {f"{PART}.dot_product": "wrong_values"},
     ),
+    "source_of_a_thousand_meanings": Entry(
+        _beside(**{f"{PART}_again": "if False:\n" + "    dot_product = 1\n" * 4_500}),
+    ),
     "source_of_two_mistakes": Entry(
         _behind("def dot_product(a, b):\n    return dot_product(a, b)\n\ndef broken(:\n    pass\n"),
         {f"{PART}.dot_product": "raised"},

@@ -122,6 +122,10 @@ def test_a_text_that_is_nested_too_deeply_is_work() -> None:
     assert set(work(text)) == {text}
 
 
+def test_a_step_that_is_given_a_meaning_thousands_of_times_is_work() -> None:
+    assert set(work("if True:\n" + "    softmax = 1\n" * 5_000)) == {"softmax"}
+
+
 def test_a_very_long_sum_is_work() -> None:
     assert work(f"def softmax(x):\n    return {'x + ' * 2_000}x\n")
 
