@@ -85,6 +85,17 @@ class View:
     owners: Owners | None = None
     words: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for matrices that do not fit together: they may be read from a file."""
+        owners = (self.owners.expected, self.owners.yours) if self.owners else ()
+        shapes = {matrix.shape for matrix in (self.expected, self.yours, self.wrong, *owners)}
+        kinds = self.wrong.dtype.kind + "".join(matrix.dtype.kind for matrix in owners)
+        ends = np.add((self.row, self.column), self.expected.shape)
+        within = min(self.row, self.column) >= 0 and (ends <= (1, 1, *self.shape)[-2:]).all()
+        sums = len(self.sums) in (0, len(self.expected))
+        if len(shapes) > 1 or kinds not in ("b", "bii") or not within or not sums:
+            raise ValueError("expected matrices that fit together")
+
     @property
     def heading(self) -> str:
         """Which output, and which slice of it, is shown; empty if there is only one."""
@@ -95,12 +106,12 @@ class View:
     @property
     def rows(self) -> tuple[str, ...]:
         """What the rows are called: labels where each row has one, else numbers; nothing if there is only a vector."""
-        return self._labels(-2)[self.row : self.row + len(self.expected)] if len(self.shape) > 1 else ()
+        return self._labels(-2, self.row, len(self.expected)) if len(self.shape) > 1 else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """What the columns are called, in the same way; nothing if the tensor is a single number."""
-        return self._labels(-1)[self.column : self.column + self.expected.shape[1]] if self.shape else ()
+        return self._labels(-1, self.column, self.expected.shape[1]) if self.shape else ()
 
     @property
     def difference(self) -> Array:
@@ -155,15 +166,15 @@ class View:
         labels = self.labels.get(by, ())
         return labels[owner] if owner < len(labels) else f"{by} {owner}"
 
-    def _labels(self, axis: int) -> tuple[str, ...]:
-        """Return the labels of the slices along a dimension; of one without a name, those of which there are as many."""
+    def _labels(self, axis: int, first: int, count: int) -> tuple[str, ...]:
+        """Return the labels of some slices along a dimension; of one without a name, those of which there are as many."""
         size, unnamed = self.shape[axis], not any(self.dims[axis:][:1])
         fitting = (
             labels
             for word, labels in self.labels.items()
             if len(labels) == size and (unnamed or self.words[axis] == word)
         )
-        return next(fitting, tuple(map(str, range(size))))
+        return tuple(map(str, next(fitting, range(size))[first : first + count]))
 
 
 def view_of(picture: Picture) -> View:

@@ -45,7 +45,7 @@ ZIP, TAR = (".zip",), (".tar", ".tar.gz", ".tgz")
 EXPECTED = "A folder, a .py, an .ipynb, a .zip or a .tar.gz was expected."
 
 TIMESTAMP = "timestamp.txt"
-"""Beside a part, when it was handed in: nbgrader writes it when it collects submissions."""
+"""Beside a part or an archive, when it was handed in: nbgrader writes it when it collects submissions."""
 
 JUNK = ("__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini", "site-packages", "node_modules")
 
@@ -182,7 +182,8 @@ class Files:
         """List what is in an archive. Raises Unreadable."""
         members = (self._in_tar if name.lower().endswith(TAR) else self._in_zip)(place, content())
         for path, read in members.items():
-            if any(is_left_out(folder, members.__contains__) for folder in (path, *path.parents)):
+            packed_time = path.name == TIMESTAMP  # what somebody packed tells no time but their own
+            if packed_time or any(is_left_out(folder, members.__contains__) for folder in (path, *path.parents)):
                 self.ignored += 1
             else:
                 self._add(place / path, read)
@@ -226,7 +227,7 @@ class Files:
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, path: PurePosixPath, stream: "_Untarred"
     ) -> bytes:
         """Return the content of a member that may be wanted, of another nothing. Raises Unreadable."""
-        wanted = kind_of(path.name) or _is_archive(path.name) or path.name == TIMESTAMP
+        wanted = kind_of(path.name) or _is_archive(path.name)
         stream.room = LARGEST_MEMBER + 1
         file = archive.extractfile(member) if wanted and member.isreg() and not any(map(is_junk, path.parts)) else None
         content = file.read(LARGEST_MEMBER + 1) if file else b""

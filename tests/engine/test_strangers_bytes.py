@@ -91,6 +91,12 @@ def _tensors(number: int) -> bytes:
     return len(header).to_bytes(8, "little") + header
 
 
+def _marks_with(was: bytes, becomes: bytes) -> bytes:
+    (valid,) = (reader.valid() for reader in READERS if reader.name == "marks")
+    assert was in valid
+    return valid.replace(was, becomes)
+
+
 def _by_lzma() -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
@@ -113,6 +119,10 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
     ),
     "hints of progress without end": ("progress", lambda: b'{"steps":{},"hints":{"x":1e999}}'),
     "marks that are nested": ("marks", lambda: b'{"schema":"attn-marks/2","parts":' + b"[" * 100_000),
+    "a picture of ten thousand million columns": ("marks", lambda: _marks_with(b'"shape":[2,2]', b'"shape":[2,10000000000]')),
+    "a picture beyond its tensor": ("marks", lambda: _marks_with(b'"row":0', b'"row":2')),
+    "a picture that says what is wrong elsewhere": ("marks", lambda: _marks_with(b'"wrong":[[', b'"wrong":[[true],[')),
+    "a picture with sums of other rows": ("marks", lambda: _marks_with(b'"sums":[]', b'"sums":[1.0,1.0,1.0]')),
     "answers that are nested": ("answers", lambda: join(b"[" * 100_000, b"")),
     "a course that is nested": ("course.toml", lambda: b"x = " + b"[" * 3_000),
     "a course of tables in tables": ("course.toml", lambda: b"x = " + b"{a=" * 1_000),

@@ -21,6 +21,7 @@ from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.broken_course import FILE, BrokenCourse
 from autograder.course.course import read_course
 from autograder.course.trace import Call, Made, Numbers, Operation, Stop, Trace
+from autograder.drawing.html import draw_failure
 from autograder.exam.files import NotAnExam, exam_to_bytes, read_exam
 from autograder.exam.scope import restricted_to
 from autograder.exam.syllabus import from_json
@@ -259,6 +260,12 @@ def _marks() -> bytes:
     return to_bytes(Marks("ada", "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.2, "none", (part,), ("note",)))
 
 
+def _read_and_drawn(content: bytes) -> None:
+    """Read marks, and draw all of them that a report does."""
+    for step in (step for part in marks_from_json(content).parts for step in part.steps):
+        draw_failure(step)
+
+
 ROSTER = "name,id,login,email,folder\nAda Lovelace,101,ada,ada@uni.edu,\nBé,102,,b@uni.edu,be\n".encode()
 ADJUSTMENTS = (
     b"student,part,step,points,excused,extension,late,reason,hand_in\n"
@@ -331,7 +338,7 @@ READERS = (
         for name in ("syllabus.json", *(f"part1_simplified/{one}" for one in ("paper.json", "paper.safetensors", "key.json", "key.safetensors")))
     ),
     Reader("syllabus", _member("syllabus.json"), lambda c, _: from_json(c.decode()), (ValueError,)),
-    Reader("marks", _marks, lambda c, _: marks_from_json(c), (NotMarks,)),
+    Reader("marks", _marks, lambda c, _: _read_and_drawn(c), (NotMarks,)),
     Reader("module", lambda: MODULE, _module, (Unreadable,)),
     Reader("notebook", _notebook, lambda c, _: read_notebook(c, "n.ipynb"), (Unreadable,), 256 * MB),
     Reader("zip", lambda: zipped(_handed_in()), _as_file(_submission, "ada.zip"), (), 128 * MB),

@@ -15,14 +15,22 @@ from pathlib import Path, PurePosixPath
 
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, write_handed_in
-from autograder.classroom.collecting.platforms import CANVAS, BadDownload, Download, Upload, number_of, read_download
+from autograder.classroom.collecting.platforms import (
+    CANVAS,
+    FOLDERS,
+    BadDownload,
+    Download,
+    Upload,
+    number_of,
+    read_download,
+)
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
 from autograder.classroom.people import People, Person, folded, read_people, words_of
 from autograder.classroom.tables import to_table
 from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import SyllabusPart
-from autograder.sitting.archive import MOST_ENTRIES, is_junk, is_left_out, read_file, unpack
+from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Unreadable, shown
 
@@ -251,6 +259,9 @@ class _Class:
                 self._keep_attempt(before, student)
             found = _copy(upload, folder)
             self.collected.problems.extend(f"{student}: {problem}" for problem in found)
+        if self.collected.download.platform != FOLDERS:  # where nbgrader may have written it, and not the student
+            for own in [*folder.rglob(TIMESTAMP)]:
+                own.unlink()
         return folder
 
     def _keep_attempt(self, file: Path, student: str) -> None:

@@ -57,7 +57,7 @@ CANVAS_AGAIN = re.compile(r"-\d{1,2}(?=(\.\w+)*$)")
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
 
-CANVAS = "canvas"
+CANVAS, FOLDERS = "canvas", "folders"
 CANVAS_NAMES = "`doejane_101_9001_part.py`"
 MOODLE_NAMES = "`Jane Doe_12345_assignsubmission_file_`"
 
@@ -145,7 +145,7 @@ def _folders(entries: Sequence[Path]) -> Download:
         student = path.name if _is_folder(path) else EXTENSION.sub("", path.name)
         name = "" if _is_folder(path) else path.name
         uploads.append(Upload(path, Person(login=student), (student,), name))
-    return Download("folders", tuple(uploads))
+    return Download(FOLDERS, tuple(uploads))
 
 
 EXTENSION = re.compile(r"(\.tar)?\.\w{1,5}$")
@@ -154,7 +154,7 @@ PLATFORMS: dict[str, Callable[[Sequence[Path]], Download]] = {
     CANVAS: _canvas,
     "moodle": _moodle,
     "clones": _clones,
-    "folders": _folders,
+    FOLDERS: _folders,
 }
 RECOGNIZED = (CANVAS, "moodle", "clones")
 """The platforms that are found out by the names."""

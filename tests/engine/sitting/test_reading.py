@@ -112,6 +112,10 @@ def hand_in(request: pytest.FixtureRequest, tmp_path: Path) -> HandIn:
     return run
 
 
+in_a_folder = pytest.mark.parametrize("hand_in", [as_folder], ids=["folder"], indirect=True)
+"""For files that are not believed where a student has packed them."""
+
+
 def texts(submission: Submission) -> dict[str, list[str]]:
     return {name: [block.text for block in source.blocks] for name, source in submission.modules.items()}
 
@@ -374,6 +378,7 @@ def handed_in(**days: int) -> dict[str, str]:
     return {f"{folder}/timestamp.txt": f"2026-11-{day} 12:00:00.000000 UTC" for folder, day in days.items()}
 
 
+@in_a_folder
 @pytest.mark.parametrize("stub", [{}, {f"{FIRST}.py": STUB}])
 def test_the_one_that_was_handed_in_last_counts(hand_in: HandIn, stub: dict[str, str]) -> None:
     submission = hand_in({f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | stub | handed_in(a=20, b=19))
@@ -416,6 +421,7 @@ def test_somebody_must_act_where_it_is_unclear_which_file_counts(hand_in: HandIn
     assert looks(hand_in(files)) == [("must act", FIRST)]
 
 
+@in_a_folder
 def test_which_file_counts_is_only_told_where_the_times_tell_it(hand_in: HandIn) -> None:
     submission = hand_in({f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | handed_in(a=20, b=19))
 
@@ -433,13 +439,17 @@ def test_a_name_that_is_read_kindly_is_only_told(hand_in: HandIn) -> None:
     [
         ({f"{FIRST}.py": ONE, "part2.zip": "no zip"}, ""),
         ({f"{FIRST}.py": ONE} | {f"{number}.py": "" for number in range(MOST_MODULES)}, ""),
-        ({f"{FIRST}.py": ONE, "timestamp.txt": "two\nlines"}, FIRST),
         ({f"a/{FIRST}.py": ONE, "a/tools.py": "x = 1", f"b/{SECOND}.py": TWO, "b/tools.py": "x = 2"}, ""),
     ],
-    ids=["an archive", "too many", "no time", "two helpers"],
+    ids=["an archive", "too many", "two helpers"],
 )
 def test_what_could_not_be_looked_into_is_to_be_checked(hand_in: HandIn, files: dict[str, str], part: str) -> None:
     assert looks(hand_in(files)) == [("check", part)]
+
+
+@in_a_folder
+def test_a_time_that_is_none_is_to_be_checked(hand_in: HandIn) -> None:
+    assert looks(hand_in({f"{FIRST}.py": ONE, "timestamp.txt": "two\nlines"})) == [("check", FIRST)]
 
 
 @pytest.mark.parametrize(

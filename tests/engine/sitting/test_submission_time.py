@@ -53,12 +53,24 @@ def test_without_the_file_there_is_no_time_and_no_note(ada: Path) -> None:
     assert (read(ada).submitted_at, read(ada).notes) == ({}, ())
 
 
-def test_a_zip_may_hold_the_time(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+def packed(path: Path) -> Path:
+    """Return a zip of a part with a time of its own."""
+    with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("part1_simplified.py", "x = 1\n")
-        archive.writestr("timestamp.txt", NOON)
+        archive.writestr("timestamp.txt", "2020-01-01 12:00:00 UTC")
+    return path
 
-    assert read_submission(tmp_path / "ada.zip", "ada", COURSE_PARTS).submitted_at == {"part1_simplified": NOON}
+
+def test_what_was_packed_tells_no_time_of_its_own(tmp_path: Path) -> None:
+    assert read_submission(packed(tmp_path / "ada.zip"), "ada", COURSE_PARTS).submitted_at == {}
+
+
+def test_an_archive_has_the_time_of_the_file_beside_it(ada: Path) -> None:
+    (ada / "part1_simplified.py").unlink()
+    packed(ada / "work.zip")
+    (ada / "timestamp.txt").write_text(NOON)
+
+    assert read(ada).submitted_at == {"part1_simplified": NOON}
 
 
 def test_a_notebook_that_cannot_be_read_has_its_time_all_the_same(ada: Path) -> None:

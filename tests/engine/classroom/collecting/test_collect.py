@@ -98,6 +98,22 @@ def test_what_lies_too_deep_is_left_out_and_told(gather: Gather, class_: Path) -
     assert told.problems == [f"Jane Doe: {deep}/x.py lies in more than {DEEPEST} folders, and was left out."]
 
 
+TIME = "2020-01-01 12:00:00 UTC"
+
+
+@pytest.mark.parametrize("of", ["doejane_101_{}_{}", "doejane_1_assignsubmission_file_/{1}"], ids=["Canvas", "Moodle"])
+def test_no_time_is_taken_from_what_a_student_uploads(gather: Gather, class_: Path, of: str) -> None:
+    gather({of.format(1, f"{FIRST}.py"): ONE, of.format(2, "timestamp.txt"): TIME})
+
+    assert files_of(class_, "doejane") == [f"{FIRST}/{FIRST}.py"]
+
+
+def test_a_time_beside_folders_of_students_is_kept(gather: Gather, class_: Path) -> None:
+    gather({f"ada/{FIRST}.py": ONE, "ada/timestamp.txt": TIME}, platform="folders")
+
+    assert files_of(class_, "ada") == [f"{FIRST}/{FIRST}.py", f"{FIRST}/timestamp.txt"]
+
+
 @pytest.mark.parametrize("other", ["Janet Doe_1", "\uff2aane Doe_2"], ids=["of the same number", "that looks the same"])
 def test_another_name_than_before_spoils_no_later_download(gather: Gather, class_: Path, other: str) -> None:
     for name in ("Jane Doe_1", other, "Bob Roe_3"):
