@@ -5,6 +5,7 @@ is not found, and meets the sandbox as everything else does: a person should loo
 """
 
 import ast
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -142,7 +143,7 @@ class _Names:
             case ast.Import(names=aliases):
                 yield from (name for alias in aliases for name in _told(GRADER, alias.name))
             case ast.ImportFrom(module=str(module), names=aliases):
-                yield from (name for alias in aliases for name in _told(MENTION, f"{module}.{alias.name}"))
+                yield from (name for alias in aliases for name in _told(MENTION, _imported_from(module, alias)))
             case ast.Constant(value=str(text)):
                 yield from _told(GRADER, text)
             case ast.FunctionDef(name="__eq__" | "__ne__" as name):
@@ -188,7 +189,7 @@ class _Names:
         """Return whether giving this a meaning changes what a module of others compares with."""
         return name.partition(".")[0] in self._roots and bool(COMPARISON.fullmatch(name))
 
-    @property
+    @functools.cached_property
     def _roots(self) -> set[str]:
         return {name.partition(".")[0] for name in self.imported.values()}
 
@@ -208,7 +209,7 @@ def _names_in(nodes: Iterable[ast.AST], parts: Collection[str]) -> _Names:
             case ast.Import(names=aliases):
                 imported |= {one.asname or one.name.partition(".")[0]: _imported_as(one) for one in aliases}
             case ast.ImportFrom(module=str(module), names=aliases):
-                imported |= {one.asname or one.name: f"{module}.{one.name}" for one in aliases}
+                imported |= {one.asname or one.name: _imported_from(module, one) for one in aliases}
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 own.add(name)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -218,4 +219,9 @@ def _names_in(nodes: Iterable[ast.AST], parts: Collection[str]) -> _Names:
 
 
 def _imported_as(alias: ast.alias) -> str:
-    return alias.name if alias.asname else alias.name.partition(".")[0]
+    return alias.name[:LONGEST] if alias.asname else alias.name.partition(".")[0]
+
+
+def _imported_from(module: str, alias: ast.alias) -> str:
+    """Return a name with its module before it, neither longer than any of interest: a module may have thousands of each."""
+    return f"{module[:LONGEST]}.{alias.name[:LONGEST]}"

@@ -142,6 +142,10 @@ def shown(name: str) -> str:
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)
 
 
+DOTTED = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+)++")
+MOST_DOTS = 200
+"""What comes after a name and its dots, and how many there may be: of those in an import Python makes every beginning, gigabytes of a long one."""
+
 PARSING = threading.Lock()
 """CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
 
@@ -178,6 +182,8 @@ def parse(text: str) -> ast.Module:
         allowance.left -= len(text)
         if allowance.spent:
             raise SyntaxError("more is to be read than ever is")
+    if any(found[0].count(".") > MOST_DOTS for found in DOTTED.finditer(text)):
+        raise SyntaxError(f"a name with more than {MOST_DOTS} dots")
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own

@@ -283,6 +283,7 @@ ENTRIES = {
     ),
     # sources that are hard to parse
     "source_of_brackets": Entry(_source(b"x = " + b"(" * 40_000 + b")" * 40_000), MISSING, "SyntaxError"),
+    "source_of_dots": Entry(_source(b"import a" + b".a" * 45_000), MISSING, "more than 200 dots"),
     "source_of_minuses": Entry(_source(b"x = " + b"-" * 90_000 + b"1"), MISSING, "nested too deeply"),
     "source_of_additions": Entry(_source(b"x = 1" + b"+1" * (LARGEST_FILE // 2 - 20)), MISSING, "SyntaxError"),
     "source_of_commas": Entry(_source(b"x = [" + b"0," * (LARGEST_FILE // 8) + b"]\nx, = []"), {PART: "raised"}, ""),

@@ -1,6 +1,7 @@
 """What the code of a submission mentions that no step needs is found in its syntax, and nothing else is."""
 
 import re
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -200,3 +201,14 @@ def test_every_attack_by_name_is() -> None:
 
     assert len(attacks) > 10
     assert [path.name for path in attacks if not mentioned(path.read_text(encoding="utf-8"))] == []
+
+
+def test_names_of_thousands_from_a_module_with_a_long_name_take_no_memory() -> None:
+    text = f"from {'a' * 20_000} import {', '.join(f'b{number}' for number in range(10_000))}\nfrom os import fork\n"
+
+    tracemalloc.start()
+    try:
+        assert mentioned(text) == ["os.fork"]
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()

@@ -91,6 +91,16 @@ def test_a_folder_in_place_of_a_part_is_told(tmp_path: Path) -> None:
     assert "could not be read" in read_folder(tmp_path, PARTS).problems["part1_simplified"].message
 
 
+@pytest.mark.parametrize("statement", ["import a{}", "from a{} import b"])
+def test_a_name_of_which_python_would_make_gigabytes_is_not_parsed(statement: str) -> None:
+    with pytest.raises(SyntaxError, match="more than 200 dots"):
+        parse(statement.format(" .\\\n a" * 15_000))
+
+
+def test_many_dots_that_are_no_name_are_parsed() -> None:
+    assert parse("x = [" + "1.5, a.b, " * 500 + "]\nfrom ..." + "." * 500 + " import y").body
+
+
 def test_no_more_is_parsed_than_is_allowed() -> None:
     with parsing_at_most(12) as allowance:
         parse("x = 1")
