@@ -104,7 +104,7 @@ class Progress:
     def _latest(self) -> Iterator[None]:
         """Begin from what the file holds now and save at the end; another command that writes waits meanwhile."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
+        with self.path.with_suffix(".lock").open("a", encoding="utf-8") as lock:  # a link may lead from it
             with contextlib.suppress(OSError):  # some network drives have no locks
                 _hold(lock.fileno())
             now = _load(self.path)

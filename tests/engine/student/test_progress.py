@@ -186,6 +186,18 @@ def test_what_was_told_of_a_cause_belongs_to_a_file(copy: Workspace) -> None:
 
 
 @pytest.mark.slow
+def test_no_file_is_emptied_to_which_a_link_leads_from_the_lock(copy: Workspace, tmp_path: Path) -> None:
+    progress = load_progress(copy)
+    progress.path.parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "mine.txt").write_text("kept")
+    progress.path.with_suffix(".lock").unlink(missing_ok=True)
+    progress.path.with_suffix(".lock").symlink_to(tmp_path / "mine.txt")
+
+    progress.next_hint("part1_simplified.softmax", 2)
+
+    assert (tmp_path / "mine.txt").read_text() == "kept"
+
+
 def test_of_two_commands_that_write_at_once_nothing_is_lost(copy: Workspace) -> None:
     command = [sys.executable, "-c", REVEALING, str(copy.root)]
     both = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(2)]
