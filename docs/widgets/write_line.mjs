@@ -32,14 +32,11 @@ class WriteLine extends Widget {
     this.tensors = html("div", { class: "line-tensors" });
     this.yours = side([]);
     this.inputs = html("div", { class: "line-tensors" });
-    const inputs = html(
-      "details",
-      { class: "line-inputs" },
-      html("summary", { text: "The numbers that go in" }),
-      this.inputs,
-    );
-    inputs.hidden = !Object.values(this.cases[0].given).some((value) => value instanceof Tensor);
-    this.append(this.editor.element, this.names, this.keys(), this.verdict, this.tensors, inputs);
+    this.append(this.editor.element, this.names, this.keys(), this.verdict, this.tensors);
+    if (Object.values(this.cases[0].given).some((value) => value instanceof Tensor)) {
+      const words = html("summary", { text: "The numbers that go in" });
+      this.append(html("details", { class: "line-inputs" }, words, this.inputs));
+    }
     this.judge();
   }
 
