@@ -13,7 +13,7 @@ excused: `yes` where a part does not count for this student, neither its points 
 extension: how much later it is due: days, a date (its end) or a time.
 late: how many days late it counts as, whatever was measured; 0 for not late.
 reason: why. With a part and nothing else: somebody has looked at it, and it stays as it is.
-hand_in: which hand-in was judged. `attn grade` fills it in, so that whoever hands in again is noticed.
+hand_in: which hand-in was judged, or that there was none. `attn grade` fills it in, so that whoever hands in again is noticed.
 """
 
 import difflib
@@ -107,9 +107,9 @@ def read_adjustments(path: Path, syllabus: Syllabus) -> tuple[Adjustment, ...]:
 def note_hand_ins(path: Path, adjustments: Iterable[Adjustment], of: Callable[[Adjustment], str]) -> None:
     """Write into the file which hand-in each line has judged, where it does not say so yet. Raises BadAdjustments.
 
-    of: names the hand-in that the marks of now are of; empty where there is none.
+    of: names the hand-in that the marks of now are of, or says that there is none.
     """
-    noted = {one.line: hand_in for one in adjustments if one.judges and not one.hand_in and (hand_in := of(one))}
+    noted = {one.line: of(one) for one in adjustments if one.judges and not one.hand_in}
     table = _open(path)
     if not noted or table is None:
         return

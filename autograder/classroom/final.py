@@ -172,11 +172,12 @@ def final_points(
 
 
 def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
-    """Yield the decisions on a hand-in after which there came another."""
+    """Yield the decisions on a hand-in, or on none, after which there came another."""
+    parts = {part.name for part in marks.parts}
     for name, own in _by_student(marks, adjustments).items():
-        for one in own:
+        for one in (one for one in own if one.judges and one.hand_in and one.part in parts):
             now = _hand_in(marks.students[name], one.part)
-            if one.judges and one.hand_in and now and one.hand_in != now:
+            if one.hand_in != now:
                 yield MustAct(
                     name,
                     f"another hand-in of {one.part} counts now ({now}) than line {one.line} of the adjustments was decided for "
@@ -201,23 +202,24 @@ def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> It
 
 
 def hand_ins(marks: ClassMarks) -> Callable[[Adjustment], str]:
-    """Return what tells for an adjustment the hand-in that it is about; empty if there is none."""
+    """Return what tells for an adjustment the hand-in that it is about, or that there is none."""
     entry = entry_finder(marks.people, marks.students)
 
     def of(one: Adjustment) -> str:
         name = entry(one.student)
-        return _hand_in(marks.students[name], one.part) if name else ""
+        return _hand_in(marks.students[name], one.part) if name else State.NOT_HANDED_IN
 
     return of
 
 
 def _hand_in(marks: Marks, part: str) -> str:
-    """Return what tells one hand-in of a part from another: when it came, else what it is; empty if there is none."""
+    """Return what tells one hand-in of a part from another: when it came, else what it is, else that nothing or nothing readable is there."""
     found = marks.part(part)
-    if not found:
-        return ""
-    time = found.submitted_at if found.submitted_at and read_time(found.submitted_at) else ""
-    return (time or found.digest or marks.digest)[:LONGEST_HAND_IN]
+    if found and found.submitted_at and read_time(found.submitted_at):
+        return found.submitted_at[:LONGEST_HAND_IN]
+    state, _ = _state(marks, found)
+    known = found.digest if found else ""
+    return (known or (marks.digest if state == State.HANDED_IN else state))[:LONGEST_HAND_IN]
 
 
 def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[str, list[Adjustment]]:

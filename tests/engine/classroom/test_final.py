@@ -397,6 +397,39 @@ def test_who_hands_in_again_after_a_decision_is_named(
     assert told_now.startswith(f"ada: another hand-in of {PART} counts now")
 
 
+NONE_OF_IT: dict[str, tuple[dict[str, object], str]] = {
+    "not handed in": ({"parts": ()}, "not handed in"),
+    "another part": ({"parts": ["part2_trainable"]}, "not handed in"),
+    "not readable": ({"error": "not a zip"}, "not readable"),
+}
+
+
+@pytest.mark.parametrize(("before", "word"), NONE_OF_IT.values(), ids=NONE_OF_IT)
+def test_work_that_comes_after_a_decision_on_none_is_named(
+    syllabus: Syllabus, before: dict[str, object], word: str
+) -> None:
+    judged = ada(0.0)
+    nothing = class_of(syllabus, marks_of(syllabus, "ada", **before))  # type: ignore[arg-type]
+    noted = replace(judged, hand_in=hand_ins(nothing)(judged))
+
+    assert final_points(nothing, Counting(), [noted]).must_act == ()
+    (told_now,) = told(final_points(class_of(syllabus, marks_of(syllabus, "ada")), Counting(), [noted]))
+    assert f"than line 2 of the adjustments was decided for ({word})" in told_now
+
+
+def test_work_of_somebody_who_was_not_in_the_class_when_it_was_decided_is_named(syllabus: Syllabus) -> None:
+    judged = ada(0.0)
+    noted = replace(judged, hand_in=hand_ins(class_of(syllabus, marks_of(syllabus, "bob")))(judged))
+
+    assert list(handed_in_again(class_of(syllabus, marks_of(syllabus, "ada")), [noted]))
+
+
+def test_what_was_decided_on_a_part_that_does_not_count_now_is_not_looked_for(syllabus: Syllabus) -> None:
+    noted = ada(7.0, part="part2_trainable", hand_in="sha256:1")
+
+    assert not list(handed_in_again(class_of(syllabus, marks_of(syllabus, "ada")), [noted]))
+
+
 def test_a_hand_in_whose_time_is_none_is_told_by_its_digest(syllabus: Syllabus) -> None:
     judged = ada(7.0)
     late = [

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -125,6 +126,43 @@ def test_who_hands_in_again_after_a_decision_is_named(
     again = f"must act: ada: another hand-in of {PART} counts now (sha256:another) than line 2 of the adjustments"
     assert again in " ".join(capsys.readouterr().err.split())
     assert again in " ".join(run().stderr.split())
+
+
+def without_the_part(marks: dict[str, Any]) -> dict[str, Any]:
+    return marks | {"score": 0.0, "max_score": 0.0, "parts": []}
+
+
+def with_an_error(marks: dict[str, Any]) -> dict[str, Any]:
+    first, *others = marks["parts"]
+    return marks | {"parts": [first | {"error": "not a zip"}, *others]}
+
+
+@pytest.mark.parametrize(
+    ("nothing_yet", "word"), [(without_the_part, "not handed in"), (with_an_error, "not readable")]
+)
+def test_a_decision_on_no_work_does_not_silently_outlive_work_that_comes_later(
+    nothing_yet: Callable[[dict[str, Any]], dict[str, Any]],
+    word: str,
+    fixed: Path,
+    results: Path,
+    syllabus: Syllabus,
+    run: Export,
+    tmp_path: Path,
+) -> None:
+    path = results / "marks" / "ada.json"
+    work = path.read_bytes()
+    path.write_text(json.dumps(nothing_yet(json.loads(work))), encoding="utf-8")
+    (results / "adjustments.csv").write_text(f"student,part,points\nada,{PART},0\n")
+    note_judged(results, None, syllabus)
+
+    path.write_bytes(work)
+    note_judged(results, None, syllabus)
+
+    again = f"line 2 of the adjustments was decided for ({word})"
+    assert again in " ".join(run().stderr.split())
+    done = CliRunner().invoke(report, [str(results), "--out", str(tmp_path / "report.html")], obj=Workspace(fixed))
+    assert again in " ".join(done.stderr.split())
+    assert again in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_decision_that_was_looked_at_again_is_told_no_more(results: Path, syllabus: Syllabus, run: Export) -> None:
