@@ -59,7 +59,8 @@ class FinalPart:
     """A part as it counts.
 
     points: None if it is excused, or if a person has to decide first. max_points: 0 if it is excused.
-    done: what was decided or taken off, and why, in words. error: why it could not be read.
+    done: what was decided or taken off, and why, in words. late: how late it came, in words; empty if in time, as far as is known.
+    error: why it could not be read.
     """
 
     part: SyllabusPart
@@ -69,6 +70,7 @@ class FinalPart:
     steps: tuple[FinalStep, ...]
     done: tuple[str, ...] = ()
     error: str = ""
+    late: str = ""
 
     @property
     def undecided(self) -> bool:
@@ -115,6 +117,11 @@ class FinalStudent:
         """What was decided or taken off in any part."""
         return tuple(f"{part.part.name}: {one}" for part in self.parts for one in part.done)
 
+    @property
+    def late(self) -> str:
+        """How late each part came that was late, in a line."""
+        return "; ".join(f"{part.part.name}: {part.late}" for part in self.parts if part.late)
+
     def part(self, name: str) -> FinalPart:
         """Return a part that counts. Raises KeyError."""
         for part in self.parts:
@@ -125,20 +132,25 @@ class FinalStudent:
 
 @dataclass(frozen=True)
 class MustAct:
-    """What nobody but a person can decide, and about whom."""
+    """What nobody but a person can decide, and about whom. in_marks: whether the marks alone tell it."""
 
     student: str
     says: str
+    in_marks: bool = False
 
 
 @dataclass(frozen=True)
 class FinalPoints:
-    """The final points of a class. parts: those that count. max_points: of each part, by name. students: by name."""
+    """The final points of a class.
+
+    parts: those that count. max_points: of each part, by name. students: by name. looked_at: those of whom a person has decided something.
+    """
 
     parts: tuple[SyllabusPart, ...]
     max_points: Mapping[str, float]
     students: Mapping[str, FinalStudent]
     must_act: tuple[MustAct, ...] = ()
+    looked_at: frozenset[str] = frozenset()
 
     @property
     def max_score(self) -> float:
@@ -168,7 +180,7 @@ def final_points(
     again = handed_in_again(marks, adjustments)
     too_many = _too_many(marks.parts, own, counting)
     acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *too_many, *again)
-    return FinalPoints(marks.parts, points, students, acts)
+    return FinalPoints(marks.parts, points, students, acts, looked_at(marks, adjustments))
 
 
 def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
@@ -185,10 +197,10 @@ def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Ite
                 )
 
 
-def looked_at(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> set[str]:
+def looked_at(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> frozenset[str]:
     """Return the students of whom a person has decided something, and who have not handed in again since."""
     again = {act.student for act in handed_in_again(marks, adjustments)}
-    return {name for name, own in _by_student(marks, adjustments).items() if own} - again
+    return frozenset(_by_student(marks, adjustments)) - again
 
 
 def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
@@ -286,11 +298,11 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
     if state == State.UNREADABLE:
         return FinalPart(part, state, None, max_points, steps, done, error)
     points = round(sum((step.points for step in steps), 0.0), DIGITS)
-    share, late = _late(part, found, own, counting)
+    share, late, why = _late(part, found, own, counting)
     kept = round(points * share, DIGITS)
     if kept != points:
-        late = (*late, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
-    return FinalPart(part, state, kept, max_points, steps, (*done, *late))
+        why = (*why, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
+    return FinalPart(part, state, kept, max_points, steps, (*done, *why), late=late)
 
 
 def _state(marks: Marks, found: PartMarks | None) -> tuple[State, str]:
@@ -328,30 +340,34 @@ def _most(step: SyllabusStep, weight: Weight) -> float:
 
 def _late(
     part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
-) -> tuple[float, tuple[str, ...]]:
-    """Return what share of its points a part keeps, and what there is to say."""
+) -> tuple[float, str, tuple[str, ...]]:
+    """Return what share of its points a part keeps, how late it came, and what there is to say."""
     by_hand = next((one for one in own if one.late is not None), None)
     if by_hand and by_hand.late is not None:
-        return share_left(by_hand.late, counting.late), (f"{_days(by_hand.late)} late by hand{_because(by_hand)}",)
+        said = f"{_days(by_hand.late)} late by hand{_because(by_hand)}"
+        return share_left(by_hand.late, counting.late), said if by_hand.late else "", (said,)
+    given = found.submitted_at if found and found.submitted_at else ""
+    handed_in = read_time(given)
+    late = "" if handed_in else given
     due = counting.due.get(part.name)
     if due is None:
-        return 1.0, ()
+        return 1.0, late, ()
     done = []
     if longer := next((one for one in own if one.extension is not None), None):
         due = longer.extended(due)
         done.append(f"due {due:%Y-%m-%d %H:%M}{_because(longer)}")
-    handed_in = read_time(found.submitted_at) if found and found.submitted_at else None
     days = days_late(handed_in, due, counting.late) if handed_in else 0
     if handed_in and days:
-        done.append(f"{_days(days)} late, handed in {handed_in.astimezone(due.tzinfo):%Y-%m-%d %H:%M}")
-    return share_left(days, counting.late), tuple(done)
+        late = f"{_days(days)} late, handed in {handed_in.astimezone(due.tzinfo):%Y-%m-%d %H:%M}"
+        done.append(late)
+    return share_left(days, counting.late), late, tuple(done)
 
 
 def _undecided(student: FinalStudent) -> Iterator[MustAct]:
     """Yield each reason for which parts of a student's could not be read."""
     reasons = {part.part.name: part.error for part in student.parts if part.undecided}
     for look in unreadable(reasons, len(student.parts)):
-        yield MustAct(student.name, look.says)
+        yield MustAct(student.name, look.says, in_marks=True)
 
 
 def _unclear(student: FinalStudent, own: Sequence[Adjustment]) -> Iterator[MustAct]:
@@ -359,7 +375,7 @@ def _unclear(student: FinalStudent, own: Sequence[Adjustment]) -> Iterator[MustA
     for look in student.marks.looks:
         decided = any(one.part in ("", look.part) and one.settles for one in own)
         if look.urgency == Urgency.MUST_ACT and look.part and not decided:
-            yield MustAct(student.name, look.says)
+            yield MustAct(student.name, look.says, in_marks=True)
 
 
 def _without_time(

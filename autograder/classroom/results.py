@@ -135,11 +135,20 @@ class Results:
         return counting, damaged, self._earlier.versions(owned)
 
     def summarise(self, tally: Tally) -> None:
-        """Write one line a submission: the student, points in all and by part, and what somebody should look at."""
+        """Write one line a submission: the student, points in all and by part, how late it came, and what somebody should look at."""
         parts = sorted({part for row in tally.rows for part in row.parts})
         rows = sorted(tally.rows, key=lambda row: row.student)
-        lines = ([row.student, row.score, *(row.parts.get(part, "") for part in parts), row.look] for row in rows)
-        write_whole(self.summary, to_table(["student", "score", *parts, "look"], lines))
+        lines = (
+            [
+                row.student,
+                "" if row.score is None else row.score,
+                *(row.parts.get(part, "") for part in parts),
+                row.late,
+                row.look,
+            ]
+            for row in rows
+        )
+        write_whole(self.summary, to_table(["student", "score", *parts, "late", "look"], lines))
 
 
 def _owner(name: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from autograder.classroom.counted_causes import CountedCauses
+from autograder.classroom.final import FinalPoints
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
@@ -17,12 +18,16 @@ MOST_LOOKS = 10
 
 @dataclass(frozen=True)
 class Row:
-    """One submission in the list of all. looks: what a person should look at, the most urgent first."""
+    """One submission in the list of all.
+
+    score: None of somebody whom only a decision names. looks: what a person should look at, the most urgent first. late: how late it came.
+    """
 
     student: str
-    score: float
+    score: float | None
     parts: dict[str, float]
     looks: tuple[Look, ...] = ()
+    late: str = ""
 
     def says(self, urgency: Urgency) -> str:
         """Return what is of an urgency, in a line; empty if nothing is."""
@@ -52,9 +57,26 @@ class Tally:
         """Return the submissions of which something is of an urgency, in the order of their names."""
         return sorted((row for row in self.rows if row.says(urgency)), key=lambda row: row.student)
 
+    @property
+    def late(self) -> list[Row]:
+        """The submissions that came late, in the order of their names."""
+        return sorted((row for row in self.rows if row.late), key=lambda row: row.student)
+
     def leave_out(self, students: Collection[str]) -> None:
         """Take away what there is to look at of students whom somebody has looked at."""
         self.rows = [replace(row, looks=()) if row.student in students else row for row in self.rows]
+
+    def add_decisions(self, final: FinalPoints) -> None:
+        """Add what the marks alone do not tell: who was late, and where a decision or a time leaves something to act on."""
+        acts: dict[str, tuple[Look, ...]] = {}
+        for act in final.must_act:
+            if not act.in_marks:
+                acts[act.student] = (*acts.get(act.student, ()), Look(Urgency.MUST_ACT, act.says))
+        self.rows = [
+            replace(row, looks=(*acts.pop(row.student, ()), *row.looks), late=final.students[row.student].late)
+            for row in self.rows
+        ]
+        self.rows += [Row(name, None, {}, looks) for name, looks in acts.items()]
 
     def add(self, marks: Marks) -> None:
         """Add one submission's marks."""

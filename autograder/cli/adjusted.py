@@ -1,4 +1,4 @@
-"""What a person has decided, in `adjustments.csv`: where it lies, and who handed in again since."""
+"""What a person has decided, in `adjustments.csv`: where it lies, what it was decided for, and what becomes of it in the summary."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop
+from autograder.cli.context import Stop, syllabus_of
 
 if TYPE_CHECKING:
     from autograder.classroom.adjustments import Adjustment
     from autograder.classroom.class_marks import ClassMarks
+    from autograder.classroom.final import FinalPoints
+    from autograder.classroom.results import Results
     from autograder.exam.syllabus import Syllabus
+    from autograder.workspace import Workspace
 
 adjustments_option = click.option(
     "--adjustments",
@@ -49,26 +52,24 @@ def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> N
         note_hand_ins(adjustments_file(folder, adjusted_in), adjustments, hand_ins(marks))
 
 
-def tell_handed_in_again(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> bool:
-    """Say who has handed in again after a decision, and whom a line names that nobody is; return whether there is anything to say."""
-    from autograder.classroom.final import beside_the_class, handed_in_again
-    from autograder.drawing.screen import say_error
+def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted_in: Path | None) -> FinalPoints | None:
+    """Write the summary of all marks in a folder of results, with what was decided; return the final points, None where nothing is marked.
 
-    adjustments = adjustments_of(folder, adjusted_in, syllabus)
-    marks = _marks(folder, syllabus) if adjustments else None
-    acts = [*beside_the_class(marks, adjustments), *handed_in_again(marks, adjustments)] if marks else []
-    if acts:
-        say_error("\n".join(f"must act: {act.student}: {act.says}" for act in acts))
-    return bool(acts)
+    Raises BadAdjustments, BadRoster, and OSError.
+    """
+    from autograder.classroom.final import final_points
+    from autograder.classroom.tally import tally_of
 
-
-def looked_at(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> set[str]:
-    """Return the students of whom a person has decided something, and who have not handed in again since."""
-    from autograder.classroom.final import looked_at as found
-
-    adjustments = adjustments_of(folder, adjusted_in, syllabus)
-    marks = _marks(folder, syllabus) if adjustments else None
-    return found(marks, adjustments) if marks else set()
+    syllabus = syllabus_of(workspace)
+    tally = tally_of(results.students(syllabus))
+    try:
+        adjustments, marks = adjustments_of(folder, adjusted_in, syllabus), _marks(folder, syllabus)
+        final = final_points(marks, workspace.course.counting, adjustments) if marks else None
+        if final:
+            tally.add_decisions(final)
+        return final
+    finally:
+        results.summarise(tally)
 
 
 def _marks(folder: Path, syllabus: Syllabus) -> ClassMarks | None:

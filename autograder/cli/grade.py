@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.causes.effort import EFFORTS
-from autograder.cli.adjusted import adjustments_option, looked_at, note_judged, tell_handed_in_again
+from autograder.cli.adjusted import adjustments_option, note_judged, summarise_all
 from autograder.cli.class_exam import open_class_exam
 from autograder.cli.context import Refusal, Stop, causes_option, in_course, leave, syllabus_of, timeout_option
 from autograder.sitting.sandbox import FULL, LEVELS, NONE
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.executors import Workers
+    from autograder.classroom.final import FinalPoints
     from autograder.classroom.people import People
     from autograder.classroom.results import Results
     from autograder.cli.summary import Meter
     from autograder.exam.model import Exam
-    from autograder.exam.syllabus import Syllabus
 
 NOT_ALL_MARKED = 1
 NEEDS_A_LOOK = 3
@@ -135,16 +136,16 @@ def grade(
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
-    _run(batch, workers, meter, results, exam.syllabus)
-    batch.tally.leave_out(looked_at(out, adjusted_in, exam.syllabus))
+    if final := _run(batch, workers, meter, lambda: summarise_all(workspace, results, out, adjusted_in)):
+        batch.tally.leave_out(final.looked_at)
+        batch.tally.add_decisions(final)
     summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:
         tell_gradebook(make_console(), keep(book, submissions, marked, results, exam.syllabus))
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
-    again = tell_handed_in_again(out, adjusted_in, exam.syllabus)
     tell_unmarked(make_console(stderr=True), batch.unmarked)
-    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if again or batch.tally.needs_a_look else 0)
+    leave(NOT_ALL_MARKED if batch.unmarked else NEEDS_A_LOOK if batch.tally.needs_a_look else 0)
 
 
 def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> tuple[Path | None, People]:
@@ -184,9 +185,10 @@ def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFol
     return replace(folder, entries=tuple(entry for entry in folder.entries if entry.student in kept))
 
 
-def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, syllabus: Syllabus) -> None:
+def _run(
+    batch: Batch, workers: Workers, meter: Meter, summarise_all: Callable[[], FinalPoints | None]
+) -> FinalPoints | None:
     """Mark the class and write the summary of all marks in the folder, or stop with a message; what has been marked stays."""
-    from autograder.classroom.tally import tally_of
     from autograder.drawing.screen import make_console
     from autograder.sitting.processes import CannotSit
 
@@ -198,7 +200,7 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, syllabu
             with meter:
                 batch.run(workers)
         finally:
-            results.summarise(tally_of(results.students(syllabus)))
+            final = summarise_all()
     except CannotSit as error:
         raise Refusal(told(str(error))) from error
     except OSError as error:
@@ -207,6 +209,7 @@ def _run(batch: Batch, workers: Workers, meter: Meter, results: Results, syllabu
     except KeyboardInterrupt:
         make_console(stderr=True).print(told("Stopped:"), soft_wrap=True)
         leave(INTERRUPTED)
+    return final
 
 
 def _require_sandbox(level: str) -> None:

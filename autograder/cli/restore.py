@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.context import Stop, in_course, syllabus_of
+from autograder.cli.adjusted import summarise_all
+from autograder.cli.context import Stop, in_course
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,16 +45,14 @@ def restore(workspace: Workspace, results: Path, student: str, at: datetime | No
     without --at brings it back.
     """
     from autograder.classroom.results import Results
-    from autograder.classroom.tally import tally_of
     from autograder.drawing.screen import make_console
 
     if not (results / "marks").is_dir():
         raise Stop(f"{results} holds no marks. Give the folder that `attn grade --out` has written.")
-    syllabus = syllabus_of(workspace)
     try:
         kept = Results(results)
         restored = kept.restore(_named(student, kept, results), at)
-        kept.summarise(tally_of(kept.students(syllabus)))
+        summarise_all(workspace, kept, results, None)
     except OSError as error:
         raise Stop(f"{error.filename or results} could not be written: {error.strerror}.") from error
     console = make_console()

@@ -105,6 +105,7 @@ def summarise(
         console.print("\nMost common causes", style="bold")
         console.print(_causes(tally))
     tell_looks(console, tally, results.summary)
+    tell_late(console, tally, results.summary)
 
 
 def tell_looks(console: Console, tally: Tally, listed: Path) -> None:
@@ -113,13 +114,25 @@ def tell_looks(console: Console, tally: Tally, listed: Path) -> None:
         if not (rows := tally.to_look_at(urgency)):
             continue
         told = urgency == Urgency.TOLD
-        console.print(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
-        most = MOST_TOLD if told else MOST_LOOKS
-        width = min(WIDEST_NAME, max(cell_len(row.student) for row in rows[:most]))
-        for row in rows[:most]:
-            console.print(Text(f"{set_cell_size(row.student, width)}  {row.says(urgency)}"), soft_wrap=True)
-        if len(rows) > most:
-            console.print(f"and {len(rows) - most} more: they are in {listed}", markup=False, soft_wrap=True)
+        heading = Text(f"\n{urgency.capitalize()}: {len(rows)}", style="bold" if told else "bold yellow")
+        lines = [(row.student, row.says(urgency)) for row in rows]
+        _tell(console, heading, lines, MOST_TOLD if told else MOST_LOOKS, listed)
+
+
+def tell_late(console: Console, tally: Tally, listed: Path) -> None:
+    """Print who came late and by how much, as the course's dates or the platform say it, the first of many."""
+    if late := [(row.student, row.late) for row in tally.late]:
+        _tell(console, Text(f"\nLate: {len(late)}", style="bold"), late, MOST_LOOKS, listed)
+
+
+def _tell(console: Console, heading: Text, lines: Sequence[tuple[str, str]], most: int, listed: Path) -> None:
+    """Print what there is to say of each student, the first of many. listed: where all of it is."""
+    console.print(heading)
+    width = min(WIDEST_NAME, max(cell_len(student) for student, _ in lines[:most]))
+    for student, says in lines[:most]:
+        console.print(Text(f"{set_cell_size(student, width)}  {says}"), soft_wrap=True)
+    if len(lines) > most:
+        console.print(f"and {len(lines) - most} more: they are in {listed}", markup=False, soft_wrap=True)
 
 
 def tell_unmarked(console: Console, unmarked: Mapping[str, str]) -> None:

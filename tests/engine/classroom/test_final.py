@@ -174,6 +174,25 @@ def test_hand_in_times_are_read_as_platforms_write_them(syllabus: Syllabus, time
     assert decided(syllabus, counting=LATE, wrong=(), submitted_at=time).points == 22.5
 
 
+NOT_IN_TIME: dict[str, tuple[str, tuple[Adjustment, ...], str]] = {
+    "in time": (handed_in(), (), ""),
+    "two days": (handed_in(days=2), (), "2 days late, handed in 2026-10-03 12:00"),
+    "within an extension": (handed_in(days=2), (ada(extension=timedelta(days=2)),), ""),
+    "by hand": (handed_in(), (ada(late=1.0, reason="oral"),), "1 day late by hand: oral"),
+    "not by hand": (handed_in(days=2), (ada(late=0.0),), ""),
+    "nobody knows when": ("late, somehow", (), "late, somehow"),
+}
+
+
+@pytest.mark.parametrize(("time", "decisions", "late"), NOT_IN_TIME.values(), ids=NOT_IN_TIME)
+def test_how_late_a_part_came_is_said_by_itself(
+    syllabus: Syllabus, time: str, decisions: tuple[Adjustment, ...], late: str
+) -> None:
+    final = final_points(class_of(syllabus, marks_of(syllabus, "ada", submitted_at=time)), LATE, decisions)
+
+    assert final.students["ada"].late == (f"{PART}: {late}" if late else "")
+
+
 def test_within_an_extension_nothing_is_late(syllabus: Syllabus) -> None:
     part = decided(
         syllabus,

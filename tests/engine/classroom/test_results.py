@@ -197,9 +197,9 @@ def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     results.summarise(tally)
 
     assert results.summary.read_text(encoding="utf-8").splitlines() == [
-        "student,score,part1_simplified,look",
-        '"Zoë, A.",3.5,3.5,',
-        "ada,0.0,,must act: Which?; check: ada.py mentions `gc`",
+        "student,score,part1_simplified,late,look",
+        '"Zoë, A.",3.5,3.5,,',
+        "ada,0.0,,,must act: Which?; check: ada.py mentions `gc`",
     ]
 
 
@@ -273,7 +273,7 @@ def test_what_a_spreadsheet_would_run_is_text_in_the_summary(tmp_path: Path) -> 
     results.summarise(tally)
 
     assert (
-        results.summary.read_text(encoding="utf-8").splitlines()[1] == "'=1+1,0.0,check: ada/x;'=1+1.py mentions `gc`"
+        results.summary.read_text(encoding="utf-8").splitlines()[1] == "'=1+1,0.0,,check: ada/x;'=1+1.py mentions `gc`"
     )
 
 

@@ -107,8 +107,8 @@ def test_the_summary_counts_verdicts_names_the_commonest_causes_and_who_needs_a_
 
 def test_all_students_are_listed_with_their_points(marked: Run, results: Path) -> None:
     lines = (results / "summary.csv").read_text().splitlines()
-    assert lines[:3] == ["student,score,part1_simplified,look", "ada,25.0,25.0,", "bob,0.1,0.1,"]
-    assert lines[3].startswith('eve,0.0,0.0,"must act: part1_simplified could not be read: SyntaxError')
+    assert lines[:3] == ["student,score,part1_simplified,late,look", "ada,25.0,25.0,,", "bob,0.1,0.1,,"]
+    assert lines[3].startswith('eve,0.0,0.0,,"must act: part1_simplified could not be read: SyntaxError')
 
 
 def test_without_a_terminal_a_line_tells_now_and_then_how_far_it_is(marked: Run) -> None:
@@ -580,6 +580,34 @@ def test_one_student_alone_is_marked_and_the_list_still_holds_everybody(
     assert after["eve"] == before["eve"]
     lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
     assert [line.split(",")[:2] for line in lines[1:]] == [["ada", "25.0"], ["bob", "25.0"], ["eve", "0.0"]]
+
+
+def test_work_that_comes_after_a_decision_on_none_is_to_be_acted_on(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    work = (folder / "eve" / MODULE).rename(tmp_path / "work.py")
+    (folder / "eve" / "README.md").write_text("tomorrow")
+    grade(folder)
+    (tmp_path / "out" / "adjustments.csv").write_text("student,part,points\neve,part1_simplified,0\n")
+    assert grade(folder).returncode == 0
+
+    shutil.copy(folder / "ada" / MODULE, folder / "eve" / work.name)
+    done = grade(folder)
+
+    assert done.returncode == 3
+    said = re.search(r"Must act: 1\neve  (another hand-in of part1_simplified counts now .*)", done.stdout)
+    assert said
+    assert "was decided for (not readable)" in said[1]
+    assert said[1] in (tmp_path / "out" / "summary.csv").read_text()
+
+
+def test_late_work_is_told(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    late = "late, the platform does not tell when"
+    row = f"bob,part1_simplified,,yes,part1.py,bob/{MODULE}"
+    (folder / "handed_in.csv").write_text(f"student,part,handed_in_at,late,from_file,place\n{row}\n")
+
+    done = grade(folder)
+
+    assert f"Late: 1\nbob  part1_simplified: {late}\n" in done.stdout
+    assert f'bob,0.1,0.1,"part1_simplified: {late}",' in (tmp_path / "out" / "summary.csv").read_text()
 
 
 def test_a_student_who_is_not_there_is_told_before_anything_is_marked(

@@ -56,6 +56,15 @@ def test_of_many_the_first_are_listed_and_it_is_said_where_the_others_are(urgenc
     assert lines[-2:] == [f"s{most - 1:02}  so", "and 3 more: they are in out/summary.csv"]
 
 
+def test_who_came_late_is_listed_with_how_late() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    late = [Row("bob", 0.0, {}, late="part1: 2 days late"), Row("ada", 0.0, {}), Row("al", 0.0, {}, late="part1: late")]
+
+    summary.tell_late(console, Tally(rows=late), Path("out/summary.csv"))
+
+    assert console.file.getvalue().splitlines() == ["", "Late: 2", "al   part1: late", "bob  part1: 2 days late"]
+
+
 def test_what_a_student_has_written_is_shown_as_it_is() -> None:
     assert looked_at(row("[bold]", Look(Urgency.CHECK, "[red]")))[-1] == "[bold]  [red]"
 
