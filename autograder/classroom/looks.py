@@ -10,8 +10,8 @@ from autograder.sitting.look import Look, Urgency
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
 
-UNPARSED = re.compile(r"(Syntax|Indentation|Tab)Error\b")
-"""How the message of a step begins whose code cannot be parsed."""
+UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
+"""What the message of a step names that is missing because its code cannot be parsed."""
 
 BY_URGENCY = list(Urgency)
 
@@ -46,7 +46,7 @@ def _looks(marks: Marks) -> Iterator[Look]:
         f"{part.part}.{step.step}"
         for part in marks.parts
         for step in part.steps
-        if step.verdict == Verdict.MISSING and step.first_failure and UNPARSED.match(step.first_failure.message)
+        if step.verdict == Verdict.MISSING and step.first_failure and UNPARSED.search(step.first_failure.message)
     ]
     if unparsed:
         yield Look(Urgency.CHECK, f"{', '.join(unparsed)} cannot be parsed")

@@ -27,6 +27,7 @@ from autograder.exam.files import paper_from_bytes
 from autograder.exam.model import PaperCase
 from autograder.sitting.alarm import interrupted_after
 from autograder.sitting.loading import SubmittedModules
+from autograder.sitting.placeholders import NotInstalled
 from autograder.sitting.submission import from_plain
 from autograder.sitting.wire import (
     ANSWERS,
@@ -124,10 +125,11 @@ def do_job(
 ) -> Iterator[Frame]:
     """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
     asked = decode(job)
-    modules = SubmittedModules(from_plain(asked["modules"]), passing)
+    course = read_course(Path(asked["course"]))
+    modules = SubmittedModules(from_plain(asked["modules"]), passing, course.parts)
     cases = paper_from_bytes(*split(paper)).cases
     _reset_torch()
-    part = read_course(Path(asked["course"])).part(asked["part"])
+    part = course.part(asked["part"])
     if asked["texts"]:
         yield from _try_texts(part, cases, modules, printer, asked["texts"], asked["trace"])
     else:
@@ -277,6 +279,10 @@ def _find_implementation(
     if step.name not in namespace:
         return None, _missing(part, step, namespace, modules)
     implementation = namespace[step.name]
+    if isinstance(implementation, NotInstalled):
+        library = implementation.not_installed
+        message = f"`{step.name}` comes from `{library}`, which is neither installed here nor handed in"
+        return None, Failure(Verdict.MISSING, message)
     if not callable(implementation):
         what = type(implementation).__name__
         return None, Failure(

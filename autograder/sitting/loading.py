@@ -11,7 +11,7 @@ import re
 import sys
 import traceback
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -20,6 +20,7 @@ from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
 from autograder.sitting.pieces import DEFINED, Piece, names_of, pieces_of
+from autograder.sitting.placeholders import Placeholders
 from autograder.sitting.submission import Block, Source
 
 MOST_FRAMES = 8
@@ -38,22 +39,24 @@ class Lost:
     """A part of a module that could not be parsed, or raised.
 
     defines: the names to which it would have given a meaning. failure: as of the whole. told: as the reason why a name is missing.
+    follows: whether it raised only because something above it was lost.
     """
 
     text: str
     defines: frozenset[str]
     failure: Failure
     told: Failure
+    follows: bool
 
     @property
     def note(self) -> str:
         """What the student is told of it where no step is lost by it."""
         place = self.told.message
         if self.failure.kind == Verdict.MISSING:
-            return f"{place}. What else the file defines is marked.\n{self.failure.traceback}".rstrip()
+            return f"{place}.\nWhat else the file defines is marked.\n{self.failure.traceback}".rstrip()
         if self.defines:
-            return f"{place}. What else the file defines is marked; without {_listed(self.defines)}."
-        return f"{place}. What the file defines is marked. Move this under `{MAIN}`, or take it out."
+            return f"{place}.\nWhat else the file defines is marked; without {_listed(self.defines)}."
+        return f"{place}.\nWhat the file defines is marked. Move this under `{MAIN}`, or take it out."
 
     @property
     def words(self) -> set[str]:
@@ -64,13 +67,21 @@ class Lost:
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a submission's modules by name. Asked last, so that no student's file replaces a library.
 
-    passing: exceptions that are not a failure of the code that raises them, but end the run.
+    passing: exceptions that are not a failure of the code that raises them, but end the run. parts: names of the course's, handed in or not.
     lost: by the name of each module that it has loaded, what of it could not be parsed, or raised.
     """
 
-    def __init__(self, modules: Mapping[str, Source], passing: tuple[type[BaseException], ...] = ()) -> None:
+    def __init__(
+        self,
+        modules: Mapping[str, Source],
+        passing: tuple[type[BaseException], ...] = (),
+        parts: Collection[str] = (),
+    ) -> None:
         self.modules = modules
         self._passing = passing
+        self._own = {*modules, *parts}
+        self._placeholders = Placeholders()
+        self._missing: dict[str, list[str]] = {}
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
@@ -94,20 +105,26 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         flags = 0
         for block in source.blocks:
             linecache.cache[block.path] = (len(block.text), None, block.text.splitlines(True), block.path)
-        for block in source.blocks:
-            for piece in pieces_of(block.text, block.path):
-                if piece.error:
-                    self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
-                self._pieces.append(piece)
-                for statement in piece.statements:
-                    try:
-                        code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
-                        flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
-                        exec(code, module.__dict__)
-                    except BaseException as error:
-                        if not (source.is_notebook or isinstance(error, Exception)):
-                            raise  # of a module, that ends the program
-                        self._lose(module, source, block, _lines_of(statement, block), names_of(statement), error)
+        pieces = [(block, piece) for block in source.blocks for piece in pieces_of(block.text, block.path)]
+        statements = [statement for _, piece in pieces for statement in piece.statements]
+        self._missing[module.__name__] = self._placeholders.missing(statements, self._own)
+        for block, piece in pieces:
+            if piece.error:
+                self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
+            self._pieces.append(piece)
+            for statement in piece.statements:
+                imported = names_of(statement) if isinstance(statement, ast.Import | ast.ImportFrom) else set()
+                for name in imported:  # whatever stands above it
+                    module.__dict__.pop(name, None)
+                try:
+                    code = compile(ast.Module([statement], []), block.path, "exec", flags, dont_inherit=True)
+                    flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
+                    exec(code, module.__dict__)
+                except BaseException as error:
+                    if not (source.is_notebook or isinstance(error, Exception)):
+                        raise  # of a module, that ends the program
+                    lost = (imported or names_of(statement)) - (imported & module.__dict__.keys())
+                    self._lose(module, source, block, _lines_of(statement, block), lost, error)
 
     def _lose(
         self,
@@ -126,7 +143,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if failure.kind == Verdict.OUT_OF_MEMORY and not source.is_notebook:
             raise error  # what comes next would hardly have memory
         message = self._describe_cell(source.cell(block), error, failure)
-        lost.append(Lost(text, frozenset(defines), failure, replace(failure, message=message)))
+        follows = isinstance(error, NameError) and any(error.name in one.defines for one in lost)
+        lost.append(Lost(text, frozenset(defines), failure, replace(failure, message=message), follows))
         for name in lost[-1].defines:
             module.__dict__.pop(name, None)
 
@@ -134,7 +152,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Load one of the modules afresh and return it; its own imports of siblings work."""
         forget_submitted_modules()
         self._loaded = name
-        sys.meta_path.append(self)
+        sys.meta_path += [self, self._placeholders]
         spec = self.find_spec(name, None)
         if spec is None:
             raise ModuleNotFoundError(f"no module {name} in this submission")
@@ -142,6 +160,13 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules[name] = module
         self.exec_module(module)
         return module
+
+    def forget(self) -> None:
+        """Take away what was loaded, and be found no more."""
+        for finder in (self, self._placeholders):
+            sys.meta_path.remove(finder)
+        for name in (*self.lost, *self._placeholders.made):
+            sys.modules.pop(name, None)
 
     def define(self, text: str, name: str, namespace: dict[str, object]) -> None:
         """Run a text as if it stood at the end of one of the modules. namespace: the module's."""
@@ -163,11 +188,14 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def notes(self, module: str, missing: Iterable[str]) -> list[str]:
         """Return what is to be said of what a module has lost, beside definitions that are missing, of which their steps tell.
 
-        Of a notebook, whose cells try things out, nothing is said.
+        Of what follows from another loss nothing is said, nor of a notebook, whose cells try things out.
         """
-        source = self.modules[module]
-        lost = [] if source.is_notebook else [one for one in self.lost[module] if one.defines.isdisjoint(missing)]
-        return [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
+        source, absent = self.modules[module], self._missing[module]
+        if source.is_notebook:
+            return []
+        used = [f"{source.path} uses {_listed(absent)}, neither installed here nor handed in."] if absent else []
+        lost = [one for one in self.lost[module] if one.defines.isdisjoint(missing) and not one.follows]
+        return used + [one.note if source.path in one.note else f"In {source.path}, {one.note}" for one in lost]
 
     def failed(self, module: str, names: Sequence[str]) -> Failure | None:
         """Return why a module as a whole has failed: something was lost, and none of some names is there."""
@@ -273,6 +301,4 @@ def forget_submitted_modules() -> None:
     Looking through all of sys.modules would find the names too, but in a forked child it copies a page a module.
     """
     for finder in [finder for finder in sys.meta_path if isinstance(finder, SubmittedModules)]:
-        sys.meta_path.remove(finder)
-        for name in finder.lost:
-            sys.modules.pop(name, None)
+        finder.forget()

@@ -1,13 +1,18 @@
 """What there is to look at in a student's marks, and how urgent it is."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from autograder.check import check
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
+from autograder.exam.model import Exam
 from autograder.marking.marks import Check, Marks, PartMarks, StepMarks
 from autograder.sitting.look import Look, Urgency
+from autograder.sitting.processes import Sitter
+from autograder.sitting.submission import Block, Source, Submission
 
 ERROR = "SyntaxError in ada/part1_simplified.py, line 3\n  x = = 1"
 
@@ -55,11 +60,27 @@ def test_what_the_student_alone_can_mend_needs_no_look(verdict: str) -> None:
     assert told(part(step(verdict))) == []
 
 
-def test_a_step_that_cannot_be_parsed_is_to_be_checked() -> None:
-    failed = Check("journey", "runs", False, "IndentationError in part1_simplified.py, line 3: unexpected indent")
-    lost = replace(step("missing"), checks=(failed,))
+BROKEN = {"unclosed": "def softmax((scores):\n    return scores\n", "indented": "def softmax(x):\n  y = x\n    z = x\n"}
+READ = {"file": Source.module, "notebook": lambda path, text: Source(path, (Block(f"{path}, cell 1", text),), True)}
 
-    assert told(part(lost)) == ["check: part1_simplified.softmax cannot be parsed"]
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_a_step_that_cannot_be_parsed_is_to_be_checked(
+    text: str, read: Callable[[str, str], Source], practice: Exam, sitter: Sitter
+) -> None:
+    steps = practice.syllabus.part("part1_simplified").steps
+    wrote = "def dot_product(a, b):\n    return (a * b).sum()\n\n\n"
+    submission = Submission("ada", {"part1_simplified": read("part1_simplified.py", wrote + text)})
+    marks = check(practice, submission, [one for one in steps if one.name in ("dot_product", "softmax")], sitter)
+
+    assert [look.says for look in looks_of(marks)] == ["part1_simplified.softmax cannot be parsed"]
+
+
+def test_a_step_that_is_only_not_there_needs_no_look() -> None:
+    failed = Check("journey", "runs", False, "there is no `softmax` in your file; its name must stay as it is.")
+
+    assert told(part(replace(step("missing"), checks=(failed,)))) == []
 
 
 def test_a_student_who_handed_in_only_other_parts_needs_no_look() -> None:

@@ -37,6 +37,12 @@ LESS = ALL - next(step.points for step in PART.steps if step.name == LOST)
 Files = dict[str, bytes]
 
 
+def with_softmax(*lines: str, above: str = "") -> str:
+    """Return the part with another right softmax: lines stand in it, after its scores and weights, and above it."""
+    body = ["e = (scores - scores.amax(-1, keepdim=True)).exp()", "weights = e / e.sum(-1, keepdim=True)", *lines]
+    return "\n".join([RIGHT, above, f"def {LOST}(scores):", *(f"    {line}" for line in body), "    return weights"])
+
+
 def py(text: str = RIGHT, name: str = f"{NAME}.py", encoding: str = "utf-8") -> Files:
     return {name: text.encode(encoding)}
 
@@ -145,6 +151,66 @@ WRITTEN: dict[str, tuple[Files, float]] = {
     "a helper that plots": (
         py(f"from helper import shift\n{RIGHT}") | py("import no_such_plotting\nshift = 1\n", "helper.py"),
         ALL,
+    ),
+    "a library beside one that is here": (
+        py("import math, no_such_library as lib\n" + with_softmax("weights = weights * math.copysign(1, 1)")),
+        ALL,
+    ),
+    "a library that a step does without": (
+        py(
+            "try:\n    import no_such_library\nexcept ImportError:\n    no_such_library = None\n"
+            + with_softmax("if no_such_library:", "    weights = 0")
+        ),
+        ALL,
+    ),
+    "plots in a step": (
+        py("import no_such_plotting.pyplot as plt\n" + with_softmax("plt.imshow(weights.tolist())", "plt.show()")),
+        ALL,
+    ),
+    "plots axes in a step": (
+        py(
+            "from no_such_plotting import pyplot as plt\n"
+            + with_softmax("figure, (left, right) = plt.subplots(1, 2)", "left.plot([1])", "plt.rc['dpi'] = 9")
+        ),
+        ALL,
+    ),
+    "imports what plots in a step": (
+        py(with_softmax("import no_such_plotting.pyplot as plt", "with plt.style.context('x'):", "    plt.plot([1])")),
+        ALL,
+    ),
+    "a progress bar in a step": (
+        py(
+            "from no_such_progress.auto import bar\n"
+            + with_softmax("for _ in bar(range(3), leave=False):", "    e = e * 1")
+        ),
+        ALL,
+    ),
+    "a decorator that checks types": (
+        py("from no_such_types import typed, checked\n" + with_softmax(above="@checked\n@typed(strict=True)")),
+        ALL,
+    ),
+    "a library for types in a step": (
+        py(
+            "import no_such_library as lib\n"
+            + with_softmax("if isinstance(scores, lib.Array):", "    weights: lib.Array | None = None")
+        ),
+        ALL,
+    ),
+    "a library that does the work": (
+        py("from no_such_library import special\n" + with_softmax("weights = special.softmax(scores)")),
+        LESS,
+    ),
+    "a library that is handed on": (
+        py("import no_such_library as lib\n" + with_softmax("weights = torch.softmax(lib.tensor(scores), -1)")),
+        LESS,
+    ),
+    "a library that does some of it": (
+        py("import no_such_library as lib\n" + with_softmax("weights = weights * lib.one(scores)")),
+        LESS,
+    ),
+    "a library that decides": (
+        py("import no_such_library as lib\n" + with_softmax("if lib.is_nan(scores):", "    weights = 0")),
+        LESS,
     ),
     "an unclosed bracket in what it needs not": (py(f"{RIGHT}\n\ndef extra(x):\n    return (x\n"), ALL),
     "an unclosed bracket in a step": (py(RIGHT.replace(f"def {LOST}(", f"def {LOST}((")), LESS),

@@ -185,12 +185,17 @@ def test_torch_settings_of_one_sitting_do_not_reach_the_next(mark_part: MarkPart
 
 
 def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
-    mark_part("import helper\n" + RIGHT, helper="secret = 1")
+    text = "import helper\ndef relu(x):\n    return x.clamp(min=0) * helper.one\n" + RIGHT
+    assert first_step(mark_part(text, helper="one = 1")).passed
 
-    part = mark_part("import helper\n" + RIGHT)
+    assert first_step(mark_part(text)).checks[0].message == "ModuleNotFoundError: No module named 'helper'"
 
-    message = "there is no `relu` in your file; line 1 raised ModuleNotFoundError: No module named 'helper', which may be why."
-    assert first_step(part).checks[0].message == message
+
+def test_a_step_that_comes_from_a_file_that_is_not_there_is_missing(mark_part: MarkPart) -> None:
+    step = first_step(mark_part("from helper import relu\n" + RIGHT))
+
+    said = "`relu` comes from `helper`, which is neither installed here nor handed in"
+    assert (step.verdict, step.checks[0].message) == ("missing", said)
 
 
 RELU = "def relu(x):\n    return x.clamp(min=0)\n"
@@ -232,7 +237,7 @@ def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raisin
     ("line", "told"),
     [
         ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
-        ("import nowhere_to_be_found as found", "without `found`."),
+        ("from math import found", "without `found`."),
         ("size = 1 / 0", "without `size`."),
         ("print((1)", "'(' was never closed"),
     ],

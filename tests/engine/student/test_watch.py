@@ -248,7 +248,7 @@ def test_where_the_next_process_dies_as_well_it_says_how_to_go_on(open_window: O
 
 def test_another_module_of_the_student_marks_the_step_at_hand_again(copy: Workspace, window: Window) -> None:
     window.append(FIRST, "\n\nfrom products import dot_product\n")
-    window.expect("raised ModuleNotFoundError")
+    window.expect("comes from `products`")
     window.expect(READY)
     window.save("products", DOT_PRODUCT)
     window.expect("✓ dot_product")
