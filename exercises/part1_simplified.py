@@ -4,6 +4,9 @@ A sentence is a matrix `inputs` with one row per token. Attention gives every
 token a new vector, its context vector: a weighted sum of all rows, in which
 the most similar tokens have the largest weights. No parameter is trained in
 this part.
+
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
 """
 
 from __future__ import annotations
@@ -49,8 +52,8 @@ def softmax(scores: Float[Tensor, "... t"]) -> Float[Tensor, "... t"]:
     scores: any leading dimensions, then t scores. A score may be as large as
     10 000 or as small as -10 000 without overflow, and a score of -inf gets a
     weight of exactly 0.
-    Returns weights of the same shape. torch's own softmax is not allowed in
-    this step.
+    Returns weights of the same shape. torch's own softmax, log_softmax and
+    softmin are not allowed in this step, neither as functions nor as modules.
     """
     # TODO 3: exponentials, divided by their sum along the last dimension.
     # exp(10 000) is infinite: subtracting the same number from all the scores

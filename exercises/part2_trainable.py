@@ -4,6 +4,9 @@ Three trained matrices let a token play three roles: as a query it looks for
 something, as a key it can be found, and as a value it has something to give.
 Scores are queries against keys; the context is a weighted sum of values.
 
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
+
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1 and
 equation 1.
 """
@@ -214,7 +217,8 @@ def self_attention_loops(
     x: t tokens, one per row. The weight matrices: as in project_qkv.
     Returns the same as scaled dot-product attention on the projections. But no
     matrix of scores (t x t) is ever built: the scores of one token are used
-    and thrown away before the scores of the next token are computed.
+    and thrown away before the scores of the next token are computed. torch's
+    vmap is not allowed in this step: the loop is yours.
     """
     # TODO 12: loop over the tokens. For each: its query, its scores with all
     # keys, its weights, its context vector. Collect the context vectors and

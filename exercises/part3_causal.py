@@ -8,6 +8,9 @@ dropout then sets a few of the remaining weights to zero at random.
 A mask is True where a position is hidden. PyTorch's own
 scaled_dot_product_attention does the opposite.
 
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
+
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.3;
 Srivastava et al., "Dropout" (2014).
 """

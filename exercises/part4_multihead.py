@@ -6,6 +6,9 @@ them for all heads together. The last dimension of its result is cut into
 heads, every head attends by itself, and the outputs of the heads are put side
 by side again.
 
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
+
 Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
 """
 

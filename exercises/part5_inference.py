@@ -8,6 +8,9 @@ same.
 
 As everywhere in this course, True in a mask means that a position is hidden.
 
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
+
 Sources: Shazeer (2019), "Fast Transformer Decoding"; Ainslie et al. (2023),
 "GQA"; Su et al. (2021), "RoFormer"; DeepSeek-AI (2024), "DeepSeek-V2"; Milakov
 and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al.

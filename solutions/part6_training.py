@@ -5,6 +5,9 @@ it gets the other parts of a language model: normalisation, a small network for
 each token, and residual connections around both. Then the model is trained to
 guess the next token, it writes text, and you look into its heads.
 
+torch's own attention, such as scaled_dot_product_attention, is not allowed in
+any step.
+
 Sources: Vaswani et al. (2017), "Attention Is All You Need"; Ba et al. (2016),
 "Layer Normalization"; Hendrycks and Gimpel (2016), "Gaussian Error Linear
 Units"; Radford et al. (2019), "Language Models are Unsupervised Multitask

@@ -63,6 +63,18 @@ def measure(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Sco
         yield accuracy
 
 
+def tried_promises(workspace: Workspace, sitter: Sitter, exam: Exam, part: SyllabusPart) -> Iterator[tuple[Key, bool]]:
+    """Yield each mutant that breaks what a docstring says beside the numbers, and whether it passes and is not listed as right."""
+    steps = {step.name for step in part.steps}
+    module = read(workspace.solutions / f"{part.name}.py")
+    equivalent = read_equivalents(part.name, workspace.root / "course" / part.name / "equivalent.toml")
+    for mutant in mutants(module.text, lines=()):
+        if mutant.definition in steps:
+            key = f"{part.name}.{mutant.definition}", mutant.was, mutant.becomes
+            marks = try_text(sitter, exam, part.step(mutant.definition), mutant.text)
+            yield key, marks.verdict == Verdict.PASSED and key not in equivalent
+
+
 def read_equivalents(part: str, path: Path) -> dict[Key, str]:
     """Return why each listed mutant answers as the reference does; none if there is no list. Raises BrokenReference."""
     if not path.exists():

@@ -1,11 +1,13 @@
 """The course checks itself: solutions pass, stubs are not attempted, mistakes are caught and named, nothing has drifted."""
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring import laws, sync
+from autograder.authoring.accuracy import tried_promises
 from autograder.authoring.trial import describe_marks, text_with, try_out, try_text
 from autograder.course.course import Course
 from autograder.course.verdicts import Verdict
@@ -22,6 +24,8 @@ OTHER_SEED = 20_261_121
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (?P<words>.+?)(?: *\{#(?P<anchor>[\w-]+)\})?$", re.MULTILINE)
+KINDS = re.compile(r"[123]d$")
+"""What torch adds to a name for each number of dimensions: whoever forbids `BatchNorm1d` says `BatchNorm`."""
 NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
@@ -50,6 +54,8 @@ def verify(workspace: Workspace, sitter: Sitter, progress: Progress, scope: Scop
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     progress("the laws of cases")
     yield _cases_keep_the_laws(workspace.course, [step.path for step in practice.syllabus.steps])
+    progress("what docstrings promise beside numbers")
+    yield _promises_are_looked_at(workspace, sitter, practice)
     progress("another exam is set")
     other = restricted_to(set_exam(workspace.course, OTHER_SEED, scope=scope), scope)
     for exam, title in ((practice, "the practice exam"), (other, "another exam")):
@@ -66,12 +72,26 @@ def _cases_keep_the_laws(course: Course, steps: Collection[str]) -> Finding:
     return finding
 
 
+def _promises_are_looked_at(workspace: Workspace, sitter: Sitter, exam: Exam) -> Finding:
+    """Of mutants only those that rename an attribute, or put a model into a mode: they are few."""
+    finding = Finding("attributes and modes of docstrings that the practice exam looks at")
+    for part in exam.syllabus.parts:
+        for (path, was, becomes), passes in tried_promises(workspace, sitter, exam, part):
+            finding.looked_at += 1
+            if passes:
+                finding.blame(
+                    path, f"its docstring names what no case looks at: it passes when `{was}` becomes `{becomes}`"
+                )
+    return finding
+
+
 def verify_texts(workspace: Workspace, scope: Scope = None) -> Iterator[Finding]:
     """Verify what takes no time: that mistakes, hints and lectures are there, and no exercise is left over."""
     practice = restricted_to(read_exam(workspace.practice_exam), scope)
     yield _tables_are_complete(practice)
     yield _hints(practice)
     yield _lectures(workspace, practice)
+    yield _forbidden_is_told(workspace.course, practice)
     yield _exercises(workspace)
 
 
@@ -152,6 +172,29 @@ def _lectures(workspace: Workspace, exam: Exam) -> Finding:
         elif anchor not in anchors(path):
             finding.blame(step.path, f"{page} has no heading for #{anchor}")
     return finding
+
+
+def _forbidden_is_told(course: Course, exam: Exam) -> Finding:
+    """What one step forbids stands in its docstring; what every step does, in its module's."""
+    finding = Finding("steps whose docstrings name what they forbid")
+    for part in exam.syllabus.parts:
+        told = _words(ast.get_docstring(ast.parse(part.stub)) or "")
+        for step in part.steps:
+            finding.looked_at += 1
+            own = [name for name in step.forbids if name not in course.forbids]
+            if untold := [name for name in own if _words(KINDS.sub("", name)) not in _words(step.docstring)]:
+                finding.blame(step.path, f"its docstring does not say that it forbids {', '.join(untold)}")
+            if _words(course.forbidden_words) not in told:
+                said = (
+                    f"the docstring of {part.name} does not name what course.toml forbids, {course.forbidden_words!r}"
+                )
+                finding.blame(step.path, said)
+    return finding
+
+
+def _words(text: str) -> str:
+    """Return a text by which `LayerNorm` is `layer_norm`, and lines may break anywhere."""
+    return re.sub(r"[\s_]", "", text).lower()
 
 
 def _exercises(workspace: Workspace) -> Finding:

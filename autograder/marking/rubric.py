@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from autograder.course.course import Course
 from autograder.exam.criteria import SIDE_CONDITIONS, VALUES
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import CriterionMarks, StepMarks
@@ -16,6 +17,12 @@ def shared_out(step: SyllabusStep) -> str:
 def explained(step: SyllabusStep, texts: Mapping[str, str]) -> str:
     """Return what criteria of a step are given for, as far as its course says it. texts: by their names."""
     return " ".join(f"{one.name}: {texts[one.name]}." for one in step.criteria if one.name in texts)
+
+
+def not_allowed(step: SyllabusStep, course: Course) -> str:
+    """Return what a step forbids: what every step of its course does, in the course's words, and what is its own, by name."""
+    own = [f"`{name}`" for name in step.forbids if name not in course.forbids]
+    return ", ".join([*filter(None, [course.forbidden_words]), *own])
 
 
 def points_lost(step: StepMarks) -> dict[str, float]:

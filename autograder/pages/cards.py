@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from autograder.course.course import Course
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
-from autograder.marking.rubric import explained, shared_out
+from autograder.marking.rubric import explained, not_allowed, shared_out
 from autograder.pages.docstrings import arguments_of, prose
 from autograder.pages.exercise import card_anchor
 from autograder.workspace import here
@@ -44,7 +44,8 @@ def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[st
     yield f"`{readable(step.signature)}`\n{{ .step-signature }}"
     yield prose(step.docstring, arguments_of(step.signature))
     yield from _checked(step)
-    yield from _not_allowed(course, step)
+    if forbidden := not_allowed(step, course):
+        yield f"Not allowed: {forbidden}."
     yield "  \n".join(filter(None, [f"Points: {shared_out(step)}.", explained(step, course.criteria)]))
     yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
     yield "</section>"
@@ -68,12 +69,6 @@ def _checked(step: SyllabusStep) -> Iterator[str]:
 def _named(name: str, dims: str) -> str:
     written = name if " " in name else f"`{name}`"
     return f"{written} ({', '.join(dims.split())})" if dims else written
-
-
-def _not_allowed(course: Course, step: SyllabusStep) -> Iterator[str]:
-    own = [f"`{name}`" for name in step.forbids if name not in course.forbids]
-    if listed := ", ".join([*filter(None, [course.forbidden_words]), *own]):
-        yield f"Not allowed: {listed}."
 
 
 def _stub(part: SyllabusPart, step: SyllabusStep) -> str:

@@ -8,7 +8,7 @@ from rich.text import Text
 from autograder.drawing.marks import count_points
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.marking.rubric import explained, shared_out
+from autograder.marking.rubric import explained, not_allowed, shared_out
 from autograder.student.editing import locate
 from autograder.workspace import Workspace
 
@@ -21,6 +21,8 @@ def draw_step_card(workspace: Workspace, part: SyllabusPart, step: SyllabusStep)
     yield Text(f"points    {shared_out(step)}", style="dim")
     if given_for := explained(step, workspace.course.criteria):
         yield Text(given_for, style="dim")
+    if forbidden := not_allowed(step, workspace.course):
+        yield Text(f"not allowed: {forbidden}", style="dim")
     yield Text(step.signature, style="cyan")
     yield Text.assemble("lecture   ", (f"attn lecture {step.path}", "cyan"))
     yield Text.assemble("write it  ", (locate(workspace, step).shown(workspace.root), "cyan"))

@@ -710,13 +710,10 @@ PART = Part(
             forbids=(
                 "layer_norm",
                 "LayerNorm",
-                "native_layer_norm",
                 "group_norm",
                 "GroupNorm",
-                "native_group_norm",
                 "instance_norm",
                 "batch_norm",
-                "native_batch_norm",
                 "rms_norm",
                 "RMSNorm",
                 "BatchNorm1d",

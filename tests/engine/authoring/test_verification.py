@@ -63,8 +63,9 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
         len(COURSE.course.parts) + 4,  # a stub for each part, syllabus, practice exam, two stylesheets
         steps,
+        23,  # attributes and modes
         *2 * [steps, steps, mistakes],
-        *3 * [steps],
+        *4 * [steps],
         len(COURSE.course.parts),
         steps,
     ]
@@ -107,8 +108,9 @@ def test_a_course_with_an_exercise_of_a_part_that_was_taken_out_is_not_sound(tin
 def test_a_step_is_verified_alone(tiny: TinyCourse) -> None:
     tiny.edit(tiny.lecture, "{#scale}", "")
     found = attn_in(tiny.workspace, "verify", "scores")
-    made = len(sync.check(tiny.workspace))
-    assert [int(looked_at) for looked_at, _ in FINDING.findall(found.stdout)] == [made, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1]
+    products = len(sync.check(tiny.workspace))
+    looked_at = [products, 1, 0, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1, 1]
+    assert [int(number) for number, _ in FINDING.findall(found.stdout)] == looked_at
     assert (found.returncode, found.stderr) == (0, "")
 
 
@@ -187,6 +189,52 @@ def test_drift_is_found_and_the_remedy_named(tiny: TinyCourse) -> None:
     tiny.exercise.unlink()
     problems = verification._nothing_drifted(tiny.workspace).problems
     assert problems == [f"{NAME}.py does not exist; run `attn sync`"]
+
+
+# What docstrings say
+
+
+def test_a_step_whose_docstring_does_not_name_what_it_forbids_is_found(tiny: TinyCourse, tiny_exam: Exam) -> None:
+    def change(step: SyllabusStep) -> SyllabusStep:
+        return (
+            dataclasses.replace(step, forbids=("group_norm", "GroupNorm", "GroupNorm2d")) if step.path == STEP else step
+        )
+
+    exam = _with_steps(tiny_exam, change)
+    told = _with_steps(exam, lambda step: dataclasses.replace(step, docstring="Without torch's group\nnorm."))
+
+    assert verification._forbidden_is_told(tiny.workspace.course, exam).problems == [
+        f"{STEP}: its docstring does not say that it forbids group_norm, GroupNorm, GroupNorm2d"
+    ]
+    assert verification._forbidden_is_told(tiny.workspace.course, told).problems == []
+
+
+def test_a_part_whose_docstring_does_not_name_what_the_course_forbids_is_found(
+    tiny: TinyCourse, tiny_exam: Exam
+) -> None:
+    course = dataclasses.replace(tiny.workspace.course, forbids=("einsum",), forbidden_words="torch's einsum")
+    exam = _with_steps(tiny_exam, lambda step: dataclasses.replace(step, forbids=("einsum",)))
+    (first, _) = verification._forbidden_is_told(course, exam).problems
+    (part,) = exam.syllabus.parts
+    told = dataclasses.replace(part, stub=part.stub.replace("tiny.", "tiny, without torch's\neinsum.", 1))
+    told_exam = dataclasses.replace(exam, syllabus=dataclasses.replace(exam.syllabus, parts=(told,)))
+
+    said = f'the docstring of {NAME} does not name what course.toml forbids, "torch\'s einsum"'
+    assert first == f"{STEP}: {said}"
+    assert verification._forbidden_is_told(course, told_exam).problems == []
+
+
+def test_an_attribute_that_a_docstring_names_and_no_case_looks_at_is_found(tiny: TinyCourse) -> None:
+    forward = '    """Scale."""\n\n    def forward('
+    kept = '    """Scale, kept as `by`."""\n\n    def __init__(self) -> None:\n        super().__init__()\n        self.by = 2\n\n    def forward('
+    tiny.edit(tiny.reference, forward, kept)
+    assert attn_in(tiny.workspace, "sync").returncode == 0
+
+    found = attn_in(tiny.workspace, "verify")
+
+    said = "Scale: its docstring names what no case looks at: it passes when `self.by` becomes `self.by_`"
+    assert said in one_line(found.stdout)
+    assert found.returncode == 1
 
 
 # Hints and lectures

@@ -210,6 +210,11 @@ def test_the_card_of_a_class_shows_its_methods(begun: Workspace) -> None:
     assert "def forward" in attn_in(begun, "show", "SelfAttentionV1").stdout
 
 
+def test_showing_a_step_says_what_is_not_allowed(begun: Workspace) -> None:
+    shown = one_line(attn_in(begun, "show", "self_attention_loops").stdout)
+    assert "not allowed: torch's own attention, `vmap` self_attention_loops(" in shown
+
+
 @pytest.mark.parametrize("verb", ["show", "hint", "lecture", "solution"])
 def test_a_whole_part_is_a_usage_error(begun: Workspace, verb: str) -> None:
     found = attn_in(begun, verb, "1")

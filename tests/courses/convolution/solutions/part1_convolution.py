@@ -25,7 +25,8 @@ def cross_correlate(
     direction.
     Returns one number for each place where the kernel fits into the image: the
     sum of the products of the kernel with what it covers there. The kernel is
-    used as it is, not turned round. torch's own convolutions are not allowed.
+    used as it is, not turned round. torch's own convolutions are not allowed,
+    conv_transpose2d among them.
     """
     ### BEGIN SOLUTION
     # TODO 1: for each row at which the kernel may begin, and each column:
@@ -110,7 +111,8 @@ def convolve(
     padding: how thick the frame of zeros around the picture is.
     Returns one image for each output channel: the sum, over the input
     channels, of each channel's cross-correlation with its own kernel, plus the
-    output channel's bias. torch's own convolutions are not allowed.
+    output channel's bias. torch's own convolutions are not allowed,
+    conv_transpose2d among them.
     """
     ### BEGIN SOLUTION
     # TODO 5: pad; cut into windows; multiply every window with every kernel,

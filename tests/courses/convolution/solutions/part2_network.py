@@ -57,7 +57,7 @@ class Conv2d(nn.Module):
     Parameters weight (out_channels, in_channels, kernel_size, kernel_size) and
     bias (out_channels), drawn in this order, uniformly between −1 / √n and
     1 / √n, where n = in_channels · kernel_size². torch's own convolutions are
-    not allowed in this step.
+    not allowed in this step, conv_transpose2d among them.
     """
 
     def __init__(
@@ -151,8 +151,8 @@ def train_step(
     the scores, the mean over the batch (`functional.cross_entropy`).
     Moves every parameter of the model by −rate times its gradient; gradients
     that are left from before must not count.
-    Returns the loss before the step, as a Python float. torch's own optimisers
-    are not allowed in this step.
+    Returns the loss before the step, as a Python float. torch's own optimisers,
+    as each Optimizer is called there, are not allowed in this step.
     """
     ### BEGIN SOLUTION
     # TODO 5: forget old gradients, compute the loss, go backward, then move
