@@ -75,6 +75,11 @@ def test_no_page_is_wider_than_the_screen(found: Walk) -> None:
 
 
 @every_walk
+def test_no_page_is_wider_than_the_narrowest_phone(found: Walk) -> None:
+    assert found.wider_than_narrowest == {}
+
+
+@every_walk
 def test_no_rule_of_accessibility_is_broken(found: Walk) -> None:
     assert found.violations == {}
 

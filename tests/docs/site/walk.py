@@ -1,6 +1,7 @@
 """A walk over pages of the site: on each, everything that is hidden is opened, and looked at on the screen and on paper."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,9 +18,13 @@ OPEN_ALL = """() => {
   document.querySelectorAll(".quiz input:first-of-type").forEach(choice => { choice.checked = true })
 }"""
 
+NARROWEST = 320
+"""The window in which WCAG wants everything to be read without scrolling sideways."""
+
 TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("article *")]
     .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+    .concat(document.body)
     .map(one => one.outerHTML.slice(0, 120))"""
 
 HIDDEN = """() => [...document.querySelectorAll("article details > *, article .because p")]
@@ -43,7 +48,7 @@ Findings = dict[str, list[str]]
 class Walk:
     """What one walk found, by page; a page without findings is not in it.
 
-    wider: than the screen. hidden, no_text, cut: what is missing on paper, what does not belong there, what does not fit.
+    wider: than the screen. wider_than_narrowest: than the narrowest one. hidden, no_text, cut: what is missing on paper, what does not belong there, what does not fit.
     """
 
     weighed: Weighed
@@ -51,6 +56,7 @@ class Walk:
     schemes: set[str] = field(default_factory=set)
     complaints: Findings = field(default_factory=dict)
     wider: Findings = field(default_factory=dict)
+    wider_than_narrowest: Findings = field(default_factory=dict)
     violations: Findings = field(default_factory=dict)
     hidden: Findings = field(default_factory=dict)
     no_text: Findings = field(default_factory=dict)
@@ -78,6 +84,7 @@ def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], foun
     page.evaluate(OPEN_ALL)
     found.schemes.add(page.evaluate("document.body.dataset.mdColorScheme"))
     _note(found.wider, path, page.evaluate(TOO_WIDE))
+    _note(found.wider_than_narrowest, path, _too_wide_at(NARROWEST, page))
     _note(found.violations, path, judge(page))
     page.wait_for_load_state("networkidle")  # the search comes after everything else
     _note(found.complaints, path, opened.complaints)
@@ -85,14 +92,26 @@ def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], foun
 
 def _look_at_paper(path: str, page: Page, found: Walk) -> None:
     """Look at the page as it would be printed, and turn back to the screen."""
-    screen = page.viewport_size
-    assert screen
-    page.set_viewport_size({"width": PAPER, "height": screen["height"]})
-    page.emulate_media(media="print")
-    for findings, script in ((found.hidden, HIDDEN), (found.no_text, NO_TEXT), (found.cut, CUT)):
-        _note(findings, path, page.evaluate(script))
-    page.emulate_media(media="screen")
-    page.set_viewport_size(screen)
+    with _width(PAPER, page):
+        page.emulate_media(media="print")
+        for findings, script in ((found.hidden, HIDDEN), (found.no_text, NO_TEXT), (found.cut, CUT)):
+            _note(findings, path, page.evaluate(script))
+        page.emulate_media(media="screen")
+
+
+def _too_wide_at(width: int, page: Page) -> list[str]:
+    with _width(width, page):
+        return list(page.evaluate(TOO_WIDE))
+
+
+@contextmanager
+def _width(width: int, page: Page) -> Iterator[None]:
+    """Make the window so wide for as long as the block runs."""
+    before = page.viewport_size
+    assert before
+    page.set_viewport_size({"width": width, "height": before["height"]})
+    yield
+    page.set_viewport_size(before)
 
 
 def _start_widgets(page: Page) -> None:
