@@ -3,7 +3,8 @@
  *
  *     <growing-cache queries="[[x, y], …]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]'>
  *
- * At each step the new tokens alone are projected; their queries meet the keys that are kept, and their own.
+ * At each step the new tokens alone are projected; their queries meet the keys that are kept, and their own. The rows of earlier
+ * steps stay, paler: row by row, the weights of one pass with a causal mask come together.
  */
 import { attention } from "./arithmetic.mjs";
 import { fact, headRow, numberTable } from "./number_table.mjs";
@@ -31,7 +32,8 @@ class GrowingCache extends Widget {
       onChoose: (atOnce) => this.feed(Number(atOnce)),
     });
     const pictures = html("div", { class: "cache-tokens" }, this.tokens, this.facts);
-    this.append(choosing, this.steps, pictures, this.answers, this.says);
+    const note = html("p", { class: "widget-note", text: "Pale rows are from earlier steps: nobody computes them again." });
+    this.append(choosing, this.steps, pictures, this.answers, note, this.says);
     this.feed(1);
   }
 
@@ -50,17 +52,20 @@ class GrowingCache extends Widget {
 
   go(step) {
     const { past, end } = this.moments[step];
-    const { weights, context } = attention(
-      this.queries.slice(past, end),
-      this.keys.slice(0, end),
-      this.values.slice(0, end),
-      { causal: true, past },
-    );
+    const answers = this.moments.slice(0, step + 1).map((moment) => this.answersOf(moment));
+    const weights = answers.flatMap((answer) => answer.weights);
+    const context = answers.flatMap((answer) => answer.context);
     this.stepper.moveTo(step);
     this.tokens.replaceChildren(this.tokenTable(past, end));
-    this.answers.replaceChildren(this.weightTable(weights, past, end), this.contextTable(context, past));
+    this.answers.replaceChildren(this.weightTable(weights, past), this.contextTable(context, past));
     this.facts.replaceChildren(...this.counts(step));
     say(this.says, this.sentence(weights, past, end));
+  }
+
+  /** What one step computes: the new queries meet all keys so far. */
+  answersOf({ past, end }) {
+    const [queries, keys, values] = [this.queries.slice(past, end), this.keys.slice(0, end), this.values.slice(0, end)];
+    return attention(queries, keys, values, { causal: true, past });
   }
 
   /** Each token with its query, key and value: kept, new, or not yet there. */
@@ -78,27 +83,31 @@ class GrowingCache extends Widget {
     return numberTable({ caption: "The tokens", heads: [headRow(["token", "query", "key", "value", ""])], rows });
   }
 
-  /** The rows of the new queries: the keys of the past first, then those of the new tokens. */
-  weightTable(weights, past, end) {
+  /** A row for each query so far: the keys of the past first, then those that came with it. */
+  weightTable(weights, past) {
     const decimals = matchMedia("(max-width: 420px)").matches ? 2 : 4;
-    const rows = weights.map((row, place) => {
-      const cells = row.map((weight, key) =>
-        key > past + place
-          ? html("td", { class: "hidden" }, html("span", { class: "widget-unseen", text: "hidden" }))
-          : html("td", { style: `--share: ${weight.toFixed(3)}`, text: show(weight, decimals) }),
-      );
-      return html("tr", {}, html("th", { scope: "row", text: this.labels[past + place] }), ...cells);
-    });
-    const heads = [groups(past, end - past), headRow(["query", ...this.labels.slice(0, end)])];
-    return numberTable({ caption: `Weights, (${weights.length}, ${end})`, heads, rows });
+    const end = weights.length;
+    const rows = this.answerRows(past, end, (token) =>
+      this.labels.map((_, key) => weightCell(token, key, weights[token]?.[key], decimals)),
+    );
+    const heads = [groups(past, end, this.labels.length), headRow(["query", ...this.labels])];
+    return numberTable({ caption: `Weights, (${end - past}, ${end})`, heads, rows });
   }
 
   contextTable(context, past) {
-    const rows = context.map((row, place) => {
-      const name = html("th", { scope: "row", text: this.labels[past + place] });
-      return html("tr", {}, name, cell("context", pairOf(row, 4), "new"));
+    const rows = this.answerRows(past, context.length, (token) => {
+      const computed = token < context.length;
+      return [cell("context", computed ? pairOf(context[token], 4) : "", computed ? "new" : "later")];
     });
     return numberTable({ caption: "Context", heads: [headRow(["query", "context"])], rows });
+  }
+
+  /** A row for each token: from an earlier step, from this one, or not yet there. */
+  answerRows(past, end, cells) {
+    return this.labels.map((text, token) => {
+      const state = token < past ? "earlier" : token < end ? "new" : "later";
+      return html("tr", { class: `cache-${state}` }, html("th", { scope: "row", text }), ...cells(token));
+    });
   }
 
   /** What has been computed so far with the cache and without, and what the cache holds. */
@@ -137,10 +146,18 @@ const count = (tokens) => `${tokens} token${tokens === 1 ? "" : "s"}`;
 /** A cell in the colour of its role; what is not yet there is empty. */
 const cell = (role, text, state) => html("td", { class: `${role} ${state}`, text: state === "later" ? "" : text });
 
-/** Over the names of the keys: which are kept, and which are new. */
-function groups(past, fresh) {
+/** A weight, if the query has met the key; of a key that came with it, but later in the text, that it is hidden. */
+function weightCell(query, key, weight, decimals) {
+  if (weight === undefined) return html("td", { class: "later" });
+  if (key > query) return html("td", { class: "hidden" }, html("span", { class: "widget-unseen", text: "hidden" }));
+  return html("td", { style: `--share: ${weight.toFixed(3)}`, text: show(weight, decimals) });
+}
+
+/** Over the names of the keys: which are kept, which are new, and a place for those that are not yet there. */
+function groups(past, end, all) {
   const group = (text, width) => html("th", { scope: "colgroup", colspan: width, class: "group", text });
-  return html("tr", {}, html("td", {}), ...(past > 0 ? [group("kept", past)] : []), group("new", fresh));
+  const later = all > end ? [html("td", { colspan: all - end })] : [];
+  return html("tr", {}, html("td", {}), ...(past > 0 ? [group("kept", past)] : []), group("new", end - past), ...later);
 }
 
 define("growing-cache", GrowingCache);

@@ -53,25 +53,42 @@ def printed(numbers: torch.Tensor, decimals: int = 4) -> list[str]:
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 def test_every_token_gets_the_context_of_one_pass(page: Page, at_once: int) -> None:
-    feed(page, at_once, 0)
-    contexts = table(page, "Context")
-    for _ in range(6 // at_once - 1):
-        page.get_by_role("button", name="Next").click()
-        contexts += table(page, "Context")
+    feed(page, at_once, 6 // at_once - 1)
 
-    assert [cell.split() for (cell,) in contexts] == [printed(row) for row in CONTEXT]
+    assert [cell.split() for (cell,) in table(page, "Context")] == [printed(row) for row in CONTEXT]
 
 
 def test_a_new_token_asks_the_past_and_itself(page: Page) -> None:
     feed(page, 1, 3)
 
-    assert table(page, "Weights, (1, 4)") == [printed(WEIGHTS[3, :4])]
+    assert table(page, "Weights, (1, 4)")[3] == [*printed(WEIGHTS[3, :4]), "", ""]
 
 
 def test_of_two_new_tokens_the_first_does_not_see_the_second(page: Page) -> None:
     feed(page, 2, 1)
 
-    assert table(page, "Weights, (2, 4)") == [[*printed(WEIGHTS[2, :3]), "hidden"], printed(WEIGHTS[3, :4])]
+    first, second = table(page, "Weights, (2, 4)")[2:4]
+    assert first == [*printed(WEIGHTS[2, :3]), "hidden", "", ""]
+    assert second == [*printed(WEIGHTS[3, :4]), "", ""]
+
+
+def test_the_weights_grow_row_by_row_into_a_triangle(page: Page) -> None:
+    triangle = [[*printed(row[: query + 1]), *[""] * (5 - query)] for query, row in enumerate(WEIGHTS)]
+    for query in range(6):
+        feed(page, 1, min(query, 1))
+
+        rows = table(page, f"Weights, (1, {query + 1})")
+        assert rows == [*triangle[: query + 1], *[[""] * 6] * (5 - query)]
+
+
+def test_a_row_becomes_paler_in_the_next_step(page: Page) -> None:
+    row = page.get_by_role("table", name="Weights").locator("tbody tr").first
+    shade = "row => Number(getComputedStyle(row.cells[1]).backgroundColor.match(/[\\d.]+/g).at(-1))"
+    new = row.evaluate(shade)
+
+    page.get_by_role("button", name="Next").click()
+
+    assert 0 < row.evaluate(shade) < new / 2
 
 
 def test_over_the_weights_stands_how_many_keys_are_kept_and_how_many_are_new(page: Page) -> None:
@@ -139,7 +156,7 @@ def test_arrow_keys_step_forward(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
 
-    assert table(page, "Weights, (1, 3)") == [printed(WEIGHTS[2, :3])]
+    assert table(page, "Weights, (1, 3)")[2] == [*printed(WEIGHTS[2, :3]), "", "", ""]
 
 
 def test_next_stops_at_the_last_token(page: Page) -> None:
@@ -157,7 +174,7 @@ def test_a_last_chunk_may_be_smaller(open_widget: Callable[..., Page]) -> None:
 
     feed(page, 3, 1)
 
-    assert len(table(page, "Weights, (2, 5)")) == 2
+    assert len(table(page, "Weights, (2, 5)")) == 5
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("default", 1280), ("slate", 375)])
