@@ -19,20 +19,27 @@ WHEN_TO_READ = "For after a try of your own: this is what the grader says to wro
 
 def exercise(path: str, edition: Edition) -> Figure:
     """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist."""
-    steps = {step.path: step for step in _syllabus(here().syllabus).steps}
+    syllabus = _syllabus(here().syllabus)
+    steps = {step.path: step for step in syllabus.steps}
     if path not in steps:
         nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
         raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
     step = steps[path]
-    command = f"attn check {step.path}"
-    task = _box("!!! exercise", f"Now do step {step.number}: `{step.name}`", _task(step, command))
+    command, do = f"attn check {step.path}", f"Now do {_place(step, syllabus)}"
+    task = _box("!!! exercise", f"{do}: `{step.name}`", _task(step, command))
     reveals = []
     if known := _mistakes(step):
         reveals.append(_box("??? mistakes", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
     if edition is Edition.OPEN:
         reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
     page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))
-    return Figure(page, f"Now do step {step.number}, `{step.name}`: `{command}`.\n")
+    return Figure(page, f"{do}, `{step.name}`: `{command}`.\n")
+
+
+def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
+    """Return which step of which part it is: each part counts from 1."""
+    number, part = next((number, part) for number, part in enumerate(syllabus.parts, 1) if part.name == step.part)
+    return f"step {step.number} of {len(part.steps)}, part {number}"
 
 
 def _task(step: SyllabusStep, command: str) -> str:

@@ -20,7 +20,7 @@ def on_page_context(
         for module in sorted((docs / "widgets").glob("*.mjs"))
         if f"<{module.stem.replace('_', '-')} " in page.content
     ]
-    for module in modules:  # those that it imports come behind it, and have their turn
+    for module in modules:  # what it imports comes behind, and has its turn
         modules += [one for one in imported(module) if one not in modules]
     context["modules"] = [str(module.relative_to(docs)) for module in modules]
     context["formulas"] = "<math" in page.content

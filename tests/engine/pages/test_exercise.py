@@ -24,7 +24,7 @@ def open_page() -> str:
 def test_the_task_names_the_step_its_points_its_file_and_the_command(open_page: str, practice: Exam) -> None:
     step = practice.syllabus.part("part2_trainable").step("scale_scores")
 
-    assert f"step {step.number}: `scale_scores`" in open_page
+    assert f"step {step.number} of {len(practice.syllabus.part('part2_trainable').steps)}, part 2: `scale_scores`" in open_page
     assert step.summary in open_page
     assert f"{step.points:g} point, {step.effort}." in open_page
     assert "`exercises/part2_trainable.py`" in open_page
@@ -37,7 +37,7 @@ def test_the_task_and_what_it_reveals_are_one_card(open_page: str) -> None:
 
     assert card.get("class") == "task"
     assert [title.text_content() for title in card.xpath(".//p[@class='admonition-title'] | .//summary")] == [
-        "Now do step 4: scale_scores",
+        "Now do step 4 of 13, part 2: scale_scores",
         "Common mistakes",
         "Solution",
     ]
@@ -83,7 +83,7 @@ def test_the_site_of_a_class_has_no_solution_and_no_empty_reveal() -> None:
 
 
 def test_who_reads_the_file_is_told_the_command_alone() -> None:
-    assert exercise(STEP, Edition.OPEN).text == f"Now do step 4, `scale_scores`: `attn check {STEP}`.\n"
+    assert exercise(STEP, Edition.OPEN).text == f"Now do step 4 of 13, part 2, `scale_scores`: `attn check {STEP}`.\n"
 
 
 def test_a_step_that_does_not_exist_is_an_error() -> None:
