@@ -129,12 +129,13 @@ def draw_boxes(boxes: Boxes, subject: str) -> str:
 
 
 def draw_table(table: Table, kind: str = "") -> str:
-    """Return a table. kind: a class of its own. `--wide` is how many characters the widest cell has."""
+    """Return a table. kind: a class of its own. `--wide`, `--columns`, `--label`: how many characters its cells have, how many there are, and its names of rows."""
     width = max(map(len, table.cells))
     spans = width // len(table.columns) if table.columns else 1
     labels = [*table.columns] if spans == 1 else []
     wide = max(len(text) for text in [*labels, *(cell.text for row in table.cells for cell in row)])
     corner = f"<td>{escape(table.corner)}</td>" if table.rows else ""
+    label = max((len(word) for name in table.rows for word in name.split()), default=0)
     span = f' colspan="{spans}"' if spans > 1 else ""
     names = "".join(f'<th scope="col"{span}>{escape(name)}</th>' for name in table.columns)
     rows = (
@@ -142,7 +143,7 @@ def draw_table(table: Table, kind: str = "") -> str:
         for place, row in enumerate(table.cells)
     )
     return (
-        f'<table class="{f"attn-tensor {kind}".strip()}" style="--wide:{wide}">'
+        f'<table class="{f"attn-tensor {kind}".strip()}" style="--wide:{wide};--columns:{width};--label:{label}">'
         f"{f'<caption>{escape(table.title)}</caption>' if table.title else ''}"
         f"{f'<thead><tr>{corner}{names}</tr></thead>' if names else ''}"
         f"<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"

@@ -5,6 +5,14 @@ from opened_site import Open
 
 pytestmark = pytest.mark.slow
 
+READABLE = 12
+"""Pixels: smaller type is hard to read."""
+
+TABLES = """() => [...document.querySelectorAll(".matrix table")].map(table => ({
+  size: parseFloat(getComputedStyle(table).fontSize), width: table.offsetWidth,
+  room: table.closest(".scrolling").clientWidth, caption: table.closest("figure").innerText.slice(-60),
+}))"""
+
 
 def test_a_phone_shows_one_map_of_a_head_a_row(open_site: Open) -> None:
     maps = open_site("lectures/reading_heads/", width=375).page.locator(".maps").first.locator("> div")
@@ -12,3 +20,13 @@ def test_a_phone_shows_one_map_of_a_head_a_row(open_site: Open) -> None:
 
     assert len(lefts) > 1
     assert len(set(lefts)) == 1
+
+
+def test_numbers_on_a_phone_are_as_large_as_fits(open_site: Open) -> None:
+    opened = open_site(width=375, scripts=False)
+    tables = [(path, one) for path in opened.site.lectures for one in opened.visit(path).evaluate(TABLES)]
+
+    assert len(tables) > 50
+    assert [(path, one) for path, one in tables if one["width"] > one["room"]] == []
+    small = [(path, one) for path, one in tables if one["size"] < READABLE]
+    assert [(path, one) for path, one in small if one["width"] * READABLE / one["size"] < 0.98 * one["room"]] == []

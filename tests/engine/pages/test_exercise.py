@@ -24,7 +24,10 @@ def open_page() -> str:
 def test_the_task_names_the_step_its_points_its_file_and_the_command(open_page: str, practice: Exam) -> None:
     step = practice.syllabus.part("part2_trainable").step("scale_scores")
 
-    assert f"step {step.number} of {len(practice.syllabus.part('part2_trainable').steps)}, part 2: `scale_scores`" in open_page
+    assert (
+        f"step {step.number} of {len(practice.syllabus.part('part2_trainable').steps)}, part 2: `scale_scores`"
+        in open_page
+    )
     assert step.summary in open_page
     assert f"{step.points:g} point, {step.effort}." in open_page
     assert "`exercises/part2_trainable.py`" in open_page

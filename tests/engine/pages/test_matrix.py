@@ -39,8 +39,8 @@ def test_a_number_below_0_has_a_colour_of_its_own() -> None:
     assert html.fragment_fromstring(DRAWN.page).xpath("//td[@class='below']/text()") == ["−0.7500"]
 
 
-def test_a_table_tells_how_many_characters_its_widest_cell_has() -> None:
-    assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7"]
+def test_a_table_tells_how_many_characters_a_row_has() -> None:
+    assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7;--columns:2;--label:1"]
 
 
 def test_a_vector_is_one_row() -> None:
