@@ -1,27 +1,27 @@
 """What a step forbids: torch functions that would do its work, refused when they are called, or when what they do runs.
 
-This is advice for the honest: it runs beside the student's code, which can switch it off.
+Each is refused at its own place, whatever calls it there and by whatever name: an operation of torch's by a kernel that stands before its
+own, a function of Python's by its code. Nothing else becomes slower by that.
+
+This is advice for the honest: it runs beside the student's code, which can undo it, or run operations in another thread.
 """
 
 import contextlib
 import functools
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
 
-from autograder.course.operations import OperationObserver
+NAMESPACE = "aten"
+"""Of torch's own operations."""
 
-TORCH = str(Path(torch.__file__).parent)
-
-
-@functools.lru_cache(maxsize=4_000)
-def _is_of_torch(file: str) -> bool:
-    return file.startswith(TORCH)
+KEY = torch._C._dispatch_key_parse("AutocastPrivateUse1")
+"""Where torch stops before an operation in a thread that watches: it belongs to a backend that nobody has, so nothing else stands there."""
 
 
 class Forbidden(BaseException):
@@ -31,13 +31,12 @@ class Forbidden(BaseException):
 class _Matches(dict[str, str]):
     """By the name of a function or class, the part of it that is forbidden; nothing where it is allowed.
 
-    Words may stand before what is forbidden, and after it: `_safe_softmax` is a softmax. A dictionary, since every operation of
-    torch is looked up.
+    Words may stand before what is forbidden, and after it: `_safe_softmax` is a softmax.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
-        self._forbidden = re.compile(rf"_*(?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_])[^.]*")
+        self._forbidden = re.compile(rf"_*(?:[a-z0-9]+_)*?(?:{'|'.join(map(re.escape, names))})(?![^\W_]).*")
 
     def __missing__(self, name: str) -> str:
         found = self._forbidden.match(name)
@@ -45,52 +44,157 @@ class _Matches(dict[str, str]):
         return self[name]
 
 
+_matches = functools.cache(_Matches)
+
+
+class _Watch:
+    """What is refused at present. refused: what was, so that nobody who catches it hides it."""
+
+    def __init__(self) -> None:
+        self.matches: _Matches | None = None
+        self.refused: list[Forbidden] = []
+
+    def refuse(self, name: str) -> None:
+        """Raise Forbidden if a name of torch's is forbidden at present."""
+        if self.matches and (found := self.matches[name]):
+            self.refused.append(Forbidden(found))
+            raise self.refused[-1]
+
+
+_watch = _Watch()
+
+
 @contextlib.contextmanager
 def forbidding(names: tuple[str, ...]) -> Iterator[None]:
     """While it is entered, raise Forbidden when a torch function or class with one of some names is called, or runs within another.
 
-    names: of functions and classes, without words before or after an underscore. What runs is looked at where one of them is an
-    operation of torch's own: others, such as `vmap`, can only be called.
+    names: of functions and classes, without words before or after an underscore. What was refused is raised at the end again.
     """
-    with _Operations(names) if _may_run(names) else contextlib.nullcontext(), _Calls(names):
+    if not names:
         yield
+        return
+    _operations.refuse(names)
+    functions = _functions.called(names)
+    own = [(function, function.__code__) for function, _ in functions]
+    _watch.matches, _watch.refused = _matches(names), []
+    for function, code in functions:
+        function.__code__ = code
+    _stop_at_key(True)
+    try:
+        yield
+    finally:
+        _stop_at_key(False)
+        for function, code in own:
+            function.__code__ = code
+        _watch.matches = None
+        if _watch.refused:
+            raise _watch.refused[0]
+
+
+# Operations
+
+
+def _stop_at_key(stop: bool) -> None:
+    torch._C._dispatch_tls_set_dispatch_key_excluded(KEY, not stop)
+    torch._C._dispatch_tls_set_dispatch_key_included(KEY, stop)
+
+
+class _Operations:
+    """What stands before torch's operations, of the names that were asked for last."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._library: torch.library.Library | None = None
+
+    def refuse(self, names: tuple[str, ...]) -> None:
+        """Have each operation that some names forbid refused at the key, and no other."""
+        if names == self._names:
+            return
+        _let_others_through()
+        if self._library:
+            self._library._destroy()  # type: ignore[no-untyped-call]
+        self._names, self._library = names, torch.library.Library(NAMESPACE, "IMPL")  # type: ignore[no-untyped-call]
+        for overload, name in _overloads_of(names):
+            self._library.impl(overload, functools.partial(_refuse_operation, name), KEY.name)  # type: ignore[no-untyped-call]
+
+
+_operations = _Operations()
 
 
 @functools.cache
-def _may_run(names: tuple[str, ...]) -> bool:
-    return any(hasattr(torch.ops.aten, name) for name in names)
+def _let_others_through() -> torch.library.Library:
+    others = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
+    others.fallback(torch.library.fallthrough_kernel, KEY.name)  # type: ignore[no-untyped-call]
+    return others
 
 
-class _Calls(TorchFunctionMode):
-    """Sees the functions that are called from Python: what they are called is what a student wrote."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        super().__init__()
-        self._matches = _matches(names)
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, unless it is forbidden, or part of what is forbidden and torch does in Python, such as `nn.Softmax`."""
-        found = self._matches[func.__name__]
-        frame = sys._getframe().f_back
-        while frame and _is_of_torch(frame.f_code.co_filename):
-            found = self._matches[frame.f_code.co_qualname] or found  # the outermost is what was written
-            frame = frame.f_back
-        if found:
-            raise Forbidden(found)
-        return func(*args, **(kwargs or {}))
+@functools.cache
+def _overloads_of(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return all overloads of operations that some names forbid, and each one's name without that of the overload."""
+    matches = _matches(names)
+    every = (overload.partition("::") for overload in torch._C._dispatch_get_all_op_names())
+    named = ((overload, overload.partition(".")[0]) for namespace, _, overload in every if namespace == NAMESPACE)
+    return tuple((overload, name) for overload, name in named if matches[name])
 
 
-class _Operations(OperationObserver):  # type: ignore[no-untyped-call]
-    """Sees the operations that run, whatever called them: a function of another name, or of a library."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        super().__init__()
-        self._matches = _matches(names)
-
-    def see(self, operation: str, given: Any, made: Any) -> None:
-        """Refuse what is forbidden."""
-        if found := self._matches[operation]:
-            raise Forbidden(found)
+def _refuse_operation(name: str, *_: Any, **__: Any) -> None:
+    _watch.refuse(name)
 
 
-_matches = functools.cache(_Matches)
+# Functions of Python's
+
+
+class _Functions:
+    """The functions and classes of torch's modules that are written in Python, by name, as far as they are loaded by now."""
+
+    def __init__(self) -> None:
+        self._modules: set[str] = set()
+        self._by_name: defaultdict[str, dict[FunctionType, None]] = defaultdict(dict)
+        self._called: dict[tuple[str, ...], list[tuple[FunctionType, CodeType]]] = {}
+        self._loaded = 0
+
+    def called(self, names: tuple[str, ...]) -> list[tuple[FunctionType, CodeType]]:
+        """Return those that some names forbid, each with the code that refuses it."""
+        if len(sys.modules) != self._loaded:
+            self._loaded = len(sys.modules)
+            self._read()
+        if names not in self._called:
+            matches = _matches(names)
+            self._called[names] = [
+                (function, _refusing(name, function))
+                for name, functions in self._by_name.items()
+                if matches[name]
+                for function in functions
+            ]
+        return self._called[names]
+
+    def _read(self) -> None:
+        """Take in what modules have been loaded since."""
+        added = {name for name in sys.modules.keys() - self._modules if name.partition(".")[0] == torch.__name__}
+        for module in (sys.modules[name] for name in sorted(added)):
+            for value in vars(module).values():
+                function = vars(value).get("__init__") if issubclass(type(value), type) else value
+                if type(function) is FunctionType:
+                    self._by_name[value.__name__].setdefault(function)
+        self._modules |= added
+        if added:
+            self._called.clear()
+
+
+_functions = _Functions()
+
+
+def _refusing(name: str, function: FunctionType) -> CodeType:
+    """Return the code that refuses a function of some name. It needs no global names, and as many from around it as the function's own."""
+    return _refuse.__code__.replace(co_name=name, co_freevars=function.__code__.co_freevars)
+
+
+def _refuse(*_: Any, **__: Any) -> None:
+    from autograder.course import forbidding
+
+    forbidding.refuse_by_name()
+
+
+def refuse_by_name() -> None:
+    """Refuse the function that calls this."""
+    _watch.refuse(sys._getframe(1).f_code.co_name)

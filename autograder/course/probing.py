@@ -94,7 +94,7 @@ def _run_once(
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
     try:
         torch.default_generator.manual_seed(seed)
-        with forbidding(forbids) if forbids else nullcontext():
+        with forbidding(forbids):
             result = run(implementation, **given)
         values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code

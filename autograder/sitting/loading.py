@@ -19,7 +19,7 @@ from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
 from autograder.course.probing import failure_of
 from autograder.course.verdicts import Verdict
-from autograder.sitting.pieces import DEFINED, Piece, names_of, pieces_of
+from autograder.sitting.pieces import DEFINED, names_of, pieces_of
 from autograder.sitting.placeholders import Placeholders
 from autograder.sitting.submission import Block, Source
 
@@ -85,7 +85,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
-        self._pieces: list[Piece] = []
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -111,7 +110,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for block, piece in pieces:
             if piece.error:
                 self._lose(module, source, block, piece.text, DEFINED.findall(piece.text), piece.error)
-            self._pieces.append(piece)
             for statement in piece.statements:
                 imported = names_of(statement) if isinstance(statement, ast.Import | ast.ImportFrom) else set()
                 for name in imported:  # whatever stands above it
@@ -172,11 +170,6 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Run a text as if it stood at the end of one of the modules. namespace: the module's."""
         flags = ANNOTATIONS if namespace.get("annotations") is __future__.annotations else 0
         exec(compile(text, self.modules[name].path, "exec", flags, dont_inherit=True), namespace)
-
-    def use(self, names: Sequence[str]) -> bool:
-        """Return whether the modules that are loaded by now use one of some names that they do not define."""
-        found = ((name, piece) for piece in self._pieces for name in names if name in piece.text)
-        return any(name in word for name, piece in found for word in piece.words)
 
     def blamed(self, module: str, name: str) -> Failure | None:
         """Return what kept a name from being there: what would have defined it, else what mentions it, else what was lost first."""

@@ -1,7 +1,6 @@
 """The statements of a text that Python may not read as a whole: a definition that cannot be parsed costs no other."""
 
 import ast
-import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,25 +30,6 @@ class Piece:
     text: str
     statements: tuple[ast.stmt, ...] = ()
     error: SyntaxError | None = None
-
-    @functools.cached_property
-    def words(self) -> frozenset[str]:
-        """The names and texts in it, without docstrings and the names of what it defines itself."""
-        words: set[str] = set()
-        names: set[str] = set()
-        waiting: list[ast.AST] = [*self.statements]
-        while waiting:
-            node = waiting.pop()
-            match node:
-                case ast.Expr(value=ast.Constant()):
-                    continue
-                case ast.Name(id=word):
-                    names.add(word)
-                case ast.Attribute(attr=word) | ast.alias(name=word) | ast.Constant(value=str(word)):
-                    words.add(word)
-            waiting += ast.iter_child_nodes(node)
-        own = {one.name for one in self.statements if isinstance(one, ast.FunctionDef | ast.ClassDef)}
-        return frozenset(words | (names - own))
 
 
 def pieces_of(text: str, path: str) -> Iterator[Piece]:

@@ -60,7 +60,7 @@ def warm_up(folder: str) -> None:
     course = read_course(Path(folder))
     for name in course.parts:
         for step in course.part(name).steps:
-            with forbidding(step.forbids):  # compiles a pattern, which is kept
+            with forbidding(step.forbids):  # finds what it names, and stands before it
                 pass
     _rehearse()
 

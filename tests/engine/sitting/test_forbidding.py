@@ -7,13 +7,17 @@ import torch
 from torch import nn
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.probing import failure_of, observe
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Block, Source
 
-NAMES = ("softmax", "log_softmax", "MultiheadAttention", "vmap", "scaled_dot_product")
+NAMES = (
+    *("softmax", "log_softmax", "MultiheadAttention", "vmap", "scaled_dot_product"),
+    *("multi_head_attention_forward", "flex_attention"),
+)
 
 IMPORTS = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 """Stand above each text: three lines."""
@@ -63,6 +67,26 @@ CALLS = {
     "out of sight of functions": (
         "def step(x):\n    with torch._C.DisableTorchFunction():\n        return torch.softmax(x, -1)\n"
     ),
+    "out of sight of everything that watches operations": (
+        "from torch.utils._python_dispatch import _disable_current_modes\n"
+        "def step(x):\n    with torch._C.DisableTorchFunction(), _disable_current_modes():\n        return x.softmax(-1)\n"
+    ),
+    "where nothing is differentiated": (
+        "def step(x):\n    with torch.inference_mode():\n        return torch.softmax(x, -1)\n"
+    ),
+    "where everything is caught": (
+        "def step(x):\n    try:\n        return x.softmax(-1)\n    except:\n        return x\n"
+    ),
+    "where everything is caught and an error follows": (
+        "def step(x):\n    try:\n        return x.softmax(-1)\n    except:\n        return x[9]\n"
+    ),
+    "within a layer of a library": (
+        "own = nn.TransformerEncoderLayer(2, 1)\ndef step(x):\n    return own.self_attn(x, x, x)[0]\n"
+    ),
+    "what has been loaded since": (
+        "from torch.nn.attention.flex_attention import flex_attention as own\n"
+        "def step(x):\n    return own(*[x[None, None]] * 3)[0, 0]\n"
+    ),
     "the step itself is torch's": "step = torch.nn.functional.softmax\n",
 }
 
@@ -105,14 +129,22 @@ def test_what_is_no_call_is_not_refused(text: str) -> None:
     assert failure(text) is None
 
 
-def test_a_call_that_the_first_case_does_not_reach_is_refused(mark_text: Callable[..., Marks]) -> None:
-    text = """
+OTHERWISE = {
+    "by its name": "torch.softmax(scores, -1)",
+    "within a library": "torch.distributions.Categorical(logits=scores).probs",
+    "by a name put together": "getattr(torch, 'soft' + 'max')(scores, -1)",
+}
+
+
+@pytest.mark.parametrize("other", OTHERWISE.values(), ids=OTHERWISE)
+def test_a_call_that_the_first_case_does_not_reach_is_refused(mark_text: Callable[..., Marks], other: str) -> None:
+    text = f"""
 import torch
 
 def softmax(scores):
-    if scores.ndim > 1 or scores.max() > 100:
-        return torch.softmax(scores, -1)
-    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+    if scores.ndim == 1 and len(scores) == 5:
+        return scores.exp() / scores.exp().sum(-1, keepdim=True)
+    return {other}
 """
     marks = mark_text("part1_simplified", text).parts[0].step("softmax")
 
@@ -120,38 +152,22 @@ def softmax(scores):
     assert marks.verdict == Verdict.FORBIDDEN
 
 
-USES = {
-    "an attribute of torch's": "def step(x):\n    return torch.softmax(x, -1)\n",
-    "a longer name": "def step(x):\n    return F.scaled_dot_product_attention(x, x, x)\n",
-    "an import": "from torch import softmax as s\n",
-    "what is imported with everything else": "from torch.nn.functional import *\ndef step(x):\n    return softmax(x, -1)\n",
-    "a text": "def step(x):\n    return getattr(torch, 'softmax')(x, -1)\n",
-    "an attribute beside an own function": "def softmax(x):\n    return x.softmax(-1)\n",
-    "what a module beside it uses": "from helper import own\n",
-}
+def test_what_was_refused_can_be_called_afterwards() -> None:
+    before = torch.vmap.__code__, nn.MultiheadAttention.__init__.__code__
+    with pytest.raises(Forbidden), forbidding(NAMES):
+        torch.vmap(torch.exp)
 
-DOES_NOT_USE = {
-    "an own function": "def softmax(x):\n    return x\ndef step(x):\n    return softmax(x)\n",
-    "an own class": "class MultiheadAttention:\n    pass\nmade = MultiheadAttention()\n",
-    "a docstring": "def step(x):\n    'like torch.softmax'\n    return x\n",
-    "a comment": "def step(x):\n    return x  # not torch.softmax\n",
-}
+    assert (torch.vmap.__code__, nn.MultiheadAttention.__init__.__code__) == before
+    x = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    for weights in (x.softmax(-1), torch.vmap(lambda row: row.softmax(-1))(x)):
+        assert torch.allclose(weights, x.exp() / x.exp().sum(-1, keepdim=True))
+        (gradient,) = torch.autograd.grad((weights * x.detach()).sum(), x)
+        assert gradient.abs().sum() > 0
 
 
-@pytest.mark.parametrize("text", USES.values(), ids=USES)
-def test_code_that_uses_a_forbidden_name_is_known(text: str) -> None:
-    modules = modules_of(text)
-    modules.load("part")
-
-    assert modules.use(NAMES)
-
-
-@pytest.mark.parametrize("text", DOES_NOT_USE.values(), ids=DOES_NOT_USE)
-def test_a_name_of_its_own_is_no_forbidden_one(text: str) -> None:
-    modules = modules_of(text)
-    modules.load("part")
-
-    assert not modules.use(NAMES)
+def test_what_torch_refuses_besides_is_told_as_ever() -> None:
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        torch.softmax(torch.ones(2), 3)
 
 
 def test_a_call_that_is_not_reached_is_not_refused() -> None:
