@@ -1,13 +1,14 @@
 """What the text of a submission mentions that no step needs: ways out of the process, into files, or into the grader.
 
-Read as syntax, never by running: a name, what it was imported as, `getattr` and `__import__` with a constant. What is written another way
-is not found, and meets the sandbox as everything else does: a person should look, and nobody loses points by it.
+Read as syntax, never by running: a name, what it was imported as, `getattr` and `__import__` with a constant; and where a module is handed
+on, or asked for a name that is put together. What is written another way is not found, and meets the sandbox as everything else does: a
+person should look, and nobody loses points by it.
 """
 
 import ast
 import functools
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.sitting.look import Look, Urgency
@@ -20,7 +21,7 @@ MOST_NAMED = 5
 LONGEST = 60
 """Characters of a name that is shown."""
 
-BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "open", "quit")
+BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "globals", "locals", "open", "quit")
 MODULES = ("_thread autograder concurrent ctypes gc mmap multiprocessing solutions subprocess threading",)
 """Of which nothing is needed. In another thread, nobody sees that a step uses what it forbids."""
 
@@ -33,10 +34,13 @@ OF_MODULES = (
     "torch.load torch._C torch.overrides torch.utils._python_dispatch",
 )
 ATTRIBUTES = (
-    "__builtins__ __globals__ __subclasses__ f_back f_globals f_locals gi_frame tb_frame",
+    "__builtins__ __globals__ __subclasses__ f_back f_globals f_locals gi_frame sys tb_frame",
     "iterdir open read_bytes read_text write_bytes write_text",
 )
-"""Of whatever: of a frame, or of a path."""
+"""Of whatever: of a frame, of a module that has imported another, or of a path."""
+
+BY_NAME = ("getattr", "vars")
+"""What gives of a module whatever a text names."""
 
 COMPARISONS = "__eq__ __ne__ abs all allclose any array_equal assert_allclose assert_array_equal assert_close assert_equal close eq equal isclose ne"
 """What a comparison is made with, where it is given another meaning."""
@@ -59,6 +63,7 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 HINT = re.compile(
     rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b(?! mode)|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
     r"|\b(?:builtins|inspect|io|os|sys|load|_C|overrides|_python_dispatch|setattr|__eq__|__ne__)\b"
+    r"|\b(?:getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
     rf"|\.(?:{_pattern(COMPARISONS)})\s*[=,]"
 )
 """What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long. Docstrings speak of "eval mode"."""
@@ -99,8 +104,11 @@ def _mentions(source: Source, parts: Collection[str]) -> dict[str, str]:
     for block, nodes in blocks:
         for node in nodes:
             mentioned = [] if node in within else list(names.mentioned_by(node))
-            if isinstance(node, ast.Attribute) and (mentioned or node in within):
-                within.add(node.value)  # of `gc.get_objects`, not `gc` too
+            match node:
+                case ast.Attribute(value=value) if mentioned or node in within or isinstance(value, ast.Name):
+                    within.add(value)  # of `gc.get_objects`, not `gc` too
+                case ast.Call(func=ast.Name(id=name), args=[value, *_]) if name in BY_NAME:
+                    within.add(value)
             for mention in mentioned:
                 found.setdefault(mention[:LONGEST], source.cell(block) or f"line {getattr(node, 'lineno', 1)}")
     return found
@@ -132,9 +140,14 @@ def _is_main(test: ast.expr) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What the names of a module mean. imported: with the module before them. own: names to which it gives another meaning."""
+    """What the names of a module mean.
+
+    imported: with the module before them. modules: those of them that are a module as a whole. own: names to which it gives another
+    meaning.
+    """
 
     imported: Mapping[str, str]
+    modules: Collection[str]
     own: Collection[str]
 
     def mentioned_by(self, node: ast.AST) -> Iterator[str]:
@@ -154,6 +167,18 @@ class _Names:
             case ast.Call(func=ast.Name(id="setattr"), args=[module, ast.Constant(value=str(name)), *_]):
                 replaced = f"{self.full_name(module)}.{name}"
                 yield from [f"{replaced} ="] if self._replaces(replaced) else ()
+            case ast.Call(func=ast.Name(id=function), args=[value, *name]) if (
+                function in BY_NAME and not _is_text(name[:1]) and self._is_of_module(value)
+            ):
+                yield f"{function}({self.full_name(value)})"
+            case ast.Call(func=function, args=[ast.expr() as name, *_]) if self._imports(function) and not _is_text(
+                [name]
+            ):
+                yield self.full_name(function)
+            case ast.Attribute(value=value, attr="__dict__") if self._is_of_module(value):
+                yield self.full_name(node)
+            case ast.Name(id=name) if name in self.modules and name not in self.own:
+                yield self.imported[name]
             case ast.Name(ctx=ast.Load()) | ast.Attribute() | ast.Call():
                 yield from _told(MENTION, self.full_name(node))
 
@@ -185,6 +210,10 @@ class _Names:
     def _imports(self, function: ast.expr) -> bool:
         return self.full_name(function) in ("__import__", "importlib.import_module")
 
+    def _is_of_module(self, node: ast.expr) -> bool:
+        """Return whether an expression is a module of others, or something of it."""
+        return self.full_name(node).partition(".")[0] in self._roots
+
     def _replaces(self, name: str) -> bool:
         """Return whether giving this a meaning changes what a module of others compares with."""
         return name.partition(".")[0] in self._roots and bool(COMPARISON.fullmatch(name))
@@ -192,6 +221,11 @@ class _Names:
     @functools.cached_property
     def _roots(self) -> set[str]:
         return {name.partition(".")[0] for name in self.imported.values()}
+
+
+def _is_text(nodes: Sequence[ast.expr]) -> bool:
+    """Return whether a node, if there is one, is a text that stands there as it is."""
+    return any(isinstance(node, ast.Constant) for node in nodes)
 
 
 def _told(pattern: re.Pattern[str], name: str) -> list[str]:
@@ -203,11 +237,14 @@ def _told(pattern: re.Pattern[str], name: str) -> list[str]:
 def _names_in(nodes: Iterable[ast.AST], parts: Collection[str]) -> _Names:
     """Return what the names of a module mean. parts: what comes from them is the student's own."""
     imported: dict[str, str] = {}
+    modules: set[str] = set()
     own: set[str] = set()
     for node in nodes:
         match node:
             case ast.Import(names=aliases):
-                imported |= {one.asname or one.name.partition(".")[0]: _imported_as(one) for one in aliases}
+                whole = {one.asname or one.name.partition(".")[0]: _imported_as(one) for one in aliases}
+                imported |= whole
+                modules |= whole.keys()
             case ast.ImportFrom(module=str(module), names=aliases):
                 imported |= {one.asname or one.name: _imported_from(module, one) for one in aliases}
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
@@ -215,7 +252,7 @@ def _names_in(nodes: Iterable[ast.AST], parts: Collection[str]) -> _Names:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 own.add(name)
     others = {name: full for name, full in imported.items() if full.partition(".")[0] not in parts}
-    return _Names(others, own | (imported.keys() - others.keys()))
+    return _Names(others, modules & others.keys(), own | (imported.keys() - others.keys()))
 
 
 def _imported_as(alias: ast.alias) -> str:
