@@ -37,8 +37,13 @@ def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
     return replace(answer, failure=replace(answer.failure, kind=Verdict.RAISED, message=message))
 
 
-def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure | None) -> Diagnosis | None:
-    """Say where a name comes from that a step's file does not know, if it is a step of this part or of an earlier one."""
+def defined_elsewhere(
+    syllabus: Syllabus, step: SyllabusStep, failure: Failure | None, definitions: Definitions
+) -> Diagnosis | None:
+    """Say where a name comes from that a step's file does not know, if it is a step of this part or of an earlier one.
+
+    Who leaves an argument aside may have been given what they look for.
+    """
     unknown = NOT_DEFINED.match(failure.message) if failure else None
     if not failure or not unknown:
         return None
@@ -50,6 +55,9 @@ def defined_elsewhere(syllabus: Syllabus, step: SyllabusStep, failure: Failure |
     homes = [part.name for part in earlier if name in {one.name for one in part.steps}]
     if not homes:
         return undefined(name) if unknown.end() == len(failure.message) else None
+    if unused := definitions.unused_arguments(step.part, step.name):
+        says = f"Your code never uses `{unused[0]}`, which it is given: should that stand where `{name}` stands?"
+        return Diagnosis("influence", "unused", says)
     says = f"Your `{name}` is in another file: import it, `from {homes[-1]} import {name}`, or write here what it does."
     return Diagnosis("relation", "defined_elsewhere", says)
 

@@ -309,11 +309,10 @@ def _dtype_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
             came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
-        elif isinstance(expected, PlainValue) and expected != yours and sheet.has_right_numbers(name):
-            is_same_type = isinstance(yours, PlainValue) and yours.type == expected.type
-            wanted = f"{expected.value}" if is_same_type else f"a Python {expected.type}"
-            headline = "wrong values" if is_same_type else "wrong type"
-            yield Problem(f"{subject}expected {wanted}, yours is {_what(yours)}", headline=headline)
+        elif isinstance(expected, PlainValue) and isinstance(yours, PlainValue) and expected.type != yours.type:
+            if sheet.has_right_numbers(name):
+                said = f"{subject}expected a Python {expected.type}, yours is {_what(yours)}"
+                yield Problem(said, headline="wrong type")
 
 
 def _advice(sheet: Sheet, expected: Value, value: Value) -> str:

@@ -76,6 +76,12 @@ class Definitions:
         except RecursionError:  # no stub is nested so deeply
             return True
 
+    def unused_arguments(self, part: str, step: str) -> list[str]:
+        """Return the arguments of the last definition of a step, or of its methods, whose names are nowhere in it."""
+        found = self._module(part).defined.get(step, [])
+        functions = (node for one in found[-1:] for node in ast.walk(one.tree) if isinstance(node, ast.FunctionDef))
+        return [name for function in functions for name in _unused(function)]
+
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
         texts = (block.text for source in self._modules.values() for block in source.blocks if block.path == file)
@@ -178,6 +184,12 @@ def _written(node: ast.AST) -> set[str]:
         if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
         if not (isinstance(statement, ast.Raise) and "NotImplementedError" in ast.dump(statement))
     }
+
+
+def _unused(function: ast.FunctionDef) -> Iterator[str]:
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    named = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    yield from (one.arg for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:

@@ -133,7 +133,7 @@ def _mark_step(
         with contextlib.suppress(Exception):  # our own error, which must not cost the student the marks
             cause = diagnose(sheets, known, generated, relations, definitions)
     if tried and not cause:
-        cause = defined_elsewhere(exam.syllabus, step, failed)
+        cause = defined_elsewhere(exam.syllabus, step, failed, definitions)
     looked_at = [
         CaseChecks(frozenset(sheet.groups), case, sheet.fixed, sheet.plain)
         for sheet, case in zip(sheets, checks, strict=True)

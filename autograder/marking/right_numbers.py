@@ -7,12 +7,14 @@ from autograder.course.model import TOLERANCES, Tolerance
 
 
 def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bool:
-    """Return whether a value has the expected numbers. Numbers of less precision than asked for are compared as such."""
+    """Return whether a value has the expected numbers. Numbers of less precision than asked for are compared as such, whole ones exactly."""
     if isinstance(yours, PlainValue) and yours == expected:
         return True
     given, wanted = _numbers(yours), _numbers(expected)
     if given is None or wanted is None or _without_ones(given) != _without_ones(wanted):
         return False
+    if wanted.dtype.kind != "f":
+        return bool((given.reshape(wanted.shape) == wanted).all())
     precise = given.dtype == wanted.dtype or given.dtype.kind != "f"
     allowed = tolerance if precise else max(tolerance, TOLERANCES["float32"], key=lambda one: one.rtol)
     return close(_floats(given).reshape(wanted.shape), _floats(wanted), allowed.rtol, allowed.atol)

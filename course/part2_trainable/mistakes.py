@@ -54,8 +54,8 @@ def values_before_keys(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tenso
 
 @BANK.of(
     "project_qkv",
-    "The tokens meet the transposed weights, as by `W_query.T` or `F.linear`. A weight is (d_in x d_k) and a token is"
-    " a row of d_in numbers, so `x @ W_query` fits as it is.",
+    "The weights are transposed, as by `W_query.T` or `F.linear`, or stand on the left of the tokens. A weight is"
+    " (d_in x d_k) and a token is a row of d_in numbers, so `x @ W_query` fits as it is.",
 )
 def weights_transposed(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
     return x @ W_query.T, x @ W_key.T, x @ W_value.T
@@ -402,6 +402,20 @@ def attention_over_queries(queries: Tensor, keys: Tensor, values: Tensor) -> Ten
 @BANK.of("scaled_dot_product_attention", "You return the weights. The last product is missing: weights times values.")
 def attention_returns_weights(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5, dim=-1)
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "Keys and values have changed places. Scores are made of queries and keys, and the weights meet the values.",
+)
+def keys_and_values_exchanged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = queries @ values.transpose(-2, -1) / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1) @ keys
+
+
+@BANK.of("scaled_dot_product_attention", "The weights meet the keys once more. They must meet the values.")
+def keys_used_as_values(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries, keys, keys)
 
 
 @BANK.of(

@@ -745,6 +745,23 @@ class BlocksDrawnFirst(_Model):
         self.make_head(vocab_size, sizes[0])
 
 
+def _draw_as_gpt2_does(module: nn.Module) -> None:
+    if isinstance(module, nn.Linear | nn.Embedding):
+        nn.init.normal_(module.weight, std=0.02)
+    if isinstance(module, nn.Linear) and module.bias is not None:
+        nn.init.zeros_(module.bias)
+
+
+@BANK.of(
+    "TinyGPT",
+    "The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as torch's layers draw them.",
+)
+class DrawnAgain(_Model):
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        super().make_head(vocab_size, emb_dim)
+        self.apply(_draw_as_gpt2_does)
+
+
 @BANK.of("TinyGPT", "The last norm is missing: what comes out of the blocks is normalised before the head.")
 class LastNormMissing(_Model):
     def make_head(self, vocab_size: int, emb_dim: int) -> None:
@@ -1014,12 +1031,20 @@ def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor
     return loss
 
 
-@BANK.of(
-    "train_step",
-    "You return a tensor, which keeps all that was computed for it in memory. `.item()` turns it into a float.",
+NO_FLOAT = (
+    "What you return is no float of Python's, but a tensor, which keeps all that was computed for it in memory, or a number of NumPy's. "
+    "`.item()` turns either into one."
 )
+
+
+@BANK.of("train_step", NO_FLOAT)
 def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
     return _one_step(model, optimizer, tokens)
+
+
+@BANK.of("train_step", NO_FLOAT)
+def number_of_numpy_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Any:
+    return _one_step(model, optimizer, tokens).detach().numpy().mean()  # a float where the numbers are float64
 
 
 @BANK.of("train_step", "Nothing is returned. Return the loss, as a float: `loss.item()`.")

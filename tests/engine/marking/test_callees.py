@@ -228,6 +228,18 @@ def test_a_name_of_an_earlier_part_is_to_be_imported(mark_text: MarkText) -> Non
     assert "`from part2_trainable import scaled_dot_product_attention`" in diagnosis.says
 
 
+def test_who_leaves_an_argument_aside_is_asked_whether_it_is_what_they_look_for(mark_text: MarkText) -> None:
+    text = (
+        "from torch import nn\n\nclass TransformerBlock(nn.Module):\n"
+        "    def __init__(self, attention, emb_dim, dropout):\n        super().__init__()\n"
+        "        self.attention = MultiHeadAttention(emb_dim, emb_dim, 8, dropout, 2)\n"
+        "        self.drop = nn.Dropout(dropout)\n    def forward(self, x):\n        return x + self.attention(x)\n"
+    )
+    diagnosis = _steps(mark_text("part6_training", text, "TransformerBlock"))["TransformerBlock"].diagnosis
+    assert diagnosis is not None
+    assert diagnosis.says.startswith("Your code never uses `attention`, which it is given: should that stand where")
+
+
 def test_a_name_that_no_earlier_part_has_is_not_looked_for_in_later_ones(mark_text: MarkText) -> None:
     text = "import torch\n\ndef mask_scores(scores):\n    return head_weights(scores)\n"
     diagnosis = _steps(mark_text("part3_causal", text, "mask_scores"))["mask_scores"].diagnosis

@@ -32,6 +32,7 @@ WRONG: dict[str, tuple[Value, Value]] = {
     "turned round": (tensor([[1, 2], [3, 4]]), tensor([[1, 3], [2, 4]])),
     "as many, in other rows": (tensor([[1, 2, 3], [4, 5, 6]]), tensor([[1, 2], [3, 4], [5, 6]])),
     "nothing": (PlainValue("NoneType", None), tensor(0)),
+    "a whole number that is nearly the same": (PlainValue("int", 100_001), PlainValue("int", 100_000)),
     "a text": (PlainValue("str", "0.5"), tensor(0.5)),
     "a list": (PlainValue("list", "2 items"), tensor([1, 2])),
     "too many numbers to be carried": (TensorValue("float32", (10**6,), None), tensor([1, 2])),
