@@ -85,7 +85,7 @@ def check(
         _show(syllabus, marks, plain)
         _name_solutions(workspace, passed)
         if progress:
-            _show_next(workspace, marks, progress.next_step(syllabus, steps))
+            _show_next(workspace, progress, progress.next_step(syllabus, steps))
     leave(0 if marks.passed else 1)
 
 
@@ -187,21 +187,11 @@ def _name_solutions(workspace: Workspace, passed: Sequence[str]) -> None:
         make_console().print(way, style="dim", markup=False)
 
 
-def _show_next(workspace: Workspace, marks: "Marks", following: SyllabusStep | None) -> None:
-    """Show where to go on: in a file that could not be loaded, else at the next step, and where it is wrong in it."""
-    from autograder.drawing.marks import draw_next
+def _show_next(workspace: Workspace, progress: "Progress", following: SyllabusStep | None) -> None:
     from autograder.drawing.screen import make_console
-    from autograder.student.editing import Location, look_at, place_named
+    from autograder.student.progress_overview import draw_next
 
-    console = make_console()
-    errors = {part.part: part.error for part in marks.parts if part.error}
-    if errors:
-        name = following.part if following and following.part in errors else next(iter(errors))
-        where = place_named(errors[name], Location(workspace.exercise(name), 1))
-        console.print(draw_next(name, where.shown(Path.cwd())))
-    elif following:
-        part = next((part for part in marks.parts if part.part == following.part), None)
-        where = look_at(workspace, following, part.step(following.name) if part else None)
-        console.print(draw_next(following.path, where.shown(Path.cwd())))
+    if following:
+        make_console().print(draw_next(workspace, progress, following))
     else:
-        console.print("Every step has passed.", style="bold green")
+        make_console().print("Every step has passed.", style="bold green")

@@ -194,8 +194,3 @@ class _Line:
         left = self.left.copy()
         left.truncate(room, overflow="ellipsis")
         yield Text.assemble(left, " " * (options.max_width - left.cell_len - len(self.right)), (self.right, self.style))
-
-
-def draw_next(what: str, where: str) -> Text:
-    """Draw where to go on: the path of a step, or a part, and its place."""
-    return Text.assemble(("Next: ", "bold"), f"{what} in ", (where, "cyan"))

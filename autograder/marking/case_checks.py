@@ -309,10 +309,14 @@ def _dtype_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
         elif isinstance(expected, PlainValue) and isinstance(yours, TensorValue):
             came = f"yours is a tensor of shape {shapes.write(yours.shape)}"
             yield Problem(f"{subject}expected {_plainly(expected)}, {came}", headline="a tensor too many")
-        elif isinstance(expected, PlainValue) and isinstance(yours, PlainValue) and expected.type != yours.type:
-            if sheet.has_right_numbers(name):
-                said = f"{subject}expected a Python {expected.type}, yours is {_what(yours)}"
-                yield Problem(said, headline="wrong type")
+        elif (
+            isinstance(expected, PlainValue)
+            and isinstance(yours, PlainValue)
+            and expected.type != yours.type
+            and sheet.has_right_numbers(name)
+        ):
+            said = f"{subject}expected a Python {expected.type}, yours is {_what(yours)}"
+            yield Problem(said, headline="wrong type")
 
 
 def _advice(sheet: Sheet, expected: Value, value: Value) -> str:

@@ -65,15 +65,24 @@ def place_named(text: str, otherwise: Location) -> Location:
     return replace(otherwise, line=int(lines[-1])) if lines else otherwise
 
 
-def look_at(workspace: Workspace, step: SyllabusStep, marks: "StepMarks | None") -> Location:
-    """Return the line of a step to look at: where its cause is, else where it raised, else where it is to be written."""
-    otherwise = locate(workspace, step)
-    if marks is None or marks.passed:
-        return otherwise
+def line_to_look_at(file: Path, marks: "StepMarks", error: str = "") -> int:
+    """Return the line of a step's file where it is wrong: which keeps it from being loaded, else where its cause is, else where it
+    raised. 0 where nothing says so.
+
+    error: what keeps the file from being loaded.
+    """
+    nowhere = Location(file, 0)
     spot, failed = marks.diagnosis.spot if marks.diagnosis else None, marks.first_failure
-    if spot and Path(spot.file).name == otherwise.path.name:
-        return replace(otherwise, line=spot.line)
-    return place_named(f"{marks.traceback or ''}\n{failed.message if failed else ''}", otherwise)
+    if error or marks.passed:
+        return place_named(error, nowhere).line
+    if spot and Path(spot.file).name == file.name:
+        return spot.line
+    return place_named(f"{marks.traceback or ''}\n{failed.message if failed else ''}", nowhere).line
+
+
+def look_at(workspace: Workspace, step: SyllabusStep, line: int) -> Location:
+    """Return the line of a step's file where it is wrong; if that is not known, 0, where it is to be written."""
+    return Location(workspace.exercise(step.part), line) if line else locate(workspace, step)
 
 
 def reset_part(workspace: Workspace, part: SyllabusPart) -> Path | None:

@@ -27,13 +27,17 @@ SCHEMA = "attn-progress/1"
 
 @dataclass(frozen=True)
 class StepProgress:
-    """The last verdict of one step. file: the digest of the student's file at that time. hint: the one for what was wrong."""
+    """The last verdict of one step. file: the digest of the student's file at that time. hint: the one for what was wrong.
+
+    line: the one of the file to look at; 0 where none is known.
+    """
 
     verdict: Verdict
     score: float
     checked_at: str
     file: str
     hint: Text = ""
+    line: int = 0
 
 
 @dataclass
@@ -52,28 +56,31 @@ class Progress:
     def next_step(self, syllabus: Syllabus, checked: Sequence[SyllabusStep] = ()) -> SyllabusStep | None:
         """Return where to go on: the first open step of those just checked, else of their parts, else of the course.
 
-        With none just checked, of the parts that were checked last. None if every step has passed.
+        Without any, of those that were checked last. None if every step has passed.
         """
-        paths = {step.path for step in checked}
-        parts = {step.part for step in checked} or self._parts_checked_last()
+        paths = {step.path for step in checked} or self._checked_last()
+        parts = {path.partition(".")[0] for path in paths}
         still_open = (step for step in syllabus.steps if not self.passed(step.path))
         return min(still_open, key=lambda step: (step.path not in paths, step.part not in parts), default=None)
 
-    def _parts_checked_last(self) -> set[str]:
+    def _checked_last(self) -> set[str]:
         last = max((step.checked_at for step in self.steps.values()), default="")
-        return {path.partition(".")[0] for path, step in self.steps.items() if step.checked_at == last}
+        return {path for path, step in self.steps.items() if step.checked_at == last}
 
     def record(self, marks: "Marks", files: Mapping[str, str]) -> None:
         """Remember the verdicts of marks just made, and save. Raises OSError.
 
         files: by part, the digest of the student's file from before it was marked: what is saved meanwhile is not marked yet.
         """
+        from autograder.student.editing import line_to_look_at
+
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._latest():
             for part in marks.parts:
                 for step in part.steps:
+                    line = line_to_look_at(Path(f"{part.part}.py"), step, part.error or "")
                     self.steps[f"{part.part}.{step.step}"] = StepProgress(
-                        step.verdict, step.score, now, files[part.part], step.hint or ""
+                        step.verdict, step.score, now, files[part.part], step.hint or "", line
                     )
 
     def hints_of(self, step: SyllabusStep) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from autograder.drawing.screen import Signs
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.student.digests import was_edited
-from autograder.student.editing import locate
+from autograder.student.digests import file_digest, was_edited
+from autograder.student.editing import look_at
 from autograder.student.progress import Progress
 from autograder.workspace import Workspace
 
@@ -41,7 +41,10 @@ def draw_overview(
         yield Text("")
     following = progress.next_step(syllabus)
     if following:
-        yield from _draw_next(following, workspace)
+        yield draw_next(workspace, progress, following)
+        yield Padding(Text(following.summary), (0, 0, 0, INDENT), expand=False)
+        for verb in ("show", "check"):
+            yield Padding(Text(f"attn {verb} {following.path}", style="dim"), (0, 0, 0, INDENT), expand=False)
     else:
         yield Text("Every step has passed.", style="bold green")
 
@@ -74,9 +77,9 @@ def _draw_edited(parts: list[int]) -> Text:
     return Text(f"{named} edited since the last check: attn check {' '.join(numbers)}", style="yellow")
 
 
-def _draw_next(step: SyllabusStep, workspace: Workspace) -> Iterator[RenderableType]:
-    where = locate(workspace, step).shown(Path.cwd())
-    yield Text.assemble(("Next: ", "bold"), f"{step.path}, ", (where, "cyan"))
-    yield Padding(Text(step.summary), (0, 0, 0, INDENT), expand=False)
-    for verb in ("show", "check"):
-        yield Padding(Text(f"attn {verb} {step.path}", style="dim"), (0, 0, 0, INDENT), expand=False)
+def draw_next(workspace: Workspace, progress: Progress, step: SyllabusStep) -> Text:
+    """Draw where to go on: a step, and the line of its file that was wrong when it was marked as it is now, else its TODO."""
+    known = progress.steps.get(step.path)
+    line = known.line if known and known.file == file_digest(workspace.exercise(step.part)) else 0
+    where = look_at(workspace, step, line).shown(Path.cwd())
+    return Text.assemble(("Next: ", "bold"), f"{step.path} in ", (where, "cyan"))

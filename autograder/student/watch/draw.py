@@ -12,7 +12,7 @@ from autograder.drawing.marks import INDENT, Detail, count_points, draw_failure,
 from autograder.drawing.screen import UNICODE, sign_of
 from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import Diagnosis, StepMarks
-from autograder.student.editing import look_at, place_named
+from autograder.student.editing import line_to_look_at, look_at
 from autograder.student.step_card import draw_step_card
 from autograder.student.watch.changes import passed_in
 from autograder.student.watch.rungs import rungs_of, told_of
@@ -100,8 +100,9 @@ def _draw_place(state: State) -> Text:
 
     VS Code makes links of paths with lines by itself, and loses the line of any other link.
     """
-    where = look_at(state.workspace, state.step, _marks_of(state, state.step))
-    where = place_named(state.errors.get(state.step.part) or "", where)
+    step, marks = state.step, _marks_of(state, state.step)
+    file, error = state.workspace.exercise(step.part), state.errors.get(step.part) or ""
+    where = look_at(state.workspace, step, line_to_look_at(file, marks, error) if marks else 0)
     link = "" if os.environ.get("TERM_PROGRAM") == "vscode" else f" link {where.path.resolve().as_uri()}"
     return Text(where.shown(state.workspace.root), style=f"cyan{link}")
 

@@ -576,8 +576,8 @@ def test_a_syntax_error_is_told_with_its_line(syntax_error: Run) -> None:
     assert f"SyntaxError in exercises/{FIRST}.py, line 5: '(' was never closed return (a * b ^" in said
 
 
-def test_what_comes_next_is_the_file_with_the_syntax_error(syntax_error: Run) -> None:
-    assert f"Next: {FIRST} in exercises/{FIRST}.py:5" in one_line(syntax_error.stdout)
+def test_what_comes_next_is_at_the_syntax_error(syntax_error: Run) -> None:
+    assert f"Next: {FIRST}.dot_product in exercises/{FIRST}.py:5" in one_line(syntax_error.stdout)
 
 
 def test_a_part_beside_a_syntax_error_is_marked(syntax_error: Run, practice: Exam) -> None:

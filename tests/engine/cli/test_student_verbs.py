@@ -40,12 +40,12 @@ SOFTMAX = f"{FIRST}.softmax"
 LECTURE = "docs/lectures/without_weights.md"
 
 
-def note(workspace: Workspace, *steps: SyllabusStep, verdict: str = "passed") -> None:
+def note(workspace: Workspace, *steps: SyllabusStep, verdict: str = "passed", day: int = 21) -> None:
     """Write into the progress that steps were checked with a verdict."""
     progress = load_progress(workspace)
     for step in steps:
         score = step.points if verdict == "passed" else 0.0
-        progress.steps[step.path] = StepProgress(verdict, score, "2026-11-21T00:00:00+00:00", "")
+        progress.steps[step.path] = StepProgress(verdict, score, f"2026-11-{day}T00:00:00+00:00", "")
     progress.save()
 
 
@@ -56,11 +56,11 @@ def softmax(practice: Exam) -> SyllabusStep:
 
 @pytest.fixture(scope="module")
 def begun(new_course: NewCourse, practice: Exam) -> Workspace:
-    """A course in which the first step has passed and the third is wrong."""
+    """A course in which the third step was wrong, and then the first passed."""
     workspace = new_course()
     steps = practice.syllabus.part(FIRST).steps
     note(workspace, steps[0])
-    note(workspace, steps[2], verdict="wrong_values")
+    note(workspace, steps[2], verdict="wrong_values", day=20)
     return workspace
 
 
@@ -84,7 +84,7 @@ def test_the_overview_counts_points_and_steps_of_each_part(overview: Run) -> Non
 def test_the_overview_points_at_the_next_step(overview: Run, practice: Exam) -> None:
     stub = practice.syllabus.part(FIRST).stub.splitlines()
     line = next(number for number, text in enumerate(stub, start=1) if "# TODO 2:" in text)
-    assert f"Next: {FIRST}.attention_scores, exercises/{FIRST}.py:{line}" in overview.stdout
+    assert f"Next: {FIRST}.attention_scores in exercises/{FIRST}.py:{line}" in overview.stdout
 
 
 @pytest.mark.parametrize("verb", ["show", "check"])
@@ -500,7 +500,7 @@ def test_an_unknown_verb_is_a_usage_error(course: Workspace) -> None:
 def test_below_the_root_the_course_is_found(begun: Workspace) -> None:
     found = attn_in(Workspace(begun.exercises), "hint", "--help")
     assert found.returncode == 0
-    assert f"Next: {FIRST}.attention_scores, {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
+    assert f"Next: {FIRST}.attention_scores in {FIRST}.py:" in one_line(attn_in(Workspace(begun.exercises)).stdout)
 
 
 def test_what_nobody_foresaw_is_told_without_a_traceback(copy: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

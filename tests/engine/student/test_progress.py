@@ -1,6 +1,7 @@
 """What a checkout remembers: it survives kills and broken files, and only the student's own checks change it."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,7 +81,38 @@ def test_an_open_step_is_not_remembered_as_passed(checked: Workspace) -> None:
 
 
 def test_a_passing_step_moves_the_next_one_on(checked: Workspace) -> None:
-    assert f"Next: {FIRST}.attention_scores, exercises/{FIRST}.py:" in one_line(overview(checked))
+    assert f"Next: {FIRST}.attention_scores in exercises/{FIRST}.py:" in one_line(overview(checked))
+
+
+WRONG_SOFTMAX = "def softmax(scores):\n    return scores.exp() / missing\n"
+
+
+def next_line(printed: str) -> str:
+    (line,) = re.findall(r"Next: \S+ in \S+", one_line(printed))
+    return line
+
+
+@pytest.mark.parametrize("text", [WRONG_SOFTMAX, WRONG_SOFTMAX.replace("/", "/ (")], ids=["raises", "cannot be parsed"])
+def test_the_overview_names_the_same_next_line_as_the_check_before(new_course: NewCourse, text: str) -> None:
+    workspace = new_course(part1_simplified=text)
+    checked = next_line(attn_in(workspace, "check", "softmax").stdout)
+
+    assert checked == f"Next: {FIRST}.softmax in exercises/{FIRST}.py:{line_of('missing', workspace)}"
+    assert next_line(overview(workspace)) == checked
+
+
+def line_of(text: str, workspace: Workspace) -> int:
+    lines = workspace.exercise(FIRST).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if text in line)
+
+
+def test_after_an_edit_the_overview_names_no_line_of_what_was_there_before(new_course: NewCourse) -> None:
+    workspace = new_course(part1_simplified=WRONG_SOFTMAX)
+    attn_in(workspace, "check", "softmax")
+    workspace.exercise(FIRST).write_text(f"\n\n\n{WRONG_SOFTMAX}", encoding="utf-8")
+    assert (
+        next_line(overview(workspace)) == f"Next: {FIRST}.softmax in exercises/{FIRST}.py:{line_of('def', workspace)}"
+    )
 
 
 def overview(workspace: Workspace) -> str:
