@@ -12,6 +12,12 @@ TEMPLATE = Path(__file__).resolve().parent / "templates" / "new_course"
 IGNORED = ".attn/\n.venv/\n__pycache__/\n.ipynb_checkpoints/\n*.egg-info/\n"
 """What git leaves alone in a course, or a release of one."""
 
+OF_A_COURSE = (
+    *(".github/", ".gitignore", "*.md", "*.toml", "*.yml", "LICENSE*", "Makefile"),
+    *("course/", "docs/", "exams/", "exercises/", "solutions/", "tests/", "workbench/"),
+)
+"""What git takes of a course. Whatever else lies beside it, under whatever name, may hold students' work or a key."""
+
 
 def files_of(name: str) -> dict[str, str]:
     """Return the files of a course of that name, by path."""
@@ -20,4 +26,5 @@ def files_of(name: str) -> dict[str, str]:
     title = " ".join(name.replace("_", " ").replace("-", " ").split()).capitalize()
     names = {"id": json.dumps(name), "title": json.dumps(title)}  # a string of JSON is one of TOML and YAML
     filled = {file: Template(files[file]).substitute(names) for file in (FILE, "mkdocs.yml")}
-    return files | {".gitignore": f"{IGNORED}/notebooks/\n/site/\n/docs/fonts/\n*.exam\n!/exams/*.exam\n"} | filled
+    taken = "\n".join(["/*", *(f"!/{name}" for name in OF_A_COURSE)])
+    return files | {".gitignore": f"{taken}\n\n{IGNORED}/docs/fonts/\n*.exam\n!/exams/*.exam\n"} | filled

@@ -54,6 +54,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
     require_solutions(workspace)
     _require_nbgrader()
     from autograder.authoring.course_directory import CONFIG_FILE, files_of, site_of
+    from autograder.classroom.out_of_git import keep_out_of_git
     from autograder.drawing.screen import make_console
 
     _require_address(site)
@@ -61,6 +62,7 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
         raise Stop(f"{out} is the folder of the course itself: choose another folder, which is made.")
     try:
         out.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(out)
         with make_console(stderr=True).status("making the notebooks and their exam …"):
             _keep_exam(out / CLASS_EXAM, open_class_exam(workspace, exam_path, out)[1])
             links = site or site_of(out) or workspace.course.site

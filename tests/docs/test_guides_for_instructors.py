@@ -24,8 +24,10 @@ def new_checkout(course: Workspace, tmp_path_factory: pytest.TempPathFactory) ->
 
     def make() -> Path:
         folder = copy_course(course.root, tmp_path_factory.mktemp("checkout")).root
-        for name in ("LICENSE", "README.md", "mkdocs.yml", "pyproject.toml", "requirements.lock"):
+        for name in (".gitignore", "LICENSE", "README.md", "mkdocs.yml", "pyproject.toml", "requirements.lock"):
             shutil.copy(course.root / name, folder)
+        git(folder, "init", "-q")
+        git(folder, "add", "-A")
         return folder
 
     return make
@@ -41,6 +43,15 @@ def marked(new_checkout: Callable[[], Path]) -> tuple[Path, str]:
     """A checkout in which somebody has followed the guide on a class, and what was printed."""
     folder = new_checkout()
     return folder, follow(folder, "mark_a_class.md")
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def added(folder: Path) -> list[str]:
+    """Return the new files that `git add -A` would take."""
+    return git(folder, "ls-files", "--others", "--exclude-standard").splitlines()
 
 
 def follow(checkout: Path, page: str) -> str:
@@ -94,6 +105,7 @@ def test_following_the_guides_to_a_marked_class_publishes_it(marked: tuple[Path,
     assert "ada" in (checkout / "report.html").read_text(encoding="utf-8")
     assert {path.stem for path in (checkout / "report_students").glob("*.html")} == {"ada", "bob"}
     assert "Late: 1" in late
+    assert added(checkout) == []
 
 
 @pytest.mark.slow
@@ -112,6 +124,7 @@ def test_following_the_guide_to_a_course_goes_from_release_to_grades_and_a_site(
     page = (checkout / "site" / "lectures" / "scaling" / "index.html").read_text(encoding="utf-8")
     assert "Attention, autumn 2026" in page
     assert 'href="https://attention.example.edu/lectures/scaling/"' in page
+    assert added(checkout) == []
 
 
 @pytest.mark.slow

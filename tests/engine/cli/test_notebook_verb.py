@@ -13,7 +13,6 @@ import pytest
 from command import attn_in
 from secrets_of import lines_of_solutions, squeezed
 
-from autograder.authoring.new_course import files_of
 from autograder.cli.notebook import JUPYTERS
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import SyllabusStep
@@ -167,12 +166,3 @@ def test_the_real_jupyter_says_where_the_notebook_is_served(copy: Workspace, tmp
 
     assert str(copy.root) in served
     assert re.search(r"http://\S+/tree\?token=\w+", address)
-
-
-@pytest.mark.parametrize("made", [False, True], ids=["this course", "a course of one's own"])
-def test_git_ignores_the_notebooks_that_are_made_in_a_checkout(course: Workspace, tmp_path: Path, made: bool) -> None:
-    ignored = files_of("own")[".gitignore"] if made else (course.root / ".gitignore").read_text(encoding="utf-8")
-    (tmp_path / ".gitignore").write_text(ignored, encoding="utf-8")
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    found = subprocess.run(["git", "check-ignore", "-q", "notebooks/part1.ipynb"], cwd=tmp_path)
-    assert found.returncode == 0
