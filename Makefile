@@ -7,6 +7,10 @@ PIP_OPTIONS ?=
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-input $(PIP_OPTIONS) -c requirements.lock
 
+ifeq ($(SITE_NAME),)
+unexport SITE_NAME # a workflow gives an empty one where none is set
+endif
+
 .PHONY: grade test quick test-all lint types drift docs site
 
 grade: .venv/student.stamp

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder import pages
+from autograder.authoring.course_name import headed
 from autograder.course.answer import Answer, close
 from autograder.course.trace import Made
 from autograder.exam.agreement import same_answer
@@ -90,7 +91,8 @@ def _texts(workspace: Workspace, exam: Exam, scope: Scope) -> dict[Path, str]:
         workspace.root / "docs" / "stylesheets" / path.name: path.read_text(encoding="utf-8")
         for path in sorted(STYLESHEETS.glob("*.css"))
     }
-    return stubs | {workspace.syllabus: to_json(exam.syllabus)} | styles
+    made = stubs | {workspace.syllabus: to_json(exam.syllabus)} | styles
+    return made | headed(workspace.root, workspace.course.title)
 
 
 def _earlier_stubs(workspace: Workspace) -> Mapping[Path, str]:

@@ -82,6 +82,16 @@ def test_check_writes_nothing(tiny: TinyCourse) -> None:
 # sync
 
 
+def test_another_title_makes_the_readme_drift_until_sync_writes_it_there(tiny: TinyCourse) -> None:
+    readme = tiny.workspace.root / "README.md"
+    readme.write_text("# Another title\n\n# More\n", encoding="utf-8")
+    assert _problems(sync.check(tiny.workspace)) == {"README.md": "differs from what the source makes"}
+
+    sync.sync(tiny.workspace)
+
+    assert readme.read_text(encoding="utf-8") == "# Tiny\n\n# More\n"
+
+
 def test_after_sync_nothing_has_drifted(tiny: TinyCourse) -> None:
     tiny.edit(tiny.reference, "Return the scores.", CHANGED)
     sync.sync(tiny.workspace)
