@@ -288,17 +288,17 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
     state, error = _state(marks, found)
     steps, done = _steps(part, found, own, counting)
     max_points = _max_points(part, counting)
+    share, late, why = _late(part, found, own, counting)
     excuse = next((one for one in own if one.excused), None)
     whole = next((one for one in own if one.points is not None and not one.step), None)
     if whole:
         said = f"{whole.points:g} points by hand{_because(whole)}"
-        return FinalPart(part, state, whole.points, max_points, steps, (*done, said), error)
+        return FinalPart(part, state, whole.points, max_points, steps, (*done, said), error, late)
     if excuse:
         return FinalPart(part, State.EXCUSED, None, 0.0, (), (f"excused{_because(excuse)}",), error)
     if state == State.UNREADABLE:
-        return FinalPart(part, state, None, max_points, steps, done, error)
+        return FinalPart(part, state, None, max_points, steps, done, error, late)
     points = round(sum((step.points for step in steps), 0.0), DIGITS)
-    share, late, why = _late(part, found, own, counting)
     kept = round(points * share, DIGITS)
     if kept != points:
         why = (*why, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
