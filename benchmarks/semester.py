@@ -1,4 +1,4 @@
-"""A large class from Canvas's download to Canvas's upload: seconds and memory of each command.
+"""A large class from Canvas's download to uploads for Canvas, Moodle, Gradescope and others: seconds and memory of each command.
 
 Run: python benchmarks/semester.py [--many N]. Each student hands in part 1, each step as the solution or an alternative does, by lot;
 every third takes softmax over the wrong dimension. The commands run one after the other, each in a process of its own.
@@ -51,8 +51,20 @@ def write_gradebook(path: Path, number: int, part: SyllabusPart) -> None:
             lines.writerow([f"Student{student:05}", 100000 + student, "", f"student{student:05}", "A", ""])
 
 
+def write_worksheet(path: Path, number: int, part: SyllabusPart) -> None:
+    """Write the grading worksheet that Moodle exports for an assignment that nobody has points of."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["Identifier", "Full name", "Username", "Status", "Grade", "Maximum Grade", "Feedback comments"])
+        for student in range(number):
+            name = f"student{student:05}"
+            lines.writerow(
+                [f"Participant {7000 + student}", name.title(), name, "Submitted", "", f"{part.points:g}", ""]
+            )
+
+
 def run(name: str, aim: str, *words: object) -> None:
-    """Run a command, and print how long it and its children took, and the memory of the largest of them."""
+    """Run a command, and print how long it took, on the clock and of the processors, and the memory of the largest of its processes."""
     begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "autograder", *map(str, words)],
@@ -66,7 +78,8 @@ def run(name: str, aim: str, *words: object) -> None:
     seconds = time.perf_counter() - begun
     if (code := os.waitstatus_to_exitcode(status)) not in (0, 3):
         raise SystemExit(f"{name} failed with {code}:\n{told}")
-    print(f"{name:<24} {seconds:7.1f} s   {used.ru_maxrss / MEGABYTE:6,.0f} MB   {aim}", flush=True)
+    worked = used.ru_utime + used.ru_stime
+    print(f"{name:<24} {seconds:7.1f} s  {worked:7.1f} s  {used.ru_maxrss / MEGABYTE:6,.0f} MB   {aim}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -77,20 +90,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     workspace = Workspace(ROOT)
     syllabus = load(workspace.syllabus)
     part = syllabus.parts[0]
-    print(f"{describe_machine()}; {many:,} hand-ins of {part.name}")
+    busy = f"{os.getloadavg()[1]:.0f} processes wanted a core in the last five minutes"
+    print(f"{describe_machine()}; {many:,} hand-ins of {part.name}; {busy}")
+    print(f"{'':<24} {'clock':>9}  {'processor':>9}  {'memory':>9}")
     place = Path(tempfile.mkdtemp())
     try:
         download, taken, results = place / "download", place / "class", place / "results"
         write_download(download, many, part, ways_of(workspace, syllabus))
         write_gradebook(place / "canvas.csv", many, part)
+        write_worksheet(place / "moodle.csv", many, part)
         run("attn collect", "", "collect", download, "--out", taken)
         run("attn grade", "", "grade", taken, "--out", results, "--part", part.name)
         run("attn grade, again", "", "grade", taken, "--out", results, "--part", part.name)
         run("attn report", f"aim {REPORT_AIM} s", "report", results, "--out", place / "report.html")
-        run("attn export, CSV", "", "export", results, "--format", "csv", "--out", place / "points.csv")
-        canvas = ("--format", "canvas", "--canvas", place / "canvas.csv", "--out", place / "upload.csv")
-        column = ("--column", f"{part.name}={part.title}")
-        run("attn export, Canvas", "", "export", results, *canvas, *column)
+        platforms: dict[str, tuple[object, ...]] = {
+            "csv": (),
+            "canvas": ("--canvas", place / "canvas.csv", "--column", f"{part.name}={part.title}"),
+            "moodle": ("--moodle", place / "moodle.csv"),
+            "gradescope": (),
+            "junit": (),
+        }
+        for form, options in platforms.items():
+            out = place / f"uploaded.{form}"
+            run(f"attn export, {form}", "", "export", results, "--format", form, "--out", out, *options)
         run("attn similar", "aim 60 s", "similar", taken, "--out", place / "similar.html")
     finally:
         shutil.rmtree(place)
