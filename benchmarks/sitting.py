@@ -48,9 +48,7 @@ STAGES = {
     "wire in": ((child, "decode"), (child, "paper_from_bytes"), (child, "from_plain")),
     "loading": ((SubmittedModules, "load"),),
     "backward": ((probing, "_gradients"),),
-    "inputs copied, outputs read": tuple(
-        (probing, name) for name in ("_fresh", "_after", "_changed", "seal", "value_of")
-    ),
+    "inputs copied, outputs read": tuple((probing, name) for name in ("_fresh", "_changed", "value_of")),
     "wire out": ((child, "encode_answers"),),
 }
 """Where a child spends its time: what is called there, by module or class and name. None is within another."""

@@ -1,12 +1,13 @@
 """What can be known before an exam. Run: python benchmarks/words.py.
 
-How many points rest on words: on what is the same in every exam, so that it can be said without being true; and what a submission earns in a class
-that knows the practice exam's answers by heart, and has solved nothing.
+How many points rest on words: on what is the same in every exam, so that it can be said without being true; how many on what the process that
+runs a step says of its inputs; and what a submission earns in a class that knows the practice exam's answers by heart, and has solved nothing.
 """
 
+from collections import defaultdict
 from pathlib import Path
 
-from autograder.authoring.words import marks_of_table, words_of
+from autograder.authoring.words import marks_of_table, points_of_inputs, words_of
 from autograder.exam.files import read_exam
 from autograder.exam.make_exam import set_exam
 from autograder.workspace import Workspace
@@ -25,7 +26,14 @@ def main() -> None:
     found = sorted(words_of(exam), key=lambda words: -words.points)
     for words in found:
         print(f"{words.points:5.2f}  {words.step}, {words.criterion}: {'; '.join(words.outputs)}")
-    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)\n")
+    print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)")
+    shares: defaultdict[str, float] = defaultdict(float)
+    points = {step.path: step.points for step in exam.syllabus.steps}
+    for words in found:
+        shares[words.step] += words.points / points[words.step]
+    step, share = max(shares.items(), key=lambda one: one[1])
+    print(f"{share:.0%} of a step at most: {step}")
+    print(f"{points_of_inputs(exam):.1f} more for inputs that stay as they are, which a copy of them earns as well\n")
     marks = marks_of_table(exam, read_exam(workspace.practice_exam))
     earned = [(step.score, f"{part.part}.{step.step}") for part in marks.parts for step in part.steps if step.score]
     for score, path in sorted(earned, reverse=True):

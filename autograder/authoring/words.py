@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.course.answer import PlainValue
+from autograder.exam.criteria import UNTOUCHED
 from autograder.exam.model import Exam, KeyCase
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
@@ -43,6 +44,11 @@ def words_of(exam: Exam) -> Iterator[Words]:
             if said:
                 named = tuple(dict.fromkeys(name for names in said for name in names))
                 yield Words(step.path, criterion, points[criterion] * len(said) / len(asked), named)
+
+
+def points_of_inputs(exam: Exam) -> float:
+    """Return the points for inputs that stay as they are: the process that has run the step says whether they did."""
+    return sum(points_of(step).get(UNTOUCHED, 0.0) for step in exam.syllabus.steps)
 
 
 def _outputs(step: SyllabusStep, key: KeyCase, criterion: str) -> tuple[str, ...]:

@@ -4,9 +4,8 @@ The same type holds a submission's answers, the reference's (the key) and a know
 needs torch.
 """
 
-import hashlib
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,7 +108,6 @@ class Answer:
     gradients: None if no gradient reached that input; empty if the step asks for none.
     changed_inputs: the names of the input tensors that the implementation wrote to.
     changed_to: the numbers of the first of them after the run; None if they are too many, or have another shape or dtype now.
-    seal: of the bytes of all input tensors after the run, where one was asked for.
     gradient_error: why backward failed, if it did.
     """
 
@@ -117,7 +115,6 @@ class Answer:
     gradients: Mapping[str, Array | None] = field(default_factory=dict)
     changed_inputs: tuple[str, ...] = ()
     changed_to: Array | None = None
-    seal: str = ""
     gradient_error: str = ""
     failure: Failure | None = None
 
@@ -131,14 +128,6 @@ class Answer:
         return numbers + len(self.gradient_error) + sum(map(len, texts))
 
 
-def seal(arrays: Iterable[Array | None], salt: str) -> str:
-    """Return a digest of the bytes of some arrays that another salt changes; None stands for one that has no more the type of its bytes."""
-    digest = hashlib.blake2b(key=salt.encode()[:64], digest_size=16)
-    for array in arrays:
-        digest.update(b"" if array is None else array.tobytes())
-    return digest.hexdigest()
-
-
 def without_numbers(answer: Answer) -> Answer:
     """Return an answer with the shapes of its tensors alone, and no more of its texts than a line."""
     failure = answer.failure
@@ -149,7 +138,6 @@ def without_numbers(answer: Answer) -> Answer:
         },
         gradients=dict.fromkeys(answer.gradients),
         changed_inputs=answer.changed_inputs,
-        seal=answer.seal,
         gradient_error=answer.gradient_error[:LONGEST_VALUE],
         failure=failure and Failure(failure.kind, failure.message[:LONGEST_VALUE]),
     )
@@ -212,8 +200,6 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
     header: dict[str, Any] = {"outputs": outputs, "gradients": list(answer.gradients)}
     if answer.changed_inputs:
         header["changed_inputs"] = list(answer.changed_inputs)
-    if answer.seal:
-        header["seal"] = answer.seal
     if answer.gradient_error:
         header["gradient_error"] = answer.gradient_error
     if answer.failure:
@@ -233,7 +219,6 @@ def _unpack(header: Mapping[str, Any], prefix: str, arrays: Mapping[str, Array])
         gradients={str(name): arrays.get(f"{prefix}gradient {name}") for name in header["gradients"]},
         changed_inputs=tuple(str(name) for name in header.get("changed_inputs", ())),
         changed_to=arrays.get(f"{prefix}changed"),
-        seal=str(header.get("seal", ""))[:LONGEST_NAME],
         gradient_error=str(header.get("gradient_error", ""))[:LONGEST_TEXT],
         failure=failure_from(header.get("failure")),
     )

@@ -28,7 +28,6 @@ from autograder.course.answer import (
     TensorValue,
     Value,
     may_be_carried,
-    seal,
 )
 from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.model import SINGLE
@@ -61,7 +60,6 @@ def observe(
     describe: Callable[[BaseException], Failure],
     muted: Callable[[], AbstractContextManager[None]] = nullcontext,
     forbids: tuple[str, ...] = (),
-    salt: str = "",
 ) -> Answer:
     """Run an implementation on one case, and call backward if the case asks for gradients.
 
@@ -69,10 +67,9 @@ def observe(
     If a run with gradients fails, it is repeated without them: torch refuses to write into inputs that need
     gradients. muted: entered around the repeated run, so that what the implementation prints is seen once.
     forbids: names of torch's own functions that must not be called, by the implementation or by the probe.
-    salt: of the seal on the inputs as they are after the run; none is made without one.
     Returns the answer; an exception of the implementation is part of it, never raised.
     """
-    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids, salt)
+    attempt = functools.partial(_run_once, probe or _call, implementation, inputs, seed, describe, forbids)
     answer = attempt(gradients)
     if not gradients or not answer.failure:
         return answer
@@ -88,7 +85,6 @@ def _run_once(
     seed: int,
     describe: Callable[[BaseException], Failure],
     forbids: tuple[str, ...],
-    salt: str,
     gradients: bool,
 ) -> Answer:
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
@@ -98,15 +94,9 @@ def _run_once(
             result = run(implementation, **given)
         values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
-        return Answer(changed_inputs=_changed(_after(given, inputs), inputs), failure=describe(error))
-    after = _after(given, inputs)
-    changed = _changed(after, inputs)
-    answer = Answer(
-        values,
-        changed_inputs=changed,
-        changed_to=_numbers_of_first(changed, given, inputs),
-        seal=seal(after.values(), salt) if salt else "",
-    )
+        return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
+    changed = _changed(given, inputs)
+    answer = Answer(values, changed_inputs=changed, changed_to=_numbers_of_first(changed, given, inputs))
     if not gradients:
         return answer
     try:
@@ -154,18 +144,16 @@ def _fresh(value: Any, gradients: bool) -> Any:
     return fresh.requires_grad_() if gradients and value.is_floating_point() else fresh
 
 
-def _after(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Array | None]:
-    """Return what each input tensor holds after the run; None for one that has another shape or dtype now."""
-    found: dict[str, Array | None] = {}
-    for name, value in inputs.items():
-        if isinstance(value, Tensor):
-            same = (given[name].dtype, given[name].shape) == (value.dtype, value.shape)
-            found[name] = given[name].numpy(force=True) if same else None
-    return found
+def _changed(given: Mapping[str, Any], inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the input tensors that hold other numbers after the run, or have another shape or dtype."""
+    return tuple(
+        name for name, before in inputs.items() if isinstance(before, Tensor) and not _is_as_before(given[name], before)
+    )
 
 
-def _changed(after: Mapping[str, Array | None], inputs: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(name for name, now in after.items() if now is None or now.tobytes() != inputs[name].numpy().tobytes())
+def _is_as_before(after: Tensor, before: Tensor) -> bool:
+    same = (after.dtype, after.shape) == (before.dtype, before.shape)
+    return same and after.numpy(force=True).tobytes() == before.numpy().tobytes()
 
 
 def _numbers_of_first(changed: tuple[str, ...], given: Mapping[str, Any], inputs: Mapping[str, Any]) -> Array | None:

@@ -32,11 +32,6 @@ class PaperCase:
         """The name by which paper and key know the case."""
         return f"{self.part}.{self.step}.{self.name}"
 
-    @property
-    def salt(self) -> str:
-        """The salt of the seal on its inputs, which is another one in every exam."""
-        return f"{self.seed} {self.step} {self.name}"
-
 
 @dataclass(frozen=True)
 class Paper:

@@ -1,12 +1,11 @@
 """What a sitting brought back: for each part its answers by case, what was printed, or why it could not be loaded."""
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from autograder.course.answer import Answer, Failure, seal
+from autograder.course.answer import Answer, Failure
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.wire import decode_answers
@@ -48,21 +47,8 @@ def answers_to(cases: Iterable[PaperCase], body: bytes) -> dict[str, Answer]:
 
 
 def _of(case: PaperCase, answer: Answer) -> Answer:
-    """Return an answer that names the inputs of its case that were changed.
-
-    Whether any was, the seal says: what came back beside it is believed of which one, and of the numbers in it, which are shown.
-    """
+    """Return an answer that names as changed the inputs of its case alone, with numbers in the shape of the first of them."""
     said = tuple(name for name in case.inputs if name in answer.changed_inputs)
-    if not answer.failure and answer.seal == _seal_of(case):
-        said = ()
-    elif not answer.failure and not said:
-        said = tuple(name for name, value in case.inputs.items() if isinstance(value, np.ndarray))
     before, after = case.inputs[said[0]] if said else None, answer.changed_to
     same = isinstance(before, np.ndarray) and after is not None and after.shape == before.shape
     return replace(answer, changed_inputs=said, changed_to=after if same else None)
-
-
-@functools.lru_cache(maxsize=2_000)
-def _seal_of(case: PaperCase) -> str:
-    """Return the seal on the inputs of a case as they were handed out, made once for all who sit it."""
-    return seal((value for value in case.inputs.values() if isinstance(value, np.ndarray)), case.salt)

@@ -197,7 +197,6 @@ def _sit_step(
             modules.describe,
             printer.muted,
             step.forbids,
-            case.salt,
         )
     return answers
 
@@ -209,7 +208,7 @@ def _trace_step(
     answers: dict[str, Answer] = {}
     for case in cases:
         terms = step.probe, implementation, _inputs(case), case.seed, False
-        run = functools.partial(observe, *terms, salt=case.salt)
+        run = functools.partial(observe, *terms)
         with interrupted_after(timeout):
             answers[case.path], seen = trace(run, modules.describe, modules.paths)
         yield TRACED, encode_trace(case.path, seen)
@@ -248,7 +247,6 @@ def _try_texts(
                             case.seed,
                             case.gradients,
                             modules.describe,
-                            salt=case.salt,
                         )
                         for case in cases
                     }

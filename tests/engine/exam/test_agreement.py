@@ -133,7 +133,7 @@ def test_failures_disagree_that_differ_in(failure: Failure) -> None:
 
 
 def test_an_answer_of_the_same_numbers_is_the_reference_s() -> None:
-    answer = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0]), "beside": None}, seal="another")
+    answer = Answer({"result": _tensor(1.0, 2.0)}, {"x": np.array([3.0, 4.0]), "beside": None})
 
     assert is_reference(answer, ANSWER)
 
