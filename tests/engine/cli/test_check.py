@@ -601,7 +601,7 @@ def unreadable(new_course: NewCourse) -> Run:
 def hollow(new_course: NewCourse) -> Run:
     workspace = new_course()
     write_broken(workspace, FIRST, b"")
-    write_broken(workspace, SECOND, b"import torchh\n")
+    write_broken(workspace, SECOND, b"1 / 0\n")
     return attn_in(workspace, "check", "1", "2")
 
 
@@ -627,7 +627,7 @@ def endless(new_course: NewCourse) -> Run:
         ("unreadable", FIRST, f"there is no exercises/{FIRST}.py. `attn reset {FIRST}` puts a fresh stub there."),
         ("unreadable", SECOND, f"exercises/{SECOND}.py is not UTF-8 text: byte 0xe9 in line 3. Save it as UTF-8."),
         ("hollow", FIRST, "there is no `dot_product` in your file; its name must stay as it is."),
-        ("hollow", SECOND, f"No module named 'torchh' exercises/{SECOND}.py, line 1, in <module>"),
+        ("hollow", SECOND, f"division by zero exercises/{SECOND}.py, line 1, in <module>"),
         ("ending", FIRST, f"exercises/{FIRST}.py, line 3, in <module> sys.exit(3)"),
         ("ending", SECOND, f"loading {SECOND} failed: the process ended with exit code 4"),
         ("endless", FIRST, f"loading {FIRST} failed: it did not finish in time. Is there a loop"),
