@@ -1,4 +1,6 @@
-"""Prose has curly quotes; code keeps those that Python reads."""
+"""Prose has curly quotes, and its sizes and indices are formulas; code keeps what Python reads."""
+
+import re
 
 import pytest
 from built_site import Site
@@ -19,3 +21,26 @@ def test_no_straight_quote_stands_in_prose(site: Site) -> None:
     ]
 
     assert straight == []
+
+
+SENTENCES = (
+    "//article//*[self::p or self::li or self::figcaption or self::label or self::legend][not(ancestor-or-self::*[@class='elsewhere' "
+    "or contains(@class, 'task') or contains(@class, 'instead')])]"
+)
+"""The words of a step are the grader's own, and a terminal shows them, too."""
+
+ENTRY = r"[\w′…=]+(?:\s?[·×/+−*=]\s?[\w′]+)*"
+SHAPE = re.compile(rf"\({ENTRY}(?:, {ENTRY})*,?\)")
+SIZE_OR_INDEX = re.compile(r"(?<![\w’'“/.<-])(?:\d?[bdhijknprtw]|d_(?:k|v|in|out))(?![\w’'”])")
+
+
+def test_a_size_or_an_index_in_a_sentence_is_a_formula(site: Site) -> None:
+    upright = [
+        (page, text.strip())
+        for page in site.lectures
+        for element in html.parse(site.file(page)).xpath(SENTENCES)
+        for text in element.xpath(".//text()[not(ancestor::pre or ancestor::code or ancestor::math or ancestor::svg)]")
+        if SIZE_OR_INDEX.search(SHAPE.sub("", text))
+    ]
+
+    assert upright == []
