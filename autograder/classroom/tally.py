@@ -31,7 +31,7 @@ class Row:
 
     def says(self, urgency: Urgency) -> str:
         """Return what is of an urgency, in a line; empty if nothing is."""
-        return "; ".join(look.says for look in self.looks if look.urgency == urgency)
+        return "; ".join(look.says for look in self.looks if look.urgency == urgency).replace(".; ", "; ")
 
     @property
     def look(self) -> str:

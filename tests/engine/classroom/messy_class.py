@@ -191,7 +191,16 @@ WRITTEN: dict[str, tuple[Files, float]] = {
         LESS,
     ),
     "a library that is handed on": (
-        py("import no_such_library as lib\n" + with_softmax("weights = torch.softmax(lib.tensor(scores), -1)")),
+        py(
+            "import no_such_library as lib\n" + with_softmax("weights = weights + torch.zeros_like(lib.tensor(scores))")
+        ),
+        LESS,
+    ),
+    "a library around what is forbidden": (
+        py(
+            "import no_such_library as lib\n"
+            + with_softmax("weights = lib.typed(lambda s: torch.softmax(s, -1))(scores)")
+        ),
         LESS,
     ),
     "a library that does some of it": (

@@ -48,6 +48,14 @@ def test_a_student_is_listed_with_each_urgency_of_which_there_is_something() -> 
     ]
 
 
+def test_sentences_about_one_student_stand_in_one_line() -> None:
+    (row,) = tally_of(
+        marks(looks=(Look(Urgency.CHECK, "One."), Look(Urgency.CHECK, "Two."), Look(Urgency.TOLD, "x")))
+    ).rows
+
+    assert row.says(Urgency.CHECK) == "One; Two."
+
+
 @pytest.mark.parametrize(("urgency", "needed"), [("must act", True), ("check", True), ("told", False)])
 def test_what_is_only_told_needs_no_look(urgency: str, needed: bool) -> None:
     assert tally_of(marks(looks=(Look(Urgency(urgency), "so"),))).needs_a_look == needed
