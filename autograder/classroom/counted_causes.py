@@ -43,7 +43,8 @@ class CountedCauses:
     def add(self, step: str, cause: Diagnosis) -> None:
         """Count a cause of a step."""
         general = in_general(cause)
-        own = general if cause.kind == "place" else cause.what or cause.says
+        of_one_line = cause.kind in ("place", "exception")  # what it says besides is of one student's code
+        own = general if of_one_line else cause.what or cause.says
         self._counts[step, general] += 1
         if self._said.setdefault((step, general), own) != own:
             self._said[step, general] = general

@@ -81,3 +81,12 @@ def test_every_place_and_influence_is_said_in_general(name: str) -> None:
 
 def test_a_slip_that_this_grader_does_not_know_is_said_as_it_was() -> None:
     assert in_general(Diagnosis("cure", "of_another_version", "Look at line 3.")) == "Look at line 3."
+
+
+def test_what_an_exception_means_is_told_and_not_where_it_was_raised() -> None:
+    causes = CountedCauses()
+    causes.add(
+        "softmax", Diagnosis("exception", "not_installed", "`lib` is not installed here.", what="Line 9 was given x.")
+    )
+
+    assert causes.commonest(1) == [("softmax", "`lib` is not installed here.", 1)]
