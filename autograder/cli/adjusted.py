@@ -55,10 +55,12 @@ def note_judged(folder: Path, adjusted_in: Path | None, syllabus: Syllabus) -> N
 def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted_in: Path | None) -> FinalPoints | None:
     """Write the summary of all marks in a folder of results, with what was decided; return the final points, None where nothing is marked.
 
-    Raises BadAdjustments, BadRoster, and OSError.
+    Where two names mean one person, that is said, and there are none either. Raises BadAdjustments, and OSError.
     """
     from autograder.classroom.final import final_points
+    from autograder.classroom.people import BadRoster
     from autograder.classroom.tally import tally_of
+    from autograder.drawing.screen import say_error
 
     syllabus = syllabus_of(workspace)
     tally = tally_of(results.students(syllabus))
@@ -68,6 +70,9 @@ def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted
         if final:
             tally.add_decisions(final)
         return final
+    except BadRoster as error:  # report and exports refuse it
+        say_error(str(error))
+        return None
     finally:
         results.summarise(tally)
 

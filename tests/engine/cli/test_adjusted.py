@@ -134,6 +134,17 @@ def test_who_hands_in_again_after_a_decision_is_named(
     assert f"must act: ada: {again}" in " ".join(run().stderr.split())
 
 
+def test_marks_under_two_names_of_one_person_are_told_and_all_are_listed(
+    fixed: Path, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = json.loads((results / "marks" / "ada.json").read_text(encoding="utf-8"))
+    (results / "marks" / "ada@uni.json").write_text(json.dumps(marks | {"submission": "ada@uni"}), encoding="utf-8")
+    (results / "roster.csv").write_text("name,login\nAda,ada\n")
+
+    assert {"ada", "ada@uni"} <= looks_in_summary(fixed, results).keys()
+    assert "ada@uni" in capsys.readouterr().err
+
+
 def test_a_decision_on_nobody_of_the_class_has_a_line_in_the_list_of_all(fixed: Path, results: Path) -> None:
     (results / "adjustments.csv").write_text(f"student,part,points\nadda,{PART},1\n")
 
