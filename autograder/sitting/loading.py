@@ -119,7 +119,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                     flags |= code.co_flags & ANNOTATIONS  # a future import holds for what follows
                     exec(code, module.__dict__)
                 except BaseException as error:
-                    if not (source.is_notebook or isinstance(error, Exception)):
+                    if not (source.is_notebook or isinstance(error, Exception | SystemExit)):
                         raise  # of a module, that ends the program
                     lost = (imported or names_of(statement)) - (imported & module.__dict__.keys())
                     self._lose(module, source, block, _lines_of(statement, block), lost, error)
@@ -229,6 +229,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if not cell:
                 return said
             said = f"{failure.error}: {error.msg} (line {error.lineno})"
+        if isinstance(error, SystemExit):
+            said = f"{failure.error}, which ends the whole program"
         frames = self._own_frames(error)
         place = cell or (self._place_of(frames[0]) if frames else "your code")
         return f"{place} raised {said}"

@@ -225,7 +225,7 @@ def test_a_definition_that_cannot_be_parsed_is_told_with_its_line(mark_part: Mar
     )
 
 
-@pytest.mark.parametrize("raising", ["print(1 / 0)", "assert False", "import nowhere_to_be_found", "unknown"])
+@pytest.mark.parametrize("raising", ["print(1 / 0)", "assert False", "import nowhere_to_be_found", "unknown", "exit()"])
 @pytest.mark.parametrize("where", ["above", "below"])
 def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raising: str, where: str) -> None:
     text = f"{raising}\n{RELU}{RIGHT}" if where == "above" else f"{RELU}{RIGHT}{raising}\n"
@@ -237,6 +237,7 @@ def test_a_statement_that_raises_costs_no_definition(mark_part: MarkPart, raisin
     ("line", "told"),
     [
         ("print(nothing)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
+        ("raise SystemExit(0)", 'Move this under `if __name__ == "__main__":`, or take it out.'),
         ("from math import found", "without `found`."),
         ("size = 1 / 0", "without `size`."),
         ("print((1)", "'(' was never closed"),
