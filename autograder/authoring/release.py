@@ -25,6 +25,7 @@ from autograder.exam.scope import restricted_to
 from autograder.exam.syllabus import Syllabus, load, to_json
 from autograder.pages.figure import Edition
 from autograder.pages.program import PageFailed, filled
+from autograder.student.lecture import BUILT
 from autograder.workspace import COURSE, Workspace
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -44,6 +45,9 @@ SECRETS = re.compile(
 )
 """The paths of what no student may have."""
 
+SOLUTION_SHOWN = b'<details class="solution"'
+"""How a solution stands on a page of a site that was built with them."""
+
 DISTRIBUTION = "attention-by-writing-it"
 OF_THE_GRADER = ("LICENSE", "requirements.lock")
 SECTIONS = (
@@ -60,10 +64,11 @@ addopts = "-p no:anyio -p no:jaxtyping"  # not needed here, and slow to load
 """
 
 
-def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, bytes]:
+def files_of(workspace: Workspace, syllabus: Syllabus, site: str, built: Path | None = None) -> dict[str, bytes]:
     """Return the files of a release by path.
 
     syllabus: of the parts that are in it, all or some. site: where the lectures are published, empty for where the course says.
+    built: the folder of a built site, which comes along.
     Raises BrokenCourse where a secret would be among them, NotAnExam, and PageFailed.
     """
     course, parts = workspace.course, [part.name for part in syllabus.parts]
@@ -74,6 +79,7 @@ def files_of(workspace: Workspace, syllabus: Syllabus, site: str) -> dict[str, b
     files = {name: beside_grader(name) for name in OF_THE_GRADER}
     files |= {path.relative_to(workspace.root).as_posix(): path.read_bytes() for path in copied}
     files |= _pages(workspace, syllabus)
+    files |= _site(built) if built else {}
     files |= {"exams/syllabus.json": to_json(syllabus).encode(), "exams/practice.exam": _practice(workspace, syllabus)}
     files |= {f"exercises/{part.name}.py": part.stub.encode() for part in syllabus.parts}
     for part in syllabus.parts:
@@ -138,6 +144,19 @@ def _pages(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
     }
     of_others = _taught_on(load(workspace.syllabus)) - _taught_on(syllabus)
     return {path: _as_text(page).encode() for path, page in sorted(found.items()) if path not in of_others}
+
+
+def _site(folder: Path) -> dict[str, bytes]:
+    """Return the files of a built site where `attn lecture` looks for them. Raises BrokenCourse where it shows a solution."""
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+    refuse(
+        f"{folder / name} shows solutions: build the site without them, `SOLUTIONS=false INSTRUCTORS=false mkdocs build --strict`"
+        for name, content in files.items()
+        if name.endswith(".html") and SOLUTION_SHOWN in content
+    )
+    return {f"{BUILT}/{name}": content for name, content in files.items()}
 
 
 def _taught_on(syllabus: Syllabus) -> set[str]:

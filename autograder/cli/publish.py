@@ -119,9 +119,15 @@ def parts_option(help: str) -> Callable[[Any], Any]:
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder to be made.")
 @parts_option("Release this part alone")
 @site_option
+@click.option(
+    "--with-site",
+    "built",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of a site built without solutions: `attn lecture` opens its pages offline.",
+)
 @in_course
 @author_told()
-def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str) -> None:
+def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, built: Path | None) -> None:
     """Make the course as students get it: stubs, notebooks, the practice exam and the grader; no solutions, no other exam.
 
     For weekly hand-outs name all parts so far: `attn update` takes a release into the folder of an earlier one.
@@ -133,11 +139,15 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str) 
     from autograder.drawing.screen import make_console
 
     _require_address(site)
+    if built and not (built / "index.html").is_file():
+        raise Stop(
+            f"--with-site {built}: a folder with the index.html of a built site was expected; `mkdocs build` makes it."
+        )
 
     with make_console(stderr=True).status("making the release …"):
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
-        files = files_of(workspace, _released(syllabus_of(workspace), parts), site)
+        files = files_of(workspace, _released(syllabus_of(workspace), parts), site, built)
     _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 

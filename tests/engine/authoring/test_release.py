@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from command import attn_in
+from screen_text import one_line
 from secrets_of import lines_of_solutions, squeezed
 from tiny_course import TinyCourse
 
@@ -24,6 +25,7 @@ from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import load, to_json
 from autograder.sitting.reading import read_submission
+from autograder.student.lecture import lecture_of
 from autograder.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -148,6 +150,43 @@ def test_a_release_knows_where_its_lectures_are_published(tiny: TinyCourse, tmp_
     made = release.files_of(tiny.workspace, load(tiny.workspace.syllabus), "https://example.org/class")
     (tmp_path / "course.toml").write_bytes(made["course.toml"])
     assert read_course(tmp_path).site == "https://example.org/class"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The folder of a built site of one page."""
+    folder = tmp_path / "site"
+    (folder / "lectures" / "tiny").mkdir(parents=True)
+    (folder / "lectures" / "tiny" / "index.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
+    (folder / "index.html").write_text("<h1>Welcome</h1>", encoding="utf-8")
+    return folder
+
+
+def test_a_release_takes_a_built_site_along_from_where_attn_lecture_serves_it(
+    tiny: TinyCourse, site: Path, tmp_path: Path
+) -> None:
+    made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(site))
+    students = Workspace(tmp_path / "out")
+
+    assert made.returncode == 0, made.stderr
+    assert lecture_of(students, load(students.syllabus).steps[0]).built == students.root / "site"
+
+
+def test_a_site_that_shows_solutions_is_in_no_release(tiny: TinyCourse, site: Path, tmp_path: Path) -> None:
+    page = site / "lectures" / "tiny" / "index.html"
+    page.write_text('<details class="solution"><summary>Solution</summary></details>', encoding="utf-8")
+    made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(site))
+
+    assert made.returncode == 1
+    assert f"{page} shows solutions: build the site without them" in one_line(made.stderr)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_a_site_is_in_no_release(tiny: TinyCourse, tmp_path: Path) -> None:
+    made = attn_in(tiny.workspace, "release", "--out", str(tmp_path / "out"), "--with-site", str(tmp_path))
+
+    assert made.returncode == 2
+    assert "the index.html of a built site was expected" in one_line(made.stderr)
 
 
 def test_a_release_of_a_part_holds_nothing_to_write_in_of_the_others(
