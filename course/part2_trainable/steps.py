@@ -399,7 +399,7 @@ PART = Part(
             points=2,
             effort="one line",
             cases=_attention_scores,
-            criteria=(_BATCH, _ONE_OF_EVERYTHING),
+            criteria=(Criterion("batch", 0.25, cases=(BATCH, HEADS_OF_ONE_QUERY)), _ONE_OF_EVERYTHING),
             hints=(
                 "Each score is a row of queries times a row of keys. For a matrix product, transpose the keys: (d_k, tk).",
                 "With a batch in front, `.T` reverses all dimensions. `transpose(-2, -1)` swaps just the last two.",

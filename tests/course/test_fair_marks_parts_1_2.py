@@ -122,6 +122,12 @@ NEARLY = {
         "    return torch.softmax(q @ k.T / k.shape[-1] ** 0.5, dim=-1) @ v\n",
         why="the review has no such row",
     ),
+    "scores of a batch alone": _part2(
+        "attention_scores",
+        0.7,
+        "def attention_scores(queries, keys):\n    return torch.bmm(queries, keys.transpose(1, 2))\n",
+        given=0.15,
+    ),
     "scores of one sentence": _part2(
         "attention_scores",
         1.5,

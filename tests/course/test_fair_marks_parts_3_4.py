@@ -29,8 +29,8 @@ class Row:
     why: str = ""
 
 
-def _causal(fair: float, *changes: tuple[str, str], given: float | None = None) -> Row:
-    return Row("part3_causal.CausalAttention", fair, _changed(CAUSAL, *changes), given)
+def _causal(fair: float, *changes: tuple[str, str], given: float | None = None, why: str = "") -> Row:
+    return Row("part3_causal.CausalAttention", fair, _changed(CAUSAL, *changes), given, why)
 
 
 def _heads(fair: float, *changes: tuple[str, str], given: float | None = None, why: str = "") -> Row:
@@ -48,6 +48,9 @@ BUFFER = "self.register_buffer('mask', torch.triu(torch.ones(context_length, con
 REFUSED = """        assert (d_out % num_heads == 0), \\
             "d_out must be divisible by num_heads"
 """
+BESIDE_THE_MASK = (
+    "the review says 5: nothing is hidden wrongly, and how the mask is kept shows only when a model is moved or saved"
+)
 KEY_FIRST = (
     "        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)\n        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)\n",
     "        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)\n        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)\n",
@@ -94,11 +97,12 @@ NEARLY = {
         "    return w / w.sum(dim=-1, keepdim=True)\n",
         why="the review has no such row",
     ),
-    # A teacher would take a point for the mask; that it is a buffer is the submission's word, which is worth 5 %.
     "a causal mask that is no buffer": _causal(
-        5.5, (BUFFER, BUFFER.replace("register_buffer('mask', ", "mask = (")), given=0.6
+        5.5, (BUFFER, BUFFER.replace("register_buffer('mask', ", "mask = (")), given=0.6, why=BESIDE_THE_MASK
     ),
-    "a causal mask of another name": _causal(5.5, ("'mask'", "'tril'"), ("self.mask", "self.tril"), given=0.6),
+    "a causal mask of another name": _causal(
+        5.5, ("'mask'", "'tril'"), ("self.mask", "self.tril"), given=0.6, why=BESIDE_THE_MASK
+    ),
     "keys drawn first": _causal(5.5, KEY_FIRST),
     "biases always": _causal(5, ("bias=qkv_bias", "bias=True")),
     "biases never": _causal(5.5, ("bias=qkv_bias", "bias=False")),
