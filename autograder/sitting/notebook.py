@@ -14,6 +14,8 @@ from autograder.sitting.submission import Block, Source, Unreadable, parse
 LARGEST_NOTEBOOK = 20_000_000
 LARGEST_CODE = 100_000
 MOST_CELLS = 2_000
+MOST_CELLS_IN_ALL = 5 * MOST_CELLS
+"""Those that are no code, too."""
 MOST_COMMANDS = 100
 """Commands of Jupyter's that are looked for in one cell."""
 MOST_ELEMENTS = 2_000_000
@@ -40,6 +42,8 @@ def read_notebook(content: bytes, place: str) -> Source:
     cells, number = (data.get("cells"), data.get("nbformat", 4)) if isinstance(data, dict) else (None, 0)
     if not isinstance(cells, list) or not isinstance(number, int) or number < 4:
         raise Unreadable(f"{place} is no notebook of Jupyter's format 4. Open it in Jupyter and save it again.")
+    if len(cells) > MOST_CELLS_IN_ALL:
+        raise Unreadable(f"{place} has {len(cells):,} cells; a notebook has at most {MOST_CELLS_IN_ALL:,}.")
     code = (cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code")
     return source_of_cells(((number, _text(cell)) for number, cell in enumerate(code, start=1)), place)
 

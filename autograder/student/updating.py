@@ -21,6 +21,9 @@ NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
 LARGEST = 500_000_000
 """Bytes of a release, unpacked: many times those of any."""
 
+MOST_FILES = 20_000
+"""Of a release, and its folders: many times those of any."""
+
 NEEDS = {"pyproject.toml", "requirements.lock"}
 """The files that say which libraries are needed."""
 
@@ -83,6 +86,8 @@ def _unpacked(release: Path) -> Iterator[Path]:
     with TemporaryDirectory() as place:
         try:
             with zipfile.ZipFile(release) as archive:
+                if len(archive.infolist()) > MOST_FILES:
+                    raise zipfile.BadZipFile(f"it has more than {MOST_FILES:,} files")
                 if sum(member.file_size for member in archive.infolist()) > LARGEST:
                     raise zipfile.BadZipFile(f"it has more than {LARGEST:,} bytes, unpacked")
                 archive.extractall(place)

@@ -1,5 +1,6 @@
 """Bytes as a stranger may send them: valid ones that were cut, flipped, nested, repeated, or that name something huge."""
 
+import os
 import re
 from collections.abc import Callable
 
@@ -15,6 +16,9 @@ ALWAYS = settings(
     print_blob=True,
 )
 """A few ways of damage, the same in each run."""
+
+AT_LENGTH = settings(ALWAYS, max_examples=int(os.environ.get("STRANGERS", "3000")), derandomize=False)
+"""Thousands of ways, others each time."""
 
 LONGEST = 1 << 20
 

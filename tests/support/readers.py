@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from autograder.classroom.adjustments import BadAdjustments, read_adjustments
+from autograder.classroom.class_folder import Entry
 from autograder.classroom.collecting.handed_in import HANDED_IN, BadHandedIn, read_handed_in
 from autograder.classroom.exports import CannotExport, canvas, moodle
+from autograder.classroom.nbgrader_notebooks import write_autograded
 from autograder.classroom.people import BadRoster, read_people
 from autograder.classroom.results import to_bytes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
@@ -52,7 +54,8 @@ from autograder.sitting.wire import (
     encode_trace,
 )
 from autograder.student.progress import read_progress
-from autograder.workspace import COURSE
+from autograder.student.updating import CannotUpdate, update
+from autograder.workspace import COURSE, Workspace
 
 MB = 1 << 20
 
@@ -287,7 +290,21 @@ def _in_folder(read: Callable[[Path], object]) -> Callable[[Path], object]:
     return lambda path: read(path.parent)
 
 
-# What a student keeps
+def _autograded(content: bytes, folder: Path) -> object:
+    """Read a notebook that nbgrader has collected, and put its cells into the release's."""
+    name, syllabus = "part1_simplified", _syllabus()
+    release, handed_in = (
+        folder / "release" / name / f"{name}.ipynb",
+        folder / "submitted" / "ada" / name / f"{name}.ipynb",
+    )
+    for path, notebook in ((release, _notebook()), (handed_in, content)):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(notebook)
+    marks = Marks("ada", "sha256:0", "sha256:1", "2026-11-20T12:00:00Z", 0.2, "none", (PartMarks(name, None, ()),))
+    return write_autograded(folder, [Entry("ada", folder / "submitted" / "ada")], [marks], syllabus)
+
+
+# What a student keeps and takes
 
 PROGRESS = json.dumps(
     {
@@ -327,6 +344,34 @@ steps = { "part1_a.f" = { factor = 2 }, "part1_a.g" = { bonus = true } }
 pages = { vocabulary = "course.pages", widgets = { view = { needs = ["a"], takes = ["b"] } } }
 """
 
+RELEASED = {
+    "course.toml": COURSE_TOML,
+    "requirements.lock": b"torch\n",
+    "autograder/grader.py": b"KNOWS = 1\n",
+    "exercises/part1_a.py": MODULE,
+}
+"""A release, without its syllabus."""
+
+
+def _release() -> bytes:
+    return zipped(
+        {
+            f"course/{name}": content
+            for name, content in (RELEASED | {"exams/syllabus.json": _member("syllabus.json")()}).items()
+        }
+    )
+
+
+def _updated(content: bytes, folder: Path) -> object:
+    mine = folder / "mine"
+    for name, text in (
+        RELEASED | {"requirements.lock": b"", "exams/syllabus.json": _member("syllabus.json")()}
+    ).items():
+        (mine / name).parent.mkdir(parents=True, exist_ok=True)
+        (mine / name).write_bytes(text)
+    return _as_file(lambda path: update(Workspace(mine), path), "release.zip")(content, folder)
+
+
 READERS = (
     Reader("frames", lambda: b"A\x03\x00\x00\x00abcP\x02\x00\x00\x00hi", _frames, (Closed, Garbled)),
     Reader("answers", lambda: encode_answers({"case": ANSWER, "other": Answer(failure=RAISED)}), lambda c, _: decode_answers(c), (Garbled,)),
@@ -344,6 +389,7 @@ READERS = (
     Reader("zip", lambda: zipped(_handed_in()), _as_file(_submission, "ada.zip"), (), 128 * MB),
     Reader("tar", lambda: tarred(_handed_in()), _as_file(_submission, "ada.tar"), (), 128 * MB),
     Reader("tar, compressed", lambda: tarred(_handed_in()), _compressed, (), 128 * MB),
+    Reader("nbgrader's notebook", _notebook, _autograded, (), 256 * MB),
     Reader("single module", lambda: MODULE, _as_file(_submission, "ada.py")),
     Reader("single notebook", _notebook, _as_file(_submission, "ada.ipynb"), (), 256 * MB),
     Reader("roster", lambda: ROSTER, _as_file(read_people, "roster.csv"), (BadRoster,), 128 * MB),
@@ -352,5 +398,6 @@ READERS = (
     Reader("Canvas's gradebook", lambda: GRADEBOOK, lambda c, _: canvas.read_gradebook(c), (CannotExport,), 128 * MB),
     Reader("Moodle's worksheet", lambda: WORKSHEET, lambda c, _: moodle.read_worksheet(c), (CannotExport,), 128 * MB),
     Reader("progress", lambda: PROGRESS, _as_file(read_progress, "progress.json"), (ValueError,)),
+    Reader("release", _release, _updated, (CannotUpdate, BrokenCourse, OSError), 128 * MB),
     Reader("course.toml", lambda: COURSE_TOML, _as_file(_in_folder(read_course), FILE), (BrokenCourse,)),
 )  # fmt: skip

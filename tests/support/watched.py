@@ -18,7 +18,7 @@ class Endless(BaseException):
 
 
 @contextlib.contextmanager
-def bounded(seconds: float) -> Iterator[None]:
+def bounded(seconds: float = 60.0) -> Iterator[None]:
     """Let allocations fail before the machine's memory ends. Raises Endless after so many seconds of the processor's time."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * PAGE

@@ -224,3 +224,15 @@ def test_a_release_brings_no_hook_under_whatever_name_it_calls_gits_folder(mine:
 
     update(mine, second.root)
     assert list((mine.root / ".git" / "hooks").iterdir()) == []
+
+
+def test_a_release_of_more_files_than_any_is_refused(
+    mine: Workspace, second: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = texts(mine)
+    monkeypatch.setattr(updating, "MOST_FILES", 5)
+
+    with pytest.raises(CannotUpdate, match="more than 5 files"):
+        update(mine, zipped(second.root))
+
+    assert texts(mine) == before
