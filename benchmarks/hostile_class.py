@@ -10,8 +10,10 @@ from machine import describe_machine
 
 from autograder.causes.effort import QUICK
 from autograder.check import check
+from autograder.course.verdicts import Verdict
 from autograder.exam.files import read_exam
 from autograder.exam.model import Exam
+from autograder.marking.marks import PartMarks
 from autograder.sitting.processes import open_sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
@@ -62,6 +64,9 @@ def {name}(*_, **__):
 
 HELPERS = 45
 
+NOT_RUN = "was not run to its end"
+"""Said of a part for which no time was left."""
+
 
 def hostile_class(exam: Exam) -> Mapping[str, dict[str, str]]:
     """Return the texts of the modules of each submission, by what it does."""
@@ -85,6 +90,13 @@ def megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def waited(part: PartMarks) -> int:
+    """Return how often the judge has waited for a part to the end of its time: while it loaded, and for steps that began."""
+    late = any(step.verdict == Verdict.TIMED_OUT for step in part.steps)
+    loading = part.error is not None and late and NOT_RUN not in part.error
+    return loading + sum(any("not done after" in check.message for check in step.checks) for step in part.steps)
+
+
 def main() -> None:
     """Mark them one after the other in this process, which is the judge; students' code runs in children of another."""
     exam = read_exam(Workspace(ROOT).practice_exam)
@@ -96,12 +108,7 @@ def main() -> None:
             begun = time.monotonic()
             marks = check(exam, Submission(what, modules), exam.syllabus.steps, sitter, seconds=QUICK)
             seconds = time.monotonic() - begun
-            waits = sum(
-                any("not done after" in check.message for check in step.checks)
-                or "not done after" in (part.error or "")
-                for part in marks.parts
-                for step in part.steps
-            )
+            waits = sum(map(waited, marks.parts))
             print(
                 f"{what:<45} {marks.score:6.2f} points, {seconds:6.1f} s, {waits:2} time-outs; "
                 f"so far the judge has had {megabytes():.0f} MB at most (aim: 300)"

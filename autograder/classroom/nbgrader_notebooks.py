@@ -17,6 +17,7 @@ from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
+from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.archive import TIMESTAMP, Files
@@ -53,9 +54,9 @@ def write_autograded(
                 handed_in = _read_notebook(place, name, modules.get(name))
                 restored = nbformat.writes(restore(handed_in, release, part, syllabus.part(name)))
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(restored, encoding="utf-8")
+                write_whole(path, restored.encode())
                 if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
-                    path.with_name(TIMESTAMP).write_text(part.submitted_at, encoding="utf-8")
+                    write_whole(path.with_name(TIMESTAMP), part.submitted_at.encode())
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
             except OSError as error:

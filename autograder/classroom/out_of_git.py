@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from autograder.classroom.whole_files import write_whole
+
 IGNORED = ".gitignore"
 
 
@@ -9,4 +11,4 @@ def keep_out_of_git(folder: Path) -> None:
     """Have git ignore a folder and all that is in it, unless somebody has already said what of it is ignored. Raises OSError."""
     place = folder / IGNORED
     if not place.exists():
-        place.write_text("*\n", encoding="utf-8")
+        write_whole(place, b"*\n")

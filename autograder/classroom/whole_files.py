@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, or leave what is there as it is. Raises OSError, which names the file."""
+    """Write a file, or leave what is there as it is. A link is replaced. Raises OSError, which names the file."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.write_bytes(content)
@@ -16,3 +16,11 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def write_where_told(path: Path, content: bytes) -> None:
+    """Write what somebody has named the place of: as a whole, but through a link, and into a device or a pipe. Raises OSError."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+    else:
+        write_whole(path.resolve(), content)

@@ -185,9 +185,11 @@ def _json(data: dict[str, Any]) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
+    from autograder.classroom.whole_files import write_where_told
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_where_told(path, content)
     except OSError as error:
         raise Stop(f"{path} could not be written: {error.strerror}.") from error
 

@@ -175,8 +175,10 @@ def _write(similarity: Similarity, modules: Modules, out: Path) -> None:
         from autograder.classroom.similarity.page import page_of
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
+    from autograder.classroom.whole_files import write_where_told
+
     try:
-        out.write_text(page_of(similarity, modules), encoding="utf-8")
+        write_where_told(out, page_of(similarity, modules).encode())
     except OSError as error:
         raise Stop(f"{error.filename or out} could not be written: {error.strerror}.") from error
 

@@ -14,11 +14,17 @@ from workbench.task import Code
 from workbench.trainer import CannotResume, Training
 
 
-def read_damaged(code: Code, path: Path, data: st.DataObject) -> None:
-    """Damage the file of a training and resume it; fail if that raises anything but its refusal, or takes too much time or memory."""
+@pytest.fixture
+def kept(code: Code, tmp_path: Path) -> bytes:
+    """The file of a training."""
+    path = tmp_path / "kept.safetensors"
+    Training(code, induction_task(), 1, "cpu").save(path)
+    return path.read_bytes()
+
+
+def resume(code: Code, path: Path, content: bytes) -> None:
+    """Resume what the file of a training holds; fail if that raises anything but its refusal, or takes too much time or memory."""
     training = Training(code, induction_task(), 1, "cpu")
-    training.save(path)
-    content = data.draw(damaged(path.read_bytes()))
     path.write_bytes(content)
 
     with bounded(), measured() as peak, contextlib.suppress(CannotResume):
@@ -30,14 +36,16 @@ def read_damaged(code: Code, path: Path, data: st.DataObject) -> None:
 @pytest.mark.slow
 @ALWAYS
 @given(data=st.data())
-def test_a_damaged_checkpoint_is_resumed_or_refused(code: Code, tmp_path: Path, data: st.DataObject) -> None:
-    read_damaged(code, tmp_path / "kept.safetensors", data)
+def test_a_damaged_checkpoint_is_resumed_or_refused(
+    code: Code, kept: bytes, tmp_path: Path, data: st.DataObject
+) -> None:
+    resume(code, tmp_path / "damaged.safetensors", data.draw(damaged(kept)))
 
 
 @pytest.mark.world
 @AT_LENGTH
 @given(data=st.data())
 def test_thousands_of_damaged_checkpoints_are_resumed_or_refused(
-    code: Code, tmp_path: Path, data: st.DataObject
+    code: Code, kept: bytes, tmp_path: Path, data: st.DataObject
 ) -> None:
-    read_damaged(code, tmp_path / "kept.safetensors", data)
+    resume(code, tmp_path / "damaged.safetensors", data.draw(damaged(kept)))

@@ -349,7 +349,7 @@ def _copy(upload: Upload, target: Path) -> list[str]:
             try:
                 content = read_file(path, root, shown(name), LARGEST_UPLOAD)
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
-                (target / name).write_bytes(content)
+                write_whole(target / name, content)
             except Unreadable as error:
                 problems.append(str(error))
             except OSError as error:

@@ -11,6 +11,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from autograder.classroom.whole_files import write_whole
 from autograder.sitting.archive import read_file
 from autograder.sitting.submission import Unreadable
 
@@ -59,7 +60,7 @@ def _object(objects: Path, commit: str) -> str:
         ours = Path(folder)
         for needed in ("refs", "objects"):
             (ours / needed).mkdir()
-        (ours / "HEAD").write_text(f"ref: {NO_BRANCH}\n")
+        write_whole(ours / "HEAD", f"ref: {NO_BRANCH}\n".encode())
         environment = {
             "PATH": os.environ.get("PATH", os.defpath),
             "GIT_DIR": str(ours),
