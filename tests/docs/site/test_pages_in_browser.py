@@ -80,6 +80,11 @@ def test_no_page_is_wider_than_the_narrowest_phone(found: Walk) -> None:
 
 
 @every_walk
+def test_a_reader_with_colours_of_their_own_still_sees_shades_and_roles(found: Walk) -> None:
+    assert found.forced == {}
+
+
+@every_walk
 def test_no_rule_of_accessibility_is_broken(found: Walk) -> None:
     assert found.violations == {}
 

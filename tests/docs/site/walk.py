@@ -41,6 +41,14 @@ CUT = """() => [...document.querySelectorAll("article *")]
   .concat(document.documentElement.scrollWidth > innerWidth ? [document.body] : [])
   .map(one => one.outerHTML.slice(0, 120))"""
 
+MEANT = """() => [...document.querySelectorAll(":is(.widget, .figure) :is(td, i, svg *, [style*='--share'], [style*='--owner'])")]
+  .map(one => {
+    const { backgroundColor, fill, stroke } = getComputedStyle(one);
+    const ground = backgroundColor.endsWith(", 0)") ? "none" : backgroundColor;
+    return [one.outerHTML.slice(0, 120), ground, one.closest("svg") ? fill + stroke : ""];
+  })"""
+"""The colours by which pictures say something."""
+
 Findings = dict[str, list[str]]
 
 
@@ -48,7 +56,9 @@ Findings = dict[str, list[str]]
 class Walk:
     """What one walk found, by page; a page without findings is not in it.
 
-    wider: than the screen. wider_than_narrowest: than the narrowest one. hidden, no_text, cut: what is missing on paper, what does not belong there, what does not fit.
+    wider: than the screen. wider_than_narrowest: than the narrowest one. forced: what of pictures has another colour where a
+    reader forces their own, as high contrast does. hidden, no_text, cut: what is missing on paper, what does not belong there,
+    what does not fit.
     """
 
     weighed: Weighed
@@ -57,6 +67,7 @@ class Walk:
     complaints: Findings = field(default_factory=dict)
     wider: Findings = field(default_factory=dict)
     wider_than_narrowest: Findings = field(default_factory=dict)
+    forced: Findings = field(default_factory=dict)
     violations: Findings = field(default_factory=dict)
     hidden: Findings = field(default_factory=dict)
     no_text: Findings = field(default_factory=dict)
@@ -85,6 +96,7 @@ def _look_at(path: str, opened: Opened, judge: Callable[[Page], list[str]], foun
     found.schemes.add(page.evaluate("document.body.dataset.mdColorScheme"))
     _note(found.wider, path, page.evaluate(TOO_WIDE))
     _note(found.wider_than_narrowest, path, _too_wide_at(NARROWEST, page))
+    _note(found.forced, path, _lost_in_forced_colours(page))
     _note(found.violations, path, judge(page))
     page.wait_for_load_state("networkidle")  # the search comes after everything else
     _note(found.complaints, path, opened.complaints)
@@ -102,6 +114,15 @@ def _look_at_paper(path: str, page: Page, found: Walk) -> None:
 def _too_wide_at(width: int, page: Page) -> list[str]:
     with _width(width, page):
         return list(page.evaluate(TOO_WIDE))
+
+
+def _lost_in_forced_colours(page: Page) -> list[str]:
+    """Return what of pictures has another colour where all colours are the reader's own."""
+    meant = page.evaluate(MEANT)
+    page.emulate_media(forced_colors="active")
+    seen = page.evaluate(MEANT)
+    page.emulate_media(forced_colors="none")
+    return [before[0] for before, after in zip(meant, seen, strict=True) if before != after]
 
 
 @contextmanager
