@@ -9,10 +9,12 @@ import difflib
 import functools
 import inspect
 import io
+import json
 import socket
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -126,13 +128,16 @@ def do_job(
     """Yield the frames that answer a job. job, paper: the bodies of its frames. passing: as `SubmittedModules` takes it."""
     asked = decode(job)
     course = read_course(Path(asked["course"]))
-    modules = SubmittedModules(from_plain(asked["modules"]), passing, course.parts)
     cases = paper_from_bytes(*split(paper)).cases
     _reset_torch()
     part = course.part(asked["part"])
     if asked["texts"]:
-        yield from _try_texts(part, cases, modules, printer, asked["texts"], asked["trace"])
+        with printer.muted():
+            modules, module = _loaded(json.dumps(asked["modules"]), part.name, course.parts)
+            yield from _try_texts(part, cases, modules, module.__dict__, asked["texts"], asked["trace"])
     else:
+        _loaded.cache_clear()
+        modules = SubmittedModules(from_plain(asked["modules"]), passing, course.parts)
         yield from sit_part(part, cases, modules, printer, asked["trace"])
     printer.flush()
     yield DONE, b""
@@ -217,46 +222,51 @@ def _trace_step(
     return answers
 
 
+@functools.lru_cache(maxsize=1)
+def _loaded(modules: str, part: str, parts: tuple[str, ...]) -> tuple[SubmittedModules, ModuleType]:
+    """Load a part once for all jobs that try texts in it, one after the other. modules: of the submission, as JSON."""
+    found = SubmittedModules(from_plain(json.loads(modules)), parts=parts)
+    return found, found.load(part)
+
+
 def _try_texts(
     part: Part,
     cases: Sequence[PaperCase],
     modules: SubmittedModules,
-    printer: Printer,
+    namespace: dict[str, Any],
     texts: Sequence[str],
     trace_timeout: float | None,
 ) -> Iterator[Frame]:
     """Let a step sit its cases once for each of some texts, which stand in place of what they define; yield the answers of each.
 
-    trace_timeout: as `sit_part` takes it; the traces come first.
+    namespace: of the part's module. trace_timeout: as `sit_part` takes it; the traces come first.
     """
     step = next(step for step in part.steps if step.name == cases[0].step)
-    with printer.muted():
-        namespace = modules.load(part.name).__dict__
-        for text in texts:
-            own = dict(namespace)
-            try:
-                modules.define(text, part.name, namespace)
-                if trace_timeout:
-                    answers = yield from _trace_step(step, namespace[step.name], cases, modules, trace_timeout)
-                else:
-                    answers = {
-                        case.path: observe(
-                            step.probe,
-                            namespace[step.name],
-                            _inputs(case),
-                            case.seed,
-                            case.gradients,
-                            modules.describe,
-                        )
-                        for case in cases
-                    }
-            except GeneratorExit:
-                raise
-            except BaseException as error:
-                answers = {case.path: Answer(failure=modules.describe(error)) for case in cases}
-            namespace.clear()
-            namespace.update(own)
-            yield ANSWERS, encode_answers(answers)
+    for text in texts:
+        own = dict(namespace)
+        try:
+            modules.define(text, part.name, namespace)
+            if trace_timeout:
+                answers = yield from _trace_step(step, namespace[step.name], cases, modules, trace_timeout)
+            else:
+                answers = {
+                    case.path: observe(
+                        step.probe,
+                        namespace[step.name],
+                        _inputs(case),
+                        case.seed,
+                        case.gradients,
+                        modules.locate,
+                    )
+                    for case in cases
+                }
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            answers = {case.path: Answer(failure=modules.locate(error)) for case in cases}
+        namespace.clear()
+        namespace.update(own)
+        yield ANSWERS, encode_answers(answers)
 
 
 def _inputs(case: PaperCase) -> dict[str, Any]:

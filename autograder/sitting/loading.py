@@ -217,6 +217,19 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             failure = replace(failure, message=f"{failure.message}. {why[0].upper()}{why[1:]}, which may be why.")
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
+    def locate(self, error: BaseException) -> Failure:
+        """Describe what the submission's code raised by its own lines alone; what passes is raised again.
+
+        For code that is tried in great numbers, of which no message is read.
+        """
+        if isinstance(error, self._passing):
+            raise error
+        stack = traceback.walk_tb(error.__traceback__)
+        own = [(frame.f_code, line) for frame, line in stack if frame.f_code.co_filename in self.paths]
+        lines = [f"{code.co_filename}, line {line}, in {code.co_name}" for code, line in own[-MOST_FRAMES:]]
+        name = type(error).__name__
+        return Failure(Verdict.RAISED, name, name, "\n".join(lines)[:MOST_CHARACTERS])
+
     def _why_unknown(self, name: str | None) -> str:
         """Return what was lost that may have defined a name; nothing if nothing was."""
         told = (one.told.message for one in self.lost.get(self._loaded, ()) if name in one.words)
