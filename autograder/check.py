@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from autograder.causes.wanted import is_searched
@@ -22,6 +23,7 @@ from autograder.sitting.timeouts import TIMEOUT
 
 if TYPE_CHECKING:
     from autograder.causes.find import OnCause
+    from autograder.course.answer import Answer
 
 
 def check(
@@ -44,11 +46,15 @@ def check(
     """
     relations = read_course(sitter.course).own_relations() or GENERAL
     answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
+    known = answers.by_case
     marks = mark(exam, answers, submission, relations, sandbox)
     if callees := unmarked_callees(marks, exam.syllabus, Definitions(submission.modules)):
         others = sit(sitter, submission, exam.syllabus, exam.paper, callees, timeout, interruption=interruption)
+        known |= others.by_case
         marks = with_callees(marks, mark(exam, others, submission, relations, sandbox), Definitions(submission.modules))
-    return explain(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause) if seconds else marks
+    if not seconds:
+        return marks
+    return explain(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause, known)
 
 
 def explain(
@@ -60,15 +66,17 @@ def explain(
     timeout: float = TIMEOUT,
     interruption: Interruption | None = None,
     on_cause: OnCause | None = None,
+    known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
     """Return marks with the causes of wrong steps as far as they are found, in the words of their course.
 
-    Takes what `check` takes. Raises CannotSit and Interrupted.
+    Takes what `check` takes. known: answers of the submission by case path; a step sits once more if one of its own is not there.
+    Raises CannotSit and Interrupted.
     """
     if not any(is_searched(step) for part in marks.parts for step in part.steps):
         return marks
     from autograder.causes.course_words import in_words_of
     from autograder.causes.find import find_causes
 
-    found = find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause)
+    found = find_causes(marks, exam, submission, sitter, seconds, timeout, interruption, on_cause, known)
     return in_words_of(read_course(sitter.course).slips, found)

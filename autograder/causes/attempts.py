@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course.answer import Answer, Array, TensorValue
-from autograder.exam.agreement import same_answer, same_outputs
+from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.sitting.submission import Source, parse
@@ -47,7 +47,7 @@ class Attempt:
     """The submission with some changes. texts: the definitions as they are then, by name.
 
     right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
-    lines: those that were running when it raised, from the outside in. made: how much of what the reference makes is made on the way, where that was seen.
+    lines: those that were running when it raised, from the outside in; error: the type of what it raised. made: how much of what the reference makes is made on the way, where that was seen.
     """
 
     changes: tuple[Change, ...]
@@ -56,6 +56,7 @@ class Attempt:
     wrong: Sheet | None
     progress: float
     lines: tuple[int, ...] = ()
+    error: str = ""
     made: int = 0
 
     @property
@@ -81,7 +82,7 @@ def attempted(
     if not wrong:
         return Attempt(changes, texts, right, None, RIGHT)
     answer = answers.get(wrong[0].paper.path)
-    return Attempt(changes, texts, right, wrong[0], how_far(wrong[0], answer), lines_of(answer))
+    return Attempt(changes, texts, right, wrong[0], how_far(wrong[0], answer), lines_of(answer), error_of(answer))
 
 
 def how_far(sheet: Sheet, answer: Answer | None) -> float:
@@ -109,6 +110,26 @@ def lines_of(answer: Answer | None, path: str = "") -> tuple[int, ...]:
     file = re.escape(path) if path else ".*"
     found = re.findall(rf"^{file}, line (\d+), in", answer.failure.traceback, re.M) if answer and answer.failure else []
     return tuple(map(int, found))
+
+
+def error_of(answer: Answer | None) -> str:
+    """Return the type of what an answer's code raised; nothing if it did not."""
+    return answer.failure.error if answer and answer.failure else ""
+
+
+def lines_naming(sheet: Sheet, answer: Answer, text: str) -> tuple[int, ...]:
+    """Return the lines of a text that give a value to what a wrong output, or what failed, is called by, such as `self.out_proj`."""
+    expected, tolerance = sheet.key.expected.outputs, sheet.key.tolerance
+    wrong = [name for name, one in answer.outputs.items() if not same_value(one, expected.get(name, one), tolerance)]
+    words = set(re.findall(r"\w+", answer.failure.message if answer.failure else " ".join(wrong)))
+    try:
+        tree = parse(text)
+    except SyntaxError:
+        return ()
+    given = (
+        one for one in ast.walk(tree) if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+    )
+    return tuple(sorted({one.lineno for one in given if (one.id if isinstance(one, ast.Name) else one.attr) in words}))
 
 
 def _are_related(yours: Array | None, expected: Array | None) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from autograder.causes.attempts import OUTPUTS, RAISED, Attempt, Change, attempted, how_far, is_right, lines_of, reached
+from autograder.causes.attempts import OUTPUTS, Attempt, Change, attempted, how_far, is_right, lines_of, reached
 from autograder.causes.search import Search
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
@@ -82,9 +82,7 @@ def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
     answer = trial.answers.get(begin.wrong.paper.path)
     if begin.progress < OUTPUTS:
         alone = replace(alone, progress=how_far(begin.wrong, answer), lines=lines_of(answer))
-        if begin.progress > RAISED and alone.progress > begin.progress:
-            return [first, *others]
-        return ordered if alone.is_further_than(begin) else [*others, first]
+        return [first, *others] if alone.is_further_than(begin) else [*others, first]
     return [first, *others] if is_right(begin.wrong, answer) else [*others, first]
 
 

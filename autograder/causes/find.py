@@ -6,18 +6,19 @@ The verdicts and the points stay as they are.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from autograder.causes.absent import by_absence
-from autograder.causes.attempts import lines_of
+from autograder.causes.attempts import lines_naming, lines_of
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.idle import by_idleness
 from autograder.causes.influence import by_influence
-from autograder.causes.place import Place, find_place, run_traced, with_operands
+from autograder.causes.place import Way, run_traced, way_to_answer, with_operands
 from autograder.causes.unused import by_unused_argument
 from autograder.causes.wanted import is_searched
 from autograder.course.answer import Answer
-from autograder.exam.agreement import same_answer
+from autograder.exam.agreement import same_answer, same_outputs
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.marking.callees import UNDEFINED
 from autograder.marking.case_checks import Sheet
@@ -27,7 +28,7 @@ from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.budget import SEARCH, Budget
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import CannotSit, Sitter
-from autograder.sitting.submission import Submission
+from autograder.sitting.submission import Source, Submission
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.trials import Trials
 
@@ -47,12 +48,14 @@ def find_causes(
     timeout: float = TIMEOUT,
     interruption: Interruption | None = None,
     on_cause: OnCause | None = None,
+    known: Mapping[str, Answer] = MappingProxyType({}),
 ) -> Marks:
     """Return the marks with a cause for each wrong step that has none but a slip of the reference or a relation, as far as one is found.
 
-    seconds: that a step's search may take. timeout, interruption: as `sit` takes them. Raises CannotSit and Interrupted.
+    seconds: that a step's search may take. timeout, interruption: as `sit` takes them. known: as `explain` takes it. Raises CannotSit
+    and Interrupted.
     """
-    search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption(), on_cause)
+    search = _Search(exam, submission, sitter, seconds, timeout, interruption or Interruption(), on_cause, known)
     return replace(marks, parts=tuple(search.part(part) for part in marks.parts))
 
 
@@ -68,10 +71,11 @@ class _Search:
         timeout: float,
         interruption: Interruption,
         on_cause: OnCause | None,
+        known: Mapping[str, Answer],
     ) -> None:
         self._exam, self._submission, self._sitter = exam, submission, sitter
         self._seconds, self._timeout, self._interruption = seconds, timeout, interruption
-        self._on_cause = on_cause
+        self._on_cause, self._known = on_cause, known
         self._definitions = Definitions(submission.modules)
 
     def part(self, part: PartMarks) -> PartMarks:
@@ -101,7 +105,8 @@ class _Search:
         """Yield causes of a step as they are found, each better than the one before. Raises Interrupted when the time is over."""
         deadline, budget = time.monotonic() + CURE * self._seconds, Budget(SEARCH, self._timeout)
         cases = self._exam.paper.of(part, frozenset({step.step}))
-        answers = self._answers(part, step.step, cases, limit, budget)
+        is_known = all(case.path in self._known for case in cases)
+        answers = self._known if is_known else self._answers(part, step.step, cases, limit, budget)
         sheets = [
             Sheet(self._exam.syllabus, case, self._exam.key.cases[case.path], answers[case.path])
             for case in cases
@@ -116,9 +121,14 @@ class _Search:
         trace, answer = run_traced(
             self._exam, self._submission, wrong.paper, self._sitter, self._timeout, limit, budget
         )
+        if _is_right_by_now(wrong, answer):
+            return
         others = {one.name for one in self._exam.syllabus.steps} - {step.step}
         known = with_operands(step.diagnosis, trace.stop, {block.path: block.text for block in source.blocks}, others)
-        place = find_place(self._exam, self._submission, wrong.paper, trace, answer, limit.check)
+        texts = {block.path: block.text for one in self._submission.modules.values() for block in one.blocks}
+        siblings = {one.name for one in self._exam.syllabus.part(part).steps} - {step.step}
+        way = way_to_answer(wrong.paper, wrong.key, trace, answer, texts, siblings, limit.check)
+        place = way.place() if way else None
         if told := place.diagnosis(known) if place else known:
             yield told
         raised = next(iter(lines_of(wrong.answer, source.path)[-1:]), None)
@@ -128,7 +138,7 @@ class _Search:
             )
             yield known
         with Trials(self._sitter, self._submission, part, deadline, limit, budget) as trials:
-            near = _lines_near(place, wrong.answer, source.path)
+            near = _lines_near(wrong, way, source)
             cure = by_cure(sheets, source, self._definitions, trials, near)
         if cure and not _is_accident(cure, step.diagnosis):
             yield _explained(cure, step.diagnosis)
@@ -154,9 +164,11 @@ class _Search:
         return found.parts[part].answers
 
 
-def _lines_near(place: Place | None, answer: Answer, path: str) -> tuple[int, ...]:
-    """Return the lines of a file in which the mistake may be: where the answer departs, and where it raised."""
-    return (*(place.lines_of(path) if place else ()), *lines_of(answer, path))
+def _lines_near(wrong: Sheet, way: Way | None, source: Source) -> tuple[int, ...]:
+    """Return the lines of a module in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
+    text = next((block.text for block in source.blocks if block.path == source.path), "")
+    departs = (way and way.lines(source.path)) or lines_naming(wrong, wrong.answer, text)
+    return (*departs, *lines_of(wrong.answer, source.path))
 
 
 def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
@@ -175,6 +187,12 @@ def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:
     if told is None or not cure.more:
         return False
     return told.id == UNDEFINED or (told.kind == "slip" and told.id != cure.id)
+
+
+def _is_right_by_now(wrong: Sheet, answer: Answer) -> bool:
+    """Return whether outputs that were wrong are right when the code runs again: then any edit would seem to cure it."""
+    expected, tolerance = wrong.key.expected, wrong.key.tolerance
+    return same_outputs(answer, expected, tolerance) and not same_outputs(wrong.answer, expected, tolerance)
 
 
 def _is_right(sheet: Sheet) -> bool:

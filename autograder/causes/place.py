@@ -158,22 +158,6 @@ def run_traced(
     return found.traces.get(case.path, Trace()), found.answers.get(case.path, Answer())
 
 
-def find_place(
-    exam: Exam,
-    submission: Submission,
-    case: PaperCase,
-    trace: Trace,
-    answer: Answer,
-    check: Callable[[], None] = lambda: None,
-) -> Place | None:
-    """Return where a traced submission departs; None if that is not sure. check: as `Way` takes it."""
-    if not trace.operations:
-        return None
-    texts = {block.path: block.text for source in submission.modules.values() for block in source.blocks}
-    others = {step.name for step in exam.syllabus.part(case.part).steps} - {case.step}
-    return located(case, exam.key.cases[case.path], trace, answer, texts, others, check)
-
-
 def with_operands(
     diagnosis: Diagnosis | None, stop: Stop | None, texts: Mapping[str, str], others: Collection[str]
 ) -> Diagnosis | None:
@@ -196,7 +180,7 @@ def with_operands(
     return Diagnosis("exception", "operands", says, where=says, spot=spot)
 
 
-def located(
+def way_to_answer(
     case: PaperCase,
     key: KeyCase,
     trace: Trace,
@@ -204,15 +188,16 @@ def located(
     texts: Mapping[str, str],
     others: Collection[str] = (),
     check: Callable[[], None] = lambda: None,
-) -> Place | None:
-    """Return where a submission departs in a case that it fails; None too where whole numbers come out, which are alike by chance.
+) -> "Way | None":
+    """Return a submission's way to the answer of a case that it fails; None if nothing was traced, or whole numbers come out, which are alike by chance.
 
     texts: of the submission, by path. others: the names of other steps, which are not to blame. check: as `Way` takes it.
     """
     outputs = key.expected.outputs.values()
-    if any(isinstance(one, TensorValue) and one.array is not None and one.array.dtype.kind in "iu" for one in outputs):
-        return None
-    return Way(case, key, trace, answer, texts, others, check).place()
+    whole = any(
+        isinstance(one, TensorValue) and one.array is not None and one.array.dtype.kind in "iu" for one in outputs
+    )
+    return None if whole or not trace.operations else Way(case, key, trace, answer, texts, others, check)
 
 
 class Way:
@@ -363,6 +348,14 @@ class Way:
         found = self._found_place()
         is_elsewhere = found and found.number is not None and self._is_in_another_step(found.number)
         return None if is_elsewhere else found
+
+    def lines(self, path: str) -> tuple[int, ...]:
+        """Return the lines of a file in which the mistake may be, the likeliest first, though it is not sure."""
+        if place := self.place():
+            return place.lines_of(path)
+        number, others = self._first() or (None, [])
+        departing = [self._operations[one] for one in (number, *others) if one is not None]
+        return tuple(dict.fromkeys(one.span[0] for one in departing if one.path == path))
 
     def _is_in_another_step(self, number: int) -> bool:
         return self._operations[number].function.partition(".")[0] in self._others

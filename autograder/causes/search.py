@@ -2,8 +2,9 @@
 
 import functools
 import itertools
+import statistics
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograder.causes.attempts import (
@@ -15,11 +16,13 @@ from autograder.causes.attempts import (
     Change,
     Definition,
     attempted,
+    error_of,
     how_far,
     is_right,
+    lines_naming,
     lines_of,
 )
-from autograder.causes.place import located
+from autograder.causes.place import way_to_answer
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace
 from autograder.marking.case_checks import Sheet
@@ -52,8 +55,14 @@ ENOUGH = 2
 MOST_BRANCHES = 12
 """From so many edits of a turn that take the first wrong case further the search goes on."""
 
-ALONE = 8
+LIKELIEST = {"TypeError": frozenset(("missing_argument", "fewer_arguments", "known_argument", "needless_argument"))}
+"""Kinds of slips that come first in lines that raised, by the type of what they raised."""
+
+ALONE = 5
 """Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
+
+QUICK, SLOW = 0.04, 3
+"""Where all cases together take more seconds than this, one that takes so many times as long as most is left for last."""
 
 BATCHES, BATCHES_OF_BRANCH = 5, 2
 """Batches a turn, of single edits and of edits after another one."""
@@ -70,7 +79,7 @@ class Branch:
 
     def __init__(self, attempt: Attempt, rank: float, search: "Search", near: Collection[int]) -> None:
         self.attempt, self.rank, self.turns, self.is_over = attempt, rank, 0, False
-        self._sheets, self._trials = search.sheets, search.trials
+        self._trials, self._on_all_cases = search.trials, search.on_all_cases
         self._all, self._near, self._candidates = search.candidates, near, search.candidates(attempt, near)
 
     def turn(self) -> Iterator[list[Attempt]]:
@@ -80,18 +89,14 @@ class Branch:
         self.rank, self.turns = self.rank + 1, self.turns + 1
         # Gradients take as long as the answer, and matter only once the numbers are right.
         paper = wrong.paper if self.attempt.progress >= OUTPUTS else replace(wrong.paper, gradients=False)
-        for _ in range(BATCHES_OF_BRANCH if self.attempt.changes else BATCHES):
+        for _ in range(BATCHES_OF_BRANCH if self.attempt.changes or self.turns > ALONE else BATCHES):
             batch = list(itertools.islice(self._candidates, BATCH))
             tried = self._trials.run([one.text for one in batch], (paper,))
             self.is_over = len(tried) < BATCH
-            further = []
-            for one, trial in zip(batch, tried, strict=False):
-                tried_one = _as_far_as(one, wrong, trial)
-                if tried_one.progress >= OUTPUTS and (found := _on_all_cases(self._sheets, one, self._trials)):
-                    further.append(found)
-                elif tried_one.progress < RIGHT and tried_one.is_further_than(self.attempt):
-                    further.append(tried_one)
-            yield further
+            seen = [_as_far_as(one, wrong, trial) for one, trial in zip(batch, tried, strict=False)]
+            yield self._on_all_cases([one for one in seen if one.progress >= OUTPUTS]) + [
+                one for one in seen if one.progress < RIGHT and one.is_further_than(self.attempt)
+            ]
             if self.is_over:
                 return
 
@@ -108,12 +113,9 @@ class Branch:
         assert wrong
         shorter = list(self.removals())
         tried = self._trials.run([one.text for one in shorter], (wrong.paper,))
-        right = (
-            _on_all_cases(self._sheets, one, self._trials)
-            for one, trial in zip(shorter, tried, strict=False)
-            if is_right(wrong, trial.answers.get(wrong.paper.path))
-        )
-        return next((one for one in right if one and one.right >= found.right), found)
+        pairs = zip(shorter, tried, strict=False)
+        right = [one for one, trial in pairs if is_right(wrong, trial.answers.get(wrong.paper.path))]
+        return next((one for one in self._on_all_cases(right) if one.right >= found.right), found)
 
 
 class Search:
@@ -145,11 +147,50 @@ class Search:
         """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in. near: as the search takes it."""
         for one in sorted(self._reached, key=lambda one: not _lines_near(one, near)):
             text = attempt.texts.get(one.name, one.text)
-            for edit in edits(text, self._uses, _lines_near(one, near)):
+            for edit in edits(text, self._uses, _lines_near(one, near), first=LIKELIEST.get(attempt.error, ())):
                 if self.trials.is_over:
                     return
                 changes = (*attempt.changes, Change(one, edit))
                 yield replace(attempt, changes=changes, texts={**attempt.texts, one.name: edit.text})
+
+    def on_all_cases(self, attempts: Sequence[Attempt]) -> list[Attempt]:
+        """Return what comes of attempts that make a case more right; without those that make another one wrong.
+
+        Cases that take long run only once all others are right; until then they count as they did before.
+        """
+        if not attempts:
+            return []
+        slow = [sheet for sheet in self.sheets if sheet.paper.path in self._slow]
+        quick = [sheet for sheet in self.sheets if sheet.paper.path not in self._slow]
+        found = []
+        for one, answers in zip(attempts, self._answers(attempts, quick), strict=False):
+            tried = attempted(one.changes, one.texts, quick, answers)
+            if tried.wrong is None and slow:
+                more = next(iter(self._answers([one], slow)), {})
+                tried = attempted(one.changes, one.texts, self.sheets, {**answers, **more})
+            else:
+                tried = replace(tried, right=tried.right | (one.right & self._slow))
+            if tried.right > one.right:
+                found.append(tried)
+        return found
+
+    def _answers(self, attempts: Sequence[Attempt], sheets: Sequence[Sheet]) -> Iterator[Mapping[str, Answer]]:
+        tried = self.trials.run([one.text for one in attempts], tuple(sheet.paper for sheet in sheets))
+        return (trial.answers for trial in tried)
+
+    @functools.cached_property
+    def _slow(self) -> frozenset[str]:
+        """The cases that take much longer than most, by path."""
+
+        def seconds(sheets: Sequence[Sheet]) -> float:
+            begun = time.monotonic()
+            self.trials.run([self._reached[0].text], tuple(sheet.paper for sheet in sheets))
+            return time.monotonic() - begun
+
+        if seconds(self.sheets) < QUICK:
+            return frozenset()
+        took = {sheet.paper.path: seconds([sheet]) for sheet in self.sheets}
+        return frozenset(path for path, seconds in took.items() if seconds > SLOW * statistics.median(took.values()))
 
     def run(self) -> Attempt | None:
         """Return a cure by one edit, else one by several, else an attempt that makes most of the wrong cases right."""
@@ -187,13 +228,18 @@ class Search:
                 self._several = self._several or cure
             further += [found for found in batch if found.wrong is not None]
         if not self._partial and (telling := next(filter(self._is_telling, further), None)):
-            self._partial = branch.simplest(telling)
+            self._partial = self._counted(branch.simplest(telling))
             if self._partial.wrong is None and len(self._partial.changes) == 1:
                 return self._partial
         if branch is self._first and branch.turns == 1 and self._begin.progress > RAISED:
             further += self._guided()
         self._go_on_from(further)
         return None
+
+    def _counted(self, found: Attempt) -> Attempt:
+        """Return an attempt of which it is known for all cases whether they are right."""
+        answers = next(iter(self._answers([found], self.sheets)), None)
+        return found if answers is None else attempted(found.changes, found.texts, self.sheets, answers)
 
     def _likeliest(self, cures: Sequence[Attempt]) -> Attempt:
         """Return of several cures the first; of those that do the same at another place the last: what is copied is changed too little."""
@@ -257,8 +303,8 @@ class Search:
         file = one.changes[-1].definition.file
         made = sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
         others = {step.name for step in wrong.syllabus.part(wrong.paper.part).steps} - {wrong.paper.step}
-        place = located(wrong.paper, wrong.key, trace, answer, {file: one.text}, others) if trace.operations else None
-        near = (*(place.lines_of(file) if place else ()), *lines_of(answer, file))
+        way = way_to_answer(wrong.paper, wrong.key, trace, answer, {file: one.text}, others)
+        near = (*((way and way.lines(file)) or lines_naming(wrong, answer, one.text)), *lines_of(answer, file))
         return replace(one, made=made), near or self._near
 
     def _guided(self) -> Iterator[Attempt]:
@@ -270,7 +316,7 @@ class Search:
 def _as_far_as(one: Attempt, wrong: Sheet, trial: Trial) -> Attempt:
     """Return an attempt with how far the first wrong case comes with it."""
     answer = trial.answers.get(wrong.paper.path)
-    return replace(one, progress=how_far(wrong, answer), lines=lines_of(answer))
+    return replace(one, progress=how_far(wrong, answer), lines=lines_of(answer), error=error_of(answer))
 
 
 def _leaves_out(one: Attempt) -> bool:
@@ -295,10 +341,3 @@ def _is_rewritten(changes: Sequence[Change]) -> bool:
 def _lines_near(one: Definition, near: Collection[int]) -> list[int]:
     """Return those of some lines that are a definition's, counted in its text."""
     return [line - one.line + 1 for line in near if 0 <= line - one.line < one.text.count("\n") + 1]
-
-
-def _on_all_cases(sheets: Sequence[Sheet], attempt: Attempt, trials: Trials) -> Attempt | None:
-    """Return what comes of an attempt that makes one case more right; nothing if it makes another one wrong."""
-    (trial,) = trials.run([attempt.text], tuple(sheet.paper for sheet in sheets)) or [Trial()]
-    found = attempted(attempt.changes, attempt.texts, sheets, trial.answers)
-    return found if found.right > attempt.right else None

@@ -10,5 +10,9 @@ MENDED = ("not_imported", "defined_elsewhere")
 
 def is_searched(step: StepMarks) -> bool:
     """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and whose cause is not known for certain."""
-    has_answers = not step.passed and step.verdict not in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY)
-    return has_answers and not (step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED))
+    is_unfit = step.verdict in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY) and step.verdict != Verdict.INCOMPLETE
+    return (
+        not step.passed
+        and not is_unfit
+        and not (step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED))
+    )

@@ -36,6 +36,11 @@ class Answers:
     parts: dict[str, PartAnswers] = field(default_factory=dict)
     seconds: float = 0.0
 
+    @property
+    def by_case(self) -> dict[str, Answer]:
+        """The answers to all cases, by case path."""
+        return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
+
 
 def answers_to(cases: Iterable[PaperCase], body: bytes) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.

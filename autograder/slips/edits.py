@@ -61,17 +61,23 @@ class _Candidate:
 
 
 def edits(
-    text: str, uses: Collection[str] = (), near: Collection[int] = (), kinds: Collection[str] = SAYS
+    text: str,
+    uses: Collection[str] = (),
+    near: Collection[int] = (),
+    kinds: Collection[str] = SAYS,
+    first: Collection[str] = (),
 ) -> Iterator[Edit]:
     """Yield edits of one top-level definition, the likeliest first, each text once. Nothing if it is no Python.
 
     uses: the names of operations that the reference uses, which may be put in. near: lines that are looked at first. kinds: of slips.
+    first: kinds that come before all others in these lines.
     """
     try:
         source = Source(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    made = (edit for candidates in _rounds(source, frozenset(uses), near, kinds) for edit in _made(source, candidates))
+    rounds = _rounds(source, frozenset(uses), near, kinds, first)
+    made = (edit for candidates in rounds for edit in _made(source, candidates))
     yield from islice(_once(made, text), MOST)
 
 
@@ -85,7 +91,7 @@ def _once(made: Iterator[Edit], text: str) -> Iterator[Edit]:
 
 
 def _rounds(
-    source: Source, uses: frozenset[str], near: Collection[int], kinds: Collection[str]
+    source: Source, uses: frozenset[str], near: Collection[int], kinds: Collection[str], first: Collection[str]
 ) -> Iterator[Iterator[_Candidate]]:
     """Yield the candidates rank by rank, those of the lines that are near first; what is a step back from these is later."""
     visited = [_Visited(place, scope) for place, scope in _all_visited(source, uses)]
@@ -93,6 +99,14 @@ def _rounds(
     begin = [one for one in statements if not _distance(one, near)]
     steps = steps_back(statements, begin)
     late = [min(BACK * steps[one], AWAY) if one in steps else AWAY for one in statements]
+    likeliest = tuple(slip for rank in RANKS for slip in rank if slip.id in first)
+    if likeliest:
+        yield (
+            candidate
+            for one, after in zip(visited, late, strict=True)
+            if not after
+            for candidate in one.candidates(likeliest)
+        )
     ranks = [tuple(slip for slip in rank if slip.id in kinds) for rank in RANKS]
     turns = [
         (turn + after, slips, [one for one, mine in zip(visited, late, strict=True) if mine == after])

@@ -6,7 +6,7 @@ import pytest
 from natural import Natural, natural_submissions
 
 from autograder.causes.effort import FULL
-from autograder.causes.place import find_place, run_traced
+from autograder.causes.place import run_traced, way_to_answer
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
@@ -58,7 +58,9 @@ def test_what_a_function_of_ones_own_arranges_wrongly_is_the_place_of_it(
     submission = Submission("text", {natural.part: Source.module(f"{natural.part}.py", natural.module(course))})
     case = next(one for one in practice.paper.cases if (one.step, one.name) == (natural.step, "two heads"))
     trace, answer = run_traced(practice, submission, case, sitter, TIMEOUT, Interruption())
-    place = find_place(practice, submission, case, trace, answer)
+    texts = {block.path: block.text for block in submission.modules[natural.part].blocks}
+    way = way_to_answer(case, practice.key.cases[case.path], trace, answer, texts)
+    place = way.place() if way else None
 
     assert place
     assert "x.view(b, num_heads, t, " in place.spot.text

@@ -1,10 +1,15 @@
 """An attempt is the submission with some edits; how far it comes says where the search goes on."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
-from autograder.causes.attempts import ANSWERED, RAISED, Attempt, Change, Definition, lines_of
-from autograder.course.answer import Answer, Failure
+from autograder.causes.attempts import ANSWERED, RAISED, Attempt, Change, Definition, lines_naming, lines_of
+from autograder.course.answer import Answer, Failure, PlainValue
+from autograder.course.model import Tolerance
 from autograder.course.verdicts import Verdict
+from autograder.exam.model import KeyCase
+from autograder.marking.case_checks import Sheet
 from autograder.slips.edits import Edit
 
 EDIT = Edit("name", 1, 0, 1, "a", "b", "b", "")
@@ -60,3 +65,24 @@ def test_the_lines_of_one_file_that_were_running_are_known() -> None:
     assert lines_of(answer) == (12, 3)
     assert lines_of(answer, "mine.py") == (12,)
     assert lines_of(None) == ()
+
+
+MODULE = "class Layer:\n    def __init__(self):\n        self.weight = 1\n        self.bias, kept = 2, self.weight\n"
+
+
+def named_in(answer: Answer, expected: Answer) -> tuple[int, ...]:
+    sheet = cast(Sheet, SimpleNamespace(key=KeyCase(expected, Tolerance(0.0, 0.0), {}, {}, ())))
+    return lines_naming(sheet, answer, MODULE)
+
+
+def test_the_lines_that_make_what_a_wrong_output_is_called_by_are_known() -> None:
+    expected = Answer({"weight": PlainValue("int", 1), "has a bias": PlainValue("bool", False)})
+    answer = Answer({"weight": PlainValue("int", 1), "has a bias": PlainValue("bool", True)})
+
+    assert named_in(answer, expected) == (4,)
+
+
+def test_the_lines_that_make_what_a_failure_names_are_known() -> None:
+    failure = Failure(Verdict.INCOMPLETE, "`weight` should have the shape (3, 2), yours is (2, 2)")
+
+    assert named_in(Answer(failure=failure), Answer({"output": PlainValue("int", 1)})) == (3,)

@@ -186,6 +186,33 @@ def cross_correlate(image, kernel):
     assert "`patches * kernel` in place of `patches - kernel`" in cause.how
 
 
+def test_the_first_mistake_on_the_way_is_found_though_only_a_later_line_raises(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = kernal.shape
+    patches = image.unfold(0, kw, 1).unfold(1, kh, 1)
+    summed = patches * kernel
+    return summed.sum((-2, -1))
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.proved
+    assert cause.spot
+    assert cause.spot.line == 5
+
+
+def test_an_argument_that_a_line_lacks_is_looked_for_first_where_it_says_so(mark_step: MarkStep) -> None:
+    text = """
+def cross_correlate(image, kernel):
+    kh, kw = kernel.shape
+    patches = image.unfold(0, kh, 1).unfold(1, kw, 1)
+    return torch.mul(patches).sum((-2, -1))
+"""
+    cause = cure_of(mark_step("cross_correlate", text))
+
+    assert cause.id == "missing_argument"
+
+
 def test_without_a_cure_a_step_that_returns_nothing_is_told_its_end(mark_step: MarkStep) -> None:
     text = """
 def pad(image, padding):

@@ -11,8 +11,11 @@ from autograder.causes.find import find_causes
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
+from autograder.exam.syllabus import by_part
+from autograder.marking.mark import mark
 from autograder.marking.marks import StepMarks
-from autograder.sitting.host import Interrupted, Interruption
+from autograder.marking.relations import GENERAL
+from autograder.sitting.host import Interrupted, Interruption, sit
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
 
@@ -71,13 +74,19 @@ DOES = {
 }
 
 
-def run(course: Workspace, exam: Exam, text: str, marker: Path, seconds: float) -> tuple[StepMarks, StepMarks]:
-    """Return the marks of a step without causes, and with those that are found when it does something else from then on."""
+def run(
+    course: Workspace, exam: Exam, text: str, marker: Path, seconds: float, keep: bool = False
+) -> tuple[StepMarks, StepMarks]:
+    """Return the marks of a step without causes, and with those that are found when it does something else from then on.
+
+    keep: whether the search is handed the answers that were marked.
+    """
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
-    sitter = lend(course.root)
-    marks = check(exam, submission, [exam.syllabus.part(PART).step(STEP)], sitter)
+    sitter, step = lend(course.root), exam.syllabus.part(PART).step(STEP)
+    answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part([step]))
+    marks = mark(exam, answers, submission, GENERAL)
     marker.touch()
-    found = find_causes(marks, exam, submission, sitter, seconds)
+    found = find_causes(marks, exam, submission, sitter, seconds, known=answers.by_case if keep else {})
     return marks.parts[0].steps[0], found.parts[0].steps[0]
 
 
@@ -106,18 +115,32 @@ def test_marks_stay_whatever_code_does_when_it_is_looked_into(
     assert replace(found, diagnosis=None) == replace(marks, diagnosis=None)
 
 
+@pytest.mark.parametrize("keep", [False, True])
 def test_code_that_is_right_when_it_runs_again_is_told_nothing(
-    convolution: Workspace, convolution_exam: Exam, tmp_path: Path
+    convolution: Workspace, convolution_exam: Exam, tmp_path: Path, keep: bool
 ) -> None:
     marker = tmp_path / "was here"
-    again = "return torch.nn.functional.pad(image, (padding,) * 4)"
+    text = SECOND_RUN.format(marker=str(marker), again="return torch.nn.functional.pad(image, (padding,) * 4)")
 
-    marks, found = run(
-        convolution, convolution_exam, SECOND_RUN.format(marker=str(marker), again=again), marker, seconds=60.0
-    )
+    marks, found = run(convolution, convolution_exam, text, marker, seconds=60.0, keep=keep)
 
     assert not marks.passed
     assert found == marks
+
+
+def test_answers_that_were_marked_are_not_asked_for_again(
+    convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "import torch\n\ndef pad(image, padding):\n    return torch.nn.functional.pad(image, (padding,) * 4, value=2.0)\n"
+    sat: list[str] = []
+    monkeypatch.setattr(find, "sit", lambda *_, **__: sat.append("again"))
+
+    step = convolution_exam.syllabus.part(PART).step(STEP)
+    submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
+    marks = check(convolution_exam, submission, [step], lend(convolution.root), seconds=60.0)
+
+    assert marks.parts[0].steps[0].diagnosis
+    assert not sat
 
 
 def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: Exam) -> None:
@@ -132,13 +155,16 @@ def test_an_interrupted_search_raises(convolution: Workspace, convolution_exam: 
         find_causes(marks, convolution_exam, submission, sitter, interruption=interruption)
 
 
-def test_what_a_failed_operation_was_given_is_said(convolution: Workspace, convolution_exam: Exam) -> None:
+def test_what_a_failed_operation_was_given_is_said(
+    convolution: Workspace, convolution_exam: Exam, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(find, "by_cure", lambda *_: None)
     text = "import torch\n\ndef pad(image, padding):\n    frame = torch.zeros(7, 11)\n    return image + frame\n"
     submission = Submission("text", {PART: Source.module(f"{PART}.py", text)})
     sitter = lend(convolution.root)
     marks = check(convolution_exam, submission, [convolution_exam.syllabus.part(PART).step(STEP)], sitter)
 
-    cause = find_causes(marks, convolution_exam, submission, sitter, seconds=0.5).parts[0].steps[0].diagnosis
+    cause = find_causes(marks, convolution_exam, submission, sitter, seconds=60.0).parts[0].steps[0].diagnosis
 
     assert cause
     assert cause.kind == "exception"
@@ -152,7 +178,7 @@ def test_an_error_of_the_search_costs_no_marks(
     def fail(*_: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr(find, "find_place", fail)
+    monkeypatch.setattr(find, "way_to_answer", fail)
     submission = Submission(
         "text", {PART: Source.module(f"{PART}.py", "def pad(image, padding):\n    return -image\n")}
     )

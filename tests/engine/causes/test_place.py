@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.causes.place import Place, located, with_operands
+from autograder.causes.place import Place, way_to_answer, with_operands
 from autograder.course.answer import Answer
 from autograder.course.model import NO_WORDS, Tolerance
 from autograder.course.probing import failure_of, observe
@@ -48,9 +48,9 @@ def place(*body: str) -> Place | None:
     answer, seen = _traced(text)
     expected, _ = _traced(REFERENCE)
     case = PaperCase("part", "attend", "numbers", 0, False, {name: value.numpy() for name, value in INPUTS.items()})
-    return located(
-        case, KeyCase(expected, Tolerance(1e-4, 1e-5), {}, {}, _way_of(REFERENCE)), seen, answer, {PATH: text}
-    )
+    key = KeyCase(expected, Tolerance(1e-4, 1e-5), {}, {}, _way_of(REFERENCE))
+    way = way_to_answer(case, key, seen, answer, {PATH: text})
+    return way.place() if way else None
 
 
 def _traced(text: str) -> tuple[Answer, Trace]:
@@ -189,7 +189,7 @@ def test_an_answer_of_whole_numbers_has_no_place_as_these_are_alike_by_chance() 
     text = WHOLE.format(dim=1)
     answer, seen = _traced(text)
 
-    assert located(case, key, seen, answer, {PATH: text}) is None
+    assert way_to_answer(case, key, seen, answer, {PATH: text}) is None
 
 
 def test_code_that_raises_is_told_the_line_where_nothing_else_is_known() -> None:
@@ -211,7 +211,9 @@ def test_recognising_ends_when_the_time_is_over() -> None:
     answer, seen = _traced(REFERENCE)
     case = PaperCase("part", "attend", "numbers", 0, False, {})
     with pytest.raises(TimeoutError):
-        located(case, KeyCase(answer, Tolerance(1e-4, 1e-5), {}, {}, ()), seen, answer, {PATH: REFERENCE}, check=over)
+        way_to_answer(
+            case, KeyCase(answer, Tolerance(1e-4, 1e-5), {}, {}, ()), seen, answer, {PATH: REFERENCE}, check=over
+        )
 
 
 def test_where_all_numbers_come_out_in_another_order_what_brings_them_there_is_told() -> None:
