@@ -44,3 +44,11 @@ def test_a_size_or_an_index_in_a_sentence_is_a_formula(site: Site) -> None:
     ]
 
     assert upright == []
+
+
+def test_a_shape_in_a_table_holds_no_formula(site: Site) -> None:
+    cells = [(page, cell) for page in site.lectures for cell in html.parse(site.file(page)).xpath("//article//td")]
+    shapes = [(page, cell) for page, cell in cells if SHAPE.fullmatch(cell.text_content().strip())]
+
+    assert len(shapes) > 50
+    assert [(page, cell.text_content()) for page, cell in shapes if cell.xpath(".//math")] == []
