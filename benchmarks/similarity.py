@@ -1,16 +1,17 @@
-"""Finding similar work: how long a class takes, which disguised copies are found, and how many others are told.
+"""Finding similar work: how long a class takes, which copies are found, and how many others are told.
 
-Run: python benchmarks/similarity.py [--many N]. Each student writes each step as the solution or an alternative does, by lot; ten
-have the work of another, disguised, and ten one part of it.
+Run: python benchmarks/similarity.py [--many N] [--part PART] [--classes N]. Each student writes each step as the solution or an
+alternative does, by lot, in a style of their own: names, comments, calls, values on the way. Of each kind of copy there are ten.
 """
 
 import argparse
 import ast
+import keyword
 import random
 import resource
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from machine import describe_machine
@@ -18,8 +19,8 @@ from machine import describe_machine
 from autograder.authoring import alternatives
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.similarity.compare import compare
-from autograder.classroom.similarity.work import Known, compared, given_code, known_ways
-from autograder.exam.syllabus import Syllabus, load
+from autograder.classroom.similarity.work import Known, compared, given_code, known_ways, reading_many
+from autograder.exam.syllabus import Syllabus, SyllabusPart, load
 from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
@@ -32,8 +33,93 @@ Ways = dict[str, list[tuple[str, str]]]
 """By step, the label and the text of each right way."""
 
 
+COMMENTS = """the scores|one row per query|scale|softmax over the keys|the last dimension|weighted sum|mask the future|for numerical stability|
+batch first|same shape as the input|now the context|split into heads|put the heads back together|one step at a time|normalise|
+avoid inf|first the dot products|largest score of each row|keys as columns|no gradient here|all tokens at once|result|setup|
+loop over the tokens|broadcast over the batch|here it becomes a matrix|check the shape|stack them again|as in the lecture|done""".replace(
+    "\n", ""
+).split("|")
+"""What students write beside their code, the most usual first."""
+
+
+class Style(ast.NodeTransformer):
+    """How one student writes: names, calls of the same operation, and which values on the way have a name. Docstrings go."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.functional, self.mT, self.named, self.commented = (chance.random() for _ in range(4))
+        namings: list[Callable[[str], str]] = [str, str, str.upper, self.short, self.short, self.suffixed]
+        self.naming = chance.choice(namings)
+        self.suffix = chance.choice(["_mat", "_t", "2", "_out", "_new", "_", "s"])
+        self.odd = ["".join(map(chance.choice, ("bdfgklmnprst", "aeiou", "bdfgklmnprst", "aeiou"))) for _ in range(4)]
+
+    def short(self, name: str) -> str:
+        return "".join(word[:1] for word in name.split("_")) or name
+
+    def suffixed(self, name: str) -> str:
+        return name + self.suffix
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        names: dict[str, str] = {}
+        for name in sorted(stored):
+            other = self.naming(name) if self.chance.random() < 0.8 else f"{name}_{self.chance.choice(self.odd)}"
+            names[name] = name if keyword.iskeyword(other) or other in names.values() or other in USED else other
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name) and one.id in names:
+                one.id = names[one.id]
+        self.generic_visit(node)
+        node.body = [of for one in without_docstring(node.body) for of in self.in_steps(one)]
+        return node
+
+    def in_steps(self, node: ast.stmt) -> list[ast.stmt]:
+        match node:
+            case ast.Return(ast.BinOp() | ast.Call() as value) if self.chance.random() < self.named:
+                name = self.chance.choice(["result", "out", "output", "res", "y", "ret", self.odd[0]])
+                return [ast.Assign([ast.Name(name, ast.Store())], value), ast.Return(ast.Name(name))]
+        return [node]
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.MatMult) and self.chance.random() < self.functional:
+            return ast.Call(ast.Attribute(ast.Name("torch"), "matmul"), [node.left, node.right], [])
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("torch"), "softmax" | "exp" | "sum" as name), [first], keywords):
+                if self.chance.random() > self.functional:
+                    return ast.Call(ast.Attribute(first, name), [], keywords)
+            case ast.Call(ast.Attribute(first, "transpose"), [ast.UnaryOp(), ast.UnaryOp()], []):
+                if self.chance.random() < self.mT:
+                    return ast.Attribute(first, "mT")
+        return node
+
+    def written(self, text: str) -> str:
+        """Return a step in this style, with comments."""
+        tree = ast.fix_missing_locations(self.visit(ast.parse(text)))
+        lines = []
+        for line in ast.unparse(tree).split("\n"):
+            if line.startswith("    ") and self.chance.random() < self.commented / 3:
+                lines.append(line[: len(line) - len(line.lstrip())] + f"# {self.comment()}")
+            lines.append(line)
+        return "\n".join(lines)
+
+    def comment(self) -> str:
+        one = COMMENTS[min(int(self.chance.expovariate(0.1)), len(COMMENTS) - 1)]
+        return one if self.chance.random() < 0.7 else f"{one} {self.chance.choice(self.odd)}"
+
+
+USED = {"torch", "math", "nn", "F", "self", "Tensor"}
+
+
+def without_docstring(statements: list[ast.stmt]) -> list[ast.stmt]:
+    return [one for one in statements if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+
+
 class Disguise(ast.NodeTransformer):
-    """Other names for local values, other calls for the same operation, other orders; comments and docstrings go."""
+    """Other names for local values, other orders; comments and docstrings go."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
@@ -44,16 +130,10 @@ class Disguise(ast.NodeTransformer):
         node.body = list(exchanged(node.body))
         return node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.MatMult):
-            return ast.Call(ast.Attribute(ast.Name("torch"), "matmul"), [node.left, node.right], [])
-        return node
-
 
 def exchanged(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements, two neighbours that have nothing to do with each other the other way round."""
-    left = [one for one in statements if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    left = without_docstring(statements)
     while left:
         first = left.pop(0)
         if (
@@ -66,7 +146,7 @@ def exchanged(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def names(statement: ast.stmt) -> set[str]:
-    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)} - {"torch", "math", "nn", "F", "self"}
+    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)} - USED
 
 
 def ways_of(workspace: Workspace, syllabus: Syllabus) -> Ways:
@@ -81,24 +161,37 @@ def ways_of(workspace: Workspace, syllabus: Syllabus) -> Ways:
     return found
 
 
-def write_class(folder: Path, number: int, syllabus: Syllabus, ways: Ways) -> set[frozenset[str]]:
-    """Write a class of so many, and return who has the work of whom."""
-    chance = random.Random(0)
-    copied = set()
+def write_class(
+    folder: Path, number: int, parts: Sequence[SyllabusPart], ways: Ways, seed: int = 0
+) -> dict[str, set[frozenset[str]]]:
+    """Write a class of so many, and return who has the work of whom, by the kind of copy."""
+    chance = random.Random(seed)
     for student in range(number):
-        own = folder / f"s{student:04}"
+        own, style = folder / f"s{student:04}", Style(chance)
         own.mkdir()
-        for part in syllabus.parts:
-            texts = (lot(chance, ways[step.path]) for step in part.steps)
-            (own / f"{part.name}.py").write_text("\n\n\n".join(texts), encoding="utf-8")
-    for place in range(2 * COPIES):
-        source, copy = folder / f"s{2 * place:04}", folder / f"s{number // 2 + place:04}"
-        parts = syllabus.parts if place < COPIES else [syllabus.parts[3 + place % 2]]
         for part in parts:
-            tree = Disguise().visit(ast.parse((source / f"{part.name}.py").read_text(encoding="utf-8")))
-            (copy / f"{part.name}.py").write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
-        copied.add(frozenset((source.name, copy.name)))
+            texts = (style.written(lot(chance, ways[step.path])) for step in part.steps)
+            (own / f"{part.name}.py").write_text("\n\n\n".join(texts), encoding="utf-8")
+    kinds: dict[str, tuple[Sequence[SyllabusPart] | None, Callable[[str], str]]] = {
+        "all parts, disguised": (parts, disguised),
+        "one part, disguised": (None, disguised),
+        "one part, as it is": (None, str),
+    }
+    copied: dict[str, set[frozenset[str]]] = {kind: set() for kind in kinds}
+    students = list(range(number))
+    chance.shuffle(students)
+    for place, kind in enumerate(list(kinds) * min(COPIES, number // 40)):
+        of, disguise = kinds[kind]
+        source, copy = (folder / f"s{student:04}" for student in students[2 * place : 2 * place + 2])
+        for part in of or [parts[place % len(parts)]]:
+            text = (source / f"{part.name}.py").read_text(encoding="utf-8")
+            (copy / f"{part.name}.py").write_text(disguise(text), encoding="utf-8")
+        copied[kind].add(frozenset((source.name, copy.name)))
     return copied
+
+
+def disguised(text: str) -> str:
+    return ast.unparse(ast.fix_missing_locations(Disguise().visit(ast.parse(text))))
 
 
 def lot(chance: random.Random, ways: list[tuple[str, str]]) -> str:
@@ -106,40 +199,47 @@ def lot(chance: random.Random, ways: list[tuple[str, str]]) -> str:
 
 
 def main() -> None:
-    """Write a class, compare it, and print what was found and how long it took."""
+    """Write classes, compare them, and print what was found and how long it took."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--many", type=int, default=CLASS)
-    many = parser.parse_args().many
+    parser.add_argument("--part", help="the one that was handed in; all without")
+    parser.add_argument("--classes", type=int, default=1)
+    given = parser.parse_args()
     print(describe_machine())
     workspace = Workspace(ROOT)
     syllabus = load(workspace.syllabus)
-    ways = ways_of(workspace, syllabus)
+    parts = [syllabus.part(given.part)] if given.part else syllabus.parts
+    for seed in range(given.classes):
+        measure(given.many, syllabus, parts, ways_of(workspace, syllabus), seed)
+
+
+def measure(many: int, syllabus: Syllabus, parts: Sequence[SyllabusPart], ways: Ways, seed: int) -> None:
+    """Write a class, compare it, and print what was found and how long it took."""
     with tempfile.TemporaryDirectory() as place:
-        copied = write_class(Path(place), many, syllabus, ways)
+        copied = write_class(Path(place), many, parts, ways, seed)
         begun = time.process_time()
-        given = given_code(
-            syllabus, [path.read_text(encoding="utf-8") for path in (ROOT / "docs/lectures").glob("*.md")]
-        )
+        pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/lectures").glob("*.md")]
+        given = given_code(syllabus, pages)
         known = known_ways(
             (Known(step, label, text) for step, several in ways.items() for label, text in several), syllabus, given
         )
-        people = []
-        for entry in read_class_folder(Path(place)).entries:
-            people.append(compared(read_submission(entry.path, entry.student, syllabus.parts), syllabus, given))
+        with reading_many():
+            people = [
+                compared(read_submission(entry.path, entry.student, syllabus.parts), syllabus, given)
+                for entry in read_class_folder(Path(place)).entries
+            ]
         read = time.process_time()
         similarity = compare(people, [], syllabus, known)
         end = time.process_time()
     told = {frozenset((pair.one, pair.other)) for pair in similarity.pairs if pair.beyond_chance}
     listed = {frozenset((pair.one, pair.other)) for pair in similarity.pairs}
-    whole = {pair for pair in copied if min(pair) < f"s{2 * COPIES:04}"}
     print(f"{many:,} submissions: read {read - begun:.1f} s, compared {end - read:.1f} s of one core")
     print(f"memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE:,.0f} MB")
-    print(f"disguised copies found: {len(told & whole)} of {len(whole)} whole, ", end="")
-    print(f"{len(told & (copied - whole))} of {len(copied - whole)} of one part", end="")
-    print(f" ({len(listed & (copied - whole))} listed); told of others: {len(told - copied)}")
-    print(
-        f"likeness means nothing in {sum(not step.can_tell for step in similarity.steps)} of {len(similarity.steps)} steps"
-    )
+    for kind, pairs in copied.items():
+        print(f"copies of {kind}: {len(told & pairs)} of {len(pairs)} told, {len(listed & pairs)} listed")
+    print(f"others told: {len(told.difference(*copied.values()))}")
+    nothing = sum(not step.can_tell for step in similarity.steps)
+    print(f"likeness means nothing in {nothing} of {len(similarity.steps)} steps")
 
 
 if __name__ == "__main__":

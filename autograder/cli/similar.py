@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 SOLUTIONS = "solutions/"
 IN_SOLUTIONS = f"in {SOLUTIONS}"
 MOST_TOLD = 20
+CLOSEST = 5
+"""Pairs that are shown where none is beyond chance."""
 MOST_STEPS = 3
+MOST_WORDING = 2
+LONGEST = 40
 
 
 @click.command()
@@ -44,11 +49,12 @@ MOST_STEPS = 3
 def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, earlier: tuple[Path, ...]) -> None:
     """Submissions that are alike: to each other, to the course's solutions, to earlier classes.
 
-    CLASS is a folder with one entry per student, as for `attn grade`. Nobody's code is run. Names, layout, comments, the order of
-    independent statements and what everybody was given do not count.
+    CLASS is a folder with one entry per student, as for `attn grade`. Nobody's code is run. Pairs are told that compute alike, whatever the
+    names, the layout, the comments and the order of independent statements; and pairs that share comments, names and lines that are rare
+    in the class. What everybody was given does not count.
     """
     from autograder.classroom.similarity.compare import compare
-    from autograder.classroom.similarity.work import compared, given_code, known_ways
+    from autograder.classroom.similarity.work import compared, given_code, known_ways, reading_many
     from autograder.drawing.screen import say_error
     from autograder.sitting.reading import read_submission
     from autograder.sitting.submission import Submission
@@ -64,14 +70,15 @@ def similar(workspace: Workspace, classes: tuple[Path, ...], out: Path | None, e
             return _solutions(workspace, syllabus)
         return read_submission({**before, **own}[name], name, syllabus.parts).modules
 
-    people = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in own]
-    others = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in (SOLUTIONS, *before)]
+    with reading_many():
+        people = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in own]
+        others = [compared(Submission(name, dict(modules(name))), syllabus, given) for name in (SOLUTIONS, *before)]
     if unread := [one.name for one in people if not one.steps]:
         names = ", ".join(unread[:MOST_TOLD])
         say_error(f"{len(unread)} of {len(people)} have nothing that can be compared: {names}.")
     known = known_ways(_known(workspace, syllabus), syllabus, given)
     similarity = compare(people, [one for one in others if one.steps], syllabus, known)
-    _show(similarity)
+    _show(similarity, modules)
     if out:
         _write(similarity, modules, out)
 
@@ -128,46 +135,64 @@ def _pages(workspace: Workspace) -> list[str]:
     return [path.read_text(encoding="utf-8") for path in sorted(paths)]
 
 
-def _show(similarity: Similarity) -> None:
-    """Print who is as in the solutions, which other pairs are beyond chance, and where likeness means nothing."""
+def _show(similarity: Similarity, modules: Modules) -> None:
+    """Print who is as in the solutions, which other pairs are beyond chance or else the closest, and where likeness means nothing."""
     from autograder.drawing.screen import make_console
 
     console = make_console()
     found = [pair for pair in similarity.pairs if pair.beyond_chance]
     as_solutions = {pair.one for pair in found if pair.other == SOLUTIONS}
-    pairs = [pair for pair in found if pair.other != SOLUTIONS and pair.known != IN_SOLUTIONS]
-    if pairs:
-        console.print(_table(pairs[:MOST_TOLD]))
-    more = f", {MOST_TOLD} of them above" if len(pairs) > MOST_TOLD else ""
-    count = f"{len(pairs)} pair{'s are' if len(pairs) != 1 else ' is'}" if pairs else "no two are"
-    lines = [f"Of {similarity.compared} submissions {count} more alike than chance makes them{more}."]
+    others = [pair for pair in similarity.pairs if pair.other != SOLUTIONS]
+    beyond = [pair for pair in others if pair.beyond_chance and not {pair.one, pair.other} <= as_solutions]
+    of_all = f"Of {similarity.compared} submissions"
+    if beyond:
+        more = f", {MOST_TOLD} of them below" if len(beyond) > MOST_TOLD else ""
+        console.print(f"{of_all} {_pairs(beyond)} more alike than chance makes them{more}.")
+        console.print(_table(beyond[:MOST_TOLD], modules))
+    else:
+        closest = "; the closest pairs" if others else ""
+        console.print(f"{of_all} no two are more alike than chance makes them{closest}{':' if others else '.'}")
+        console.print(_table(others[:CLOSEST], modules))
+    lines = []
     if as_solutions:
         lines.append(f"As {IN_SOLUTIONS}, more than chance makes them: {', '.join(sorted(as_solutions))}.")
-    written = [step for step in similarity.steps if step.written]
-    if nothing := [step.step.rpartition(".")[2] for step in written if not step.can_tell]:
-        lines.append(f"Likeness means nothing in {len(nothing)} of {len(written)} steps: {', '.join(nothing)}.")
-    for line in (*lines, "Likeness is no proof: it says whom to talk to."):
+    if nothing := [step.step.rpartition(".")[2] for step in similarity.steps if not step.can_tell]:
+        lines.append(
+            f"Likeness means nothing in {len(nothing)} of {len(similarity.steps)} steps: {', '.join(nothing)}."
+        )
+    least = f"From {similarity.threshold:.0f} doublings on a pair is beyond chance."
+    for line in (*lines, f"{least} Likeness is no proof: it says whom to talk to."):
         console.print(line, markup=False)
 
 
-def _table(pairs: Sequence[Pair]) -> Table:
+def _pairs(pairs: Sequence[Pair]) -> str:
+    return f"{len(pairs)} pairs are" if len(pairs) != 1 else "1 pair is"
+
+
+def _table(pairs: Sequence[Pair], modules: Modules) -> Table:
+    """Return a table of pairs: how rare what they compute and how they word it is, in doublings, and what both have."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("pair", "doublings", "alike in", "most telling"):
-        table.add_column(heading, justify="right" if heading == "doublings" else "left")
+    table = Table(box=None, pad_edge=False, show_header=bool(pairs))
+    for heading in ("pair", "computed", "worded", "alike in"):
+        table.add_column(heading, justify="right" if heading.endswith("ed") else "left")
     for pair in pairs:
-        steps = f"{len(pair.steps)} step{'s' if len(pair.steps) != 1 else ''}"
-        cells = f"{pair.one}, {pair.other}", f"{pair.doublings:.0f}", steps, _most_telling(pair)
+        cells = f"{pair.one}, {pair.other}", f"{pair.computed:.0f}", f"{pair.worded:.0f}", _alike_in(pair, modules)
         table.add_row(*map(Text, cells))
     return table
 
 
-def _most_telling(pair: Pair) -> str:
-    """Name the steps that tell most of a pair."""
-    told = [f"{one.step.rpartition('.')[2]}{f' (as {one.known})' if one.known else ''}" for one in pair.steps]
-    return ", ".join(told[:MOST_STEPS])
+def _alike_in(pair: Pair, modules: Modules) -> str:
+    """Name the steps and the wording that tell most of a pair."""
+    from autograder.classroom.similarity.wording import in_words
+
+    steps = f"{len(pair.steps)} step{'s' if len(pair.steps) != 1 else ''}"
+    named = [f"{one.step.rpartition('.')[2]}{f' (as {one.known})' if one.known else ''}" for one in pair.steps]
+    told = [": ".join(filter(None, (steps, ", ".join(named[:MOST_STEPS]))))]
+    wording = in_words(pair.wording, (source.text for source in modules(pair.one).values()))
+    told += [textwrap.shorten(one, LONGEST, placeholder="…") for one in wording[:MOST_WORDING]]
+    return "; ".join(told)
 
 
 def _write(similarity: Similarity, modules: Modules, out: Path) -> None:

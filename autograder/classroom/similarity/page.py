@@ -1,17 +1,17 @@
 """The page on similar submissions: the pairs with their code side by side, in one file that needs nothing else."""
 
-import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from autograder.classroom.similarity.compare import AlikeStep, Pair, Similarity
+from autograder.classroom.similarity.wording import in_words
 from autograder.classroom.similarity.work import definitions
 from autograder.sitting.submission import Source
 
 MOST_SHOWN = 30
-"""Pairs whose code is shown, and steps of each."""
+"""Pairs whose code is shown, and steps and wording of each."""
 MOST_LINES = 150
 
 Modules = Callable[[str], Mapping[str, Source]]
@@ -38,8 +38,15 @@ def page_of(similarity: Similarity, modules: Modules) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = [(pair, _side_by_side(pair, modules)) for pair in similarity.pairs[:MOST_SHOWN]]
+    shown = [
+        (pair, in_words(pair.wording, _texts(modules(pair.one)))[:MOST_SHOWN], _side_by_side(pair, modules))
+        for pair in similarity.pairs[:MOST_SHOWN]
+    ]
     return templates.get_template("similar.html").render(similarity=similarity, shown=shown, picture_style="")
+
+
+def _texts(modules: Mapping[str, Source]) -> Iterator[str]:
+    return (source.text for source in modules.values())
 
 
 def _side_by_side(pair: Pair, modules: Modules) -> list[SideBySide]:
@@ -50,14 +57,4 @@ def _side_by_side(pair: Pair, modules: Modules) -> list[SideBySide]:
 def _code(alike: AlikeStep, modules: Mapping[str, Source]) -> str:
     """Return a step as it was written."""
     part, _, step = alike.step.partition(".")
-    for block in modules[part].blocks:
-        defined = definitions(Source(block.path, (block,)))
-        if step in defined:
-            return "\n".join(_lines(block.text, defined[step])[:MOST_LINES])
-    return ""
-
-
-def _lines(text: str, definition: ast.stmt) -> list[str]:
-    decorators: list[ast.expr] = getattr(definition, "decorator_list", [])
-    first = min([definition.lineno, *(decorator.lineno for decorator in decorators)])
-    return text.split("\n")[first - 1 : definition.end_lineno]
+    return "\n".join(definitions(modules[part])[step].text.split("\n")[:MOST_LINES])

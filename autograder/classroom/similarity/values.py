@@ -1,14 +1,17 @@
-"""The values of a definition: what it computes from what.
+"""The values of a definition: what it computes from what; and its statements, as they are written but for their names.
 
 Names, layout, comments, type hints, the order of independent statements, the names of values on the way and helpers of one's own
-leave no trace in them; what nothing comes of is left out. Code is read, never run.
+leave no trace in values; what nothing comes of is left out. Names, layout, comments, type hints and any order leave none in
+statements. Code is read, never run.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from autograder.classroom.similarity.operations import (
@@ -41,9 +44,12 @@ class Value:
     def __init__(self, operation: str, parts: Sequence[Value] = ()) -> None:
         self.operation = operation
         self.parts = sorted(parts, key=_deepest) if operation in COMMUTATIVE else parts
-        labels: list[int] = [hash(operation)]
-        for depth in range(DEPTH):
-            labels.append(hash((operation, *[part.labels[depth] for part in self.parts])))
+        labels = [hash(operation)]
+        if parts:
+            by_depth = zip(*[part.labels for part in self.parts], strict=True)
+            labels += [hash((operation, of_parts)) for of_parts in islice(by_depth, DEPTH)]
+        else:
+            labels *= DEPTH + 1
         self.labels: list[int] = labels
 
 
@@ -58,31 +64,38 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Names = dict[str, Value]
 
 
-def values_of(definition: ast.stmt, beside: Mapping[str, ast.stmt], steps: Iterable[str]) -> set[Value]:
-    """Return the values that a definition's results and effects are made of.
+@dataclass(frozen=True)
+class Reading:
+    """What is read of a definition: the values that its results and effects are made of, and its statements."""
 
-    beside: what else is defined at the top of its module, by name. steps: of the part, which are called by name. Raises
-    RecursionError for what is nested too deeply.
+    values: set[Value]
+    statements: set[int]
+
+    def fingerprints(self) -> frozenset[int]:
+        """Return what can be found again: each operation with what it is computed from, down to each depth, and each statement."""
+        labels = {label for value in self.values if value.parts for label in value.labels[1:]}
+        return frozenset(labels | self.statements)
+
+
+def read(definition: ast.stmt, helpers: Mapping[str, ast.stmt]) -> Reading:
+    """Read a definition.
+
+    helpers: what is read where it is called, of what stands beside it, by name; steps are not. Raises RecursionError for what is nested
+    too deeply.
     """
-    helpers = {name: node for name, node in beside.items() if name not in steps and node is not definition}
     reader = _Reader(helpers)
     reader.read_alone(definition)
-    return reader.reached()
+    return Reading(reader.reached(), reader.statements)
 
 
-def given_values(statements: Sequence[ast.stmt]) -> set[Value]:
-    """Return the values of statements at the top of a module, and of all that is defined there. Raises RecursionError."""
+def read_given(statements: Sequence[ast.stmt]) -> Reading:
+    """Read statements at the top of a module, and all that is defined there, to whatever it comes. Raises RecursionError."""
     reader = _Reader({})
     reader.run(statements, {})
     for statement in statements:
         reader.read_alone(statement)
     reader.effects += reader.all
-    return reader.reached()
-
-
-def fingerprints(values: Iterable[Value]) -> frozenset[int]:
-    """Return what can be found again of values: each operation with what it is computed from, down to each depth."""
-    return frozenset(label for value in values if value.parts for label in value.labels[1:])
+    return Reading(reader.reached(), reader.statements)
 
 
 class _Reader:
@@ -91,6 +104,8 @@ class _Reader:
     def __init__(self, helpers: Mapping[str, ast.stmt]) -> None:
         self.effects: list[Value] = []
         self.all: list[Value] = []
+        self.statements: set[int] = set()
+        self._written: list[object] = []
         self._returned: list[Value] = []
         self._helpers = dict(helpers)
         self._methods: dict[str, Function] = {}
@@ -147,6 +162,14 @@ class _Reader:
 
     def _statement(self, node: ast.stmt, names: Names) -> None:
         self._left -= 1
+        kind = ast.Assign if isinstance(node, ast.AnnAssign) else type(node)
+        outside, self._written = self._written, [kind]
+        self._follow(node, names)
+        if len(self._written) > 1:
+            self.statements.add(hash(tuple(self._written)))
+        self._written = outside
+
+    def _follow(self, node: ast.stmt, names: Names) -> None:
         match node:
             case ast.Assign(targets, value):
                 made = self._value(value, names)
@@ -257,13 +280,15 @@ class _Reader:
         if self._left <= 0:
             return INPUT
         self._left -= 1
-        read = _READERS.get(type(node))
-        if read:
-            return read(self, node, names)
+        kind = type(node)
+        self._written.append(kind)
+        if reader := _READERS.get(kind):
+            return reader(self, node, names)
         parts = [self._value(child, names) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
         return self._make(type(node).__name__, parts)
 
     def _constant(self, node: ast.Constant, names: Names) -> Value:
+        self._written.append(repr(node.value))
         return Value(lettered(node.value) if isinstance(node.value, str) else repr(node.value))
 
     def _name(self, node: ast.Name, names: Names) -> Value:
@@ -271,10 +296,12 @@ class _Reader:
 
     def _attribute(self, node: ast.Attribute, names: Names) -> Value:
         if self._is_module(node.value, names):
+            self._written.append(node.attr)
             return Value(ALIASES.get(node.attr, node.attr))
         owner = self._value(node.value, names)
         if owner is SELF:
             return self._attributes.get(node.attr, INPUT)
+        self._written.append(node.attr)
         return self._make(ALIASES.get(node.attr, node.attr), [owner])
 
     def _is_module(self, node: ast.expr, names: Names) -> bool:
@@ -352,25 +379,30 @@ class _Reader:
 
     def _call(self, node: ast.Call, names: Names) -> Value:
         arguments = [self._value(one, names) for one in _flat(node.args)]
-        keywords = sorted(node.keywords, key=lambda keyword: keyword.arg or "")
+        keywords = sorted(node.keywords, key=_name_of) if node.keywords else ()
+        self._written += map(_name_of, keywords)
         named = {one.arg or "": self._value(one.value, names) for one in keywords}
-        match node.func:
-            case ast.Name(name) if name in names:
+        function = node.func
+        if isinstance(function, ast.Name):
+            name = function.id
+            if name in names:
                 return self._make("call", [names[name], *arguments, *named.values()])
-            case ast.Name(name) if name in self._helpers:
+            if name in self._helpers:
                 return self._helped(self._helpers[name], arguments, named, names)
-            case ast.Name(name):
-                return self._operation(name, [*arguments, *named.values()])
-            case ast.Attribute(ast.Call(ast.Name("super")), _):
-                return INPUT
-            case ast.Attribute(owner, name) if not self._is_module(owner, names):
-                whole = self._value(owner, names)
-                if whole is SELF:
-                    return self._of_self(name, node, arguments, named)
-                return self._operation(name, [whole, *arguments, *named.values()])
-            case ast.Attribute(_, name):
-                return self._operation(name, [*arguments, *named.values()])
-        return self._make("call", [self._value(node.func, names), *arguments, *named.values()])
+            return self._operation(name, [*arguments, *named.values()])
+        if not isinstance(function, ast.Attribute):
+            return self._make("call", [self._value(function, names), *arguments, *named.values()])
+        owner, name = function.value, function.attr
+        if self._is_module(owner, names):
+            self._written.append(name)
+            return self._operation(name, [*arguments, *named.values()])
+        if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name) and owner.func.id == "super":
+            return INPUT
+        whole = self._value(owner, names)
+        if whole is SELF:
+            return self._of_self(name, node, arguments, named)
+        self._written.append(name)
+        return self._operation(name, [whole, *arguments, *named.values()])
 
     def _operation(self, name: str, parts: list[Value]) -> Value:
         """Return what an operation makes, written in one way of several."""
@@ -448,6 +480,10 @@ def _parameters(function: Function | ast.Lambda) -> list[str]:
     given = function.args
     several = [one for one in (given.vararg, given.kwarg) if one]
     return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *several)]
+
+
+def _name_of(keyword: ast.keyword) -> str:
+    return keyword.arg or ""
 
 
 def _flat(arguments: Sequence[ast.expr]) -> list[ast.expr]:

@@ -1,27 +1,50 @@
-"""What is compared of a submission: the fingerprints of each step."""
+"""What is compared of a submission: the fingerprints of each step, and the wording of each part."""
 
 import ast
 import contextlib
+import gc
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from autograder.classroom.similarity.values import fingerprints, given_values, values_of
-from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
-from autograder.sitting.pieces import names_of, pieces_of
+from autograder.classroom.similarity.values import read, read_given
+from autograder.classroom.similarity.wording import Wording, given_wording, wording_of
+from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.sitting.pieces import pieces_of
 from autograder.sitting.submission import Source, Submission, parse
 
 FENCE = re.compile(r"^```(?:python|py)\b[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_LINE = re.compile(r"`([^`\n]+)`")
 
 
+@contextlib.contextmanager
+def reading_many() -> Iterator[None]:
+    """Have Python look for no garbage meanwhile: in trees that are read and let go there is hardly any, and looking takes a quarter of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 @dataclass(frozen=True)
 class Compared:
-    """One submission, or a known right way. steps: by `part.step`, the fingerprints of what is written; without those given."""
+    """One submission. steps: by `part.step`, the fingerprints of what is written. wording: by part. Both without what is given."""
 
     name: str
     steps: Mapping[str, frozenset[int]]
+    wording: Mapping[str, Wording] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """What everybody was given: stubs, hints, and pages."""
+
+    fingerprints: frozenset[int]
+    wording: Wording
 
 
 @dataclass(frozen=True)
@@ -41,70 +64,92 @@ class KnownWay:
     fingerprints: frozenset[int]
 
 
-def compared(submission: Submission, syllabus: Syllabus, given: frozenset[int]) -> Compared:
-    """Return what can be compared of a submission. given: the fingerprints of what everybody was given."""
+def compared(submission: Submission, syllabus: Syllabus, given: Given) -> Compared:
+    """Return what can be compared of a submission."""
     steps: dict[str, frozenset[int]] = {}
+    wording: dict[str, Wording] = {}
     unread = []
     for part in syllabus.parts:
         source = submission.modules.get(part.name)
         if source is None:
             continue
         defined = definitions(source)
+        helpers = helpers_of(part, defined)
         for step in part.steps:
             if step.name not in defined:
                 continue
             try:
-                found = step_fingerprints(step, part, defined) - given
+                found = read(defined[step.name].statement, helpers).fingerprints() - given.fingerprints
             except RecursionError:
                 unread.append(step.path)
                 continue
             if found:
                 steps[step.path] = found
-    return Compared(submission.name, steps, tuple(unread))
+        wording[part.name] = wording_of(source.text) - given.wording
+    return Compared(submission.name, steps, wording, tuple(unread))
 
 
-def known_ways(known: Iterable[Known], syllabus: Syllabus, given: frozenset[int]) -> dict[str, list[KnownWay]]:
+def known_ways(known: Iterable[Known], syllabus: Syllabus, given: Given) -> dict[str, list[KnownWay]]:
     """Return the fingerprints of known right ways, by step; without those that everybody was given."""
     ways: dict[str, list[KnownWay]] = {}
-    read: dict[str, dict[str, ast.stmt]] = {}
+    of_text: dict[str, dict[str, Definition]] = {}
     for one in known:
         part_name, _, step_name = one.step.partition(".")
         part = syllabus.part(part_name)
-        if one.text not in read:
-            read[one.text] = definitions(Source.module(one.label, one.text))
-        defined = read[one.text]
-        if step_name in defined and (found := step_fingerprints(part.step(step_name), part, defined) - given):
-            ways.setdefault(one.step, []).append(KnownWay(one.label, found))
+        if one.text not in of_text:
+            of_text[one.text] = definitions(Source.module(one.label, one.text))
+        defined = of_text[one.text]
+        if step_name in defined:
+            read_alone = read(defined[step_name].statement, helpers_of(part, defined))
+            if found := read_alone.fingerprints() - given.fingerprints:
+                ways.setdefault(one.step, []).append(KnownWay(one.label, found))
     return ways
 
 
-def definitions(source: Source) -> dict[str, ast.stmt]:
+@dataclass(frozen=True)
+class Definition:
+    """A function or class at the top of a module. block: the text in which it stands."""
+
+    statement: ast.stmt
+    block: str
+
+    @property
+    def text(self) -> str:
+        """Its own lines, decorators included."""
+        decorators: list[ast.expr] = getattr(self.statement, "decorator_list", [])
+        first = min([self.statement.lineno, *(decorator.lineno for decorator in decorators)])
+        return "\n".join(self.block.split("\n")[first - 1 : self.statement.end_lineno])
+
+
+def definitions(source: Source) -> dict[str, Definition]:
     """Return what is defined at the top of a module or notebook, by name, the last of each; what is no Python is left out."""
-    found: dict[str, ast.stmt] = {}
+    found: dict[str, Definition] = {}
     for block in source.blocks:
         for piece in pieces_of(block.text, block.path):
             for statement in piece.statements:
                 if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                    found.update(dict.fromkeys(names_of(statement), statement))
+                    found[statement.name] = Definition(statement, block.text)
     return found
 
 
-def step_fingerprints(step: SyllabusStep, part: SyllabusPart, defined: Mapping[str, ast.stmt]) -> frozenset[int]:
-    """Return the fingerprints of a step and of the helpers that it calls. Raises RecursionError."""
-    names = [one.name for one in part.steps]
-    return fingerprints(values_of(defined[step.name], defined, names))
+def helpers_of(part: SyllabusPart, defined: Mapping[str, Definition]) -> dict[str, ast.stmt]:
+    """Return the helpers of one's own: what is defined and no step."""
+    steps = {step.name for step in part.steps}
+    return {name: definition.statement for name, definition in defined.items() if name not in steps}
 
 
-def given_code(syllabus: Syllabus, pages: Iterable[str]) -> frozenset[int]:
-    """Return the fingerprints of what everybody was given: stubs, hints, and the code on pages."""
+def given_code(syllabus: Syllabus, pages: Sequence[str]) -> Given:
+    """Return what everybody was given: stubs, hints, and pages."""
     found: set[int] = set()
-    for text in _given_texts(syllabus, pages):
+    code = list(_given_code(syllabus, pages))
+    for text in code:
         with contextlib.suppress(SyntaxError, RecursionError):
-            found |= fingerprints(given_values(parse(text).body))
-    return frozenset(found)
+            found |= read_given(parse(text).body).fingerprints()
+    hints = (hint for step in syllabus.steps for hint in step.hints)
+    return Given(frozenset(found), given_wording(code, [*pages, *hints]))
 
 
-def _given_texts(syllabus: Syllabus, pages: Iterable[str]) -> Iterator[str]:
+def _given_code(syllabus: Syllabus, pages: Sequence[str]) -> Iterator[str]:
     for part in syllabus.parts:
         yield part.stub
     for step in syllabus.steps:

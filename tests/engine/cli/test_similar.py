@@ -1,13 +1,17 @@
 """`attn similar`: class folders go in; who is alike, and a page of it, come out."""
 
+import ast
 import json
+import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from natural import natural_submissions
 
+from autograder.authoring import alternatives
 from autograder.cli.similar import similar
 from autograder.workspace import Workspace
 
@@ -54,7 +58,7 @@ def test_people_who_have_never_met_are_not_alike(course: Workspace, class_: Path
     done = run(course, class_)
 
     assert done.exit_code == 0, done.output
-    assert f"Of {people(class_)} submissions no two are more alike than chance makes them." in done.output
+    assert f"Of {people(class_)} submissions no two are more alike than chance makes them" in done.output
 
 
 def test_a_disguised_copy_is_told(course: Workspace, class_: Path) -> None:
@@ -135,3 +139,133 @@ def test_who_has_nothing_to_compare_is_named(course: Workspace, class_: Path) ->
     (class_ / "eve" / f"{PART}.py").write_text("def rotate(:\n", encoding="utf-8")
 
     assert f"1 of {people(class_)} have nothing that can be compared: eve." in run(course, class_).output
+
+
+WEEKLY = "part4_multihead"
+
+
+def ways(course: Workspace, part: str) -> dict[str, list[str]]:
+    """Return the right ways that the course knows to write each step of a part."""
+    text = course.course.solution(part).read_text(encoding="utf-8")
+    found = {
+        one.name: [ast.unparse(one)] for one in ast.parse(text).body if isinstance(one, ast.FunctionDef | ast.ClassDef)
+    }
+    for one in alternatives.read(part, course.root / "course" / part / "alternatives.py"):
+        found[one.step].append(one.text)
+    return found
+
+
+def weekly(course: Workspace, folder: Path, part: str = WEEKLY, number: int = 40) -> Path:
+    """Write a class that has handed in one part, each step in one of the known ways, whatever the others do."""
+    chance = random.Random(0)
+    known = ways(course, part)
+    for student in range(number):
+        text = "\n\n".join(chance.choice(several) for several in known.values())
+        hand_in(folder / f"s{student:02}", text, part)
+    return folder
+
+
+def hand_in(folder: Path, text: str, part: str = WEEKLY) -> None:
+    folder.mkdir(parents=True)
+    (folder / f"{part}.py").write_text(text, encoding="utf-8")
+
+
+class Renamed(ast.NodeTransformer):
+    """Other names for the values on the way, and independent neighbours exchanged."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name) and one.id in stored:
+                one.id = f"my_{one.id}"
+        self.generic_visit(node)
+        node.body = list(exchanged(node.body))
+        return node
+
+
+def exchanged(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    left = list(statements)
+    while left:
+        first = left.pop(0)
+        if (
+            left
+            and isinstance(first, ast.Assign)
+            and isinstance(left[0], ast.Assign)
+            and not names(first) & names(left[0])
+        ):
+            yield left.pop(0)
+        yield first
+
+
+def names(statement: ast.stmt) -> set[str]:
+    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)} - {"torch", "math", "nn", "F"}
+
+
+def told_pairs(output: str) -> str:
+    """Return the table of pairs beyond chance; empty where none is."""
+    return "" if "no two are" in output else output.partition("Likeness means nothing")[0]
+
+
+def test_a_copy_of_one_part_with_other_names_another_order_and_other_comments_is_told(
+    course: Workspace, tmp_path: Path
+) -> None:
+    class_ = weekly(course, tmp_path / "class")
+    text = (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8")
+    other = ast.unparse(ast.fix_missing_locations(Renamed().visit(ast.parse(text))))
+    hand_in(class_ / "copy", re.sub(r"^( *)return", r"\1# and so it is done\n\1return", other, flags=re.MULTILINE))
+    done = run(course, class_)
+
+    assert "1 pair is more alike than chance makes them" in done.output
+    assert "copy, s07" in told_pairs(done.output)
+
+
+@pytest.mark.parametrize("part", ["part1_simplified", WEEKLY])
+def test_independent_right_solutions_of_one_part_are_not_told(course: Workspace, tmp_path: Path, part: str) -> None:
+    assert "no two are more alike than chance" in run(course, weekly(course, tmp_path / "class", part)).output
+
+
+ODD = """
+def wobbel(a, b):
+    # teh scroe of two toekns
+    return (a * b).sum()
+
+
+def dot_product(a, b):
+    # jsut the helpr
+    summ = wobbel(a, b)
+    return summ
+"""
+
+
+def test_two_short_hand_ins_letter_for_letter_alike_are_told_with_what_they_share(
+    course: Workspace, tmp_path: Path
+) -> None:
+    part = "part1_simplified"
+    class_ = weekly(course, tmp_path / "class", part)
+    text = (class_ / "s07" / f"{part}.py").read_text(encoding="utf-8")
+    for name in ("ada", "bob"):
+        hand_in(class_ / name, text + ODD, part)
+    told = told_pairs(run(course, class_).output)
+
+    assert "ada, bob" in told
+    assert "teh scroe" in told
+
+
+def test_the_closest_pairs_are_shown_where_none_is_beyond_chance(course: Workspace, class_: Path) -> None:
+    lines = run(course, class_).output.splitlines()
+
+    assert any("the closest" in line for line in lines)
+    assert any("computed" in line and "worded" in line for line in lines)
+
+
+def test_who_handed_in_one_part_of_the_solutions_is_told_so(course: Workspace, tmp_path: Path) -> None:
+    class_ = weekly(course, tmp_path / "class", "part1_simplified")
+    hand_in(class_ / "eve", course.course.solution("part1_simplified").read_text(encoding="utf-8"), "part1_simplified")
+
+    assert "As in solutions/, more than chance makes them: eve." in run(course, class_).output
+
+
+def test_steps_of_parts_that_nobody_handed_in_are_not_told_of(course: Workspace, tmp_path: Path) -> None:
+    done = run(course, weekly(course, tmp_path / "class", "part1_simplified", number=5))
+
+    assert "of 5 steps" in done.output

@@ -3,11 +3,9 @@
 import random
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from autograder.classroom.similarity.compare import Similarity, compare
-from autograder.classroom.similarity.pairs import ways_of
 from autograder.classroom.similarity.work import Compared, KnownWay
 from autograder.exam.syllabus import Syllabus, SyllabusPart, SyllabusStep
 
@@ -70,7 +68,8 @@ def test_nobody_is_who_works_alone(number: int, ways: int) -> None:
 
 
 def test_likeness_in_tiny_steps_means_nothing() -> None:
-    class_ = people(30, SMALL)
+    """Of few operations there are few ways, and many write each."""
+    class_ = [Compared(one.name, dict(list(one.steps.items())[:5])) for one in people(30, SMALL, ways=2)]
     similarity = compared([*class_, Compared("copy", class_[7].steps)])
 
     assert found(similarity) == []
@@ -106,17 +105,78 @@ def test_a_way_that_the_course_knows_is_named() -> None:
     assert (alike["part1.step0"], alike["part1.step1"]) == ("the alternative", "")
 
 
-def test_the_factors_of_a_step_have_a_mean_of_one() -> None:
-    chance = random.Random(0)
-    pool = [way(chance, LARGE) for _ in range(9)]
-    told = ways_of([chance.choice(pool) for _ in range(60)]).told()
-
-    of_pairs = told[np.triu_indices(60, 1)]
-    assert np.mean(2.0**of_pairs) == pytest.approx(1, abs=1e-4)
-
-
 def test_who_has_not_written_a_step_is_compared_in_the_others() -> None:
     class_ = people(30, LARGE)
     half = dict(list(class_[7].steps.items())[:6])
 
     assert found(compared([*class_, Compared("copy", half)])) == [("s7", "copy")]
+
+
+def test_steps_that_only_others_have_written_are_not_told_of() -> None:
+    class_ = people(30, LARGE)
+    half = [Compared(one.name, dict(list(one.steps.items())[:6])) for one in class_]
+    solutions = Compared("solutions/", people(1, LARGE, seed=1)[0].steps)
+
+    assert [step.step for step in compared(half, solutions).steps] == list(half[0].steps)
+
+
+def test_steps_are_written_by_those_of_the_class() -> None:
+    class_ = people(30, LARGE)
+    solutions = Compared("solutions/", people(1, LARGE, seed=1)[0].steps)
+
+    assert {step.written for step in compared(class_, solutions).steps} == {30}
+
+
+def worded(number: int, ways: int = 3) -> list[Compared]:
+    """Return people who compute what many do, and choose most of their words by themselves."""
+    chance = random.Random(2)
+    return [
+        Compared(
+            one.name,
+            one.steps,
+            {"part1": frozenset([*chance.sample(range(40), 12), *(100 * index + word for word in range(40, 48))])},
+        )
+        for index, one in enumerate(people(number, LARGE, ways))
+    ]
+
+
+def test_a_copy_is_found_by_its_wording_where_what_it_computes_tells_nothing() -> None:
+    class_ = worded(30, ways=1)
+    similarity = compared([*class_, Compared("copy", class_[7].steps, class_[7].wording)])
+
+    assert found(similarity) == [("s7", "copy")]
+    assert similarity.pairs[0].computed < similarity.threshold < similarity.pairs[0].worded
+
+
+def test_who_chooses_words_alone_is_not_found() -> None:
+    assert found(compared(worded(30))) == []
+
+
+def test_the_wording_that_few_share_is_named_and_the_usual_is_not() -> None:
+    class_ = worded(30)
+    similarity = compared([*class_, Compared("copy", class_[7].steps, class_[7].wording)])
+
+    told = set(similarity.pairs[0].wording)
+    assert told >= {700 + word for word in range(40, 48)}
+    assert told < class_[7].wording["part1"]
+
+
+def test_two_who_name_things_in_a_way_of_their_own_are_not_found_where_many_do() -> None:
+    """Habits make many pairs alike: then so much likeness is usual."""
+    chance = random.Random(3)
+    class_ = [
+        Compared(
+            one.name,
+            one.steps,
+            {"part1": frozenset(100 * (index % 8) + word for word in chance.sample(range(40), 20))},
+        )
+        for index, one in enumerate(people(40, LARGE, ways=3))
+    ]
+
+    assert found(compared(class_)) == []
+
+
+def test_a_class_in_which_few_have_begun_is_judged_by_those() -> None:
+    class_ = people(12, LARGE, ways=3) + [Compared(f"late{number}", {}) for number in range(200)]
+
+    assert found(compared(class_)) == []
