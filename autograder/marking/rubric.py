@@ -57,12 +57,17 @@ def _listed(lost: Mapping[str, float], names: Collection[str]) -> str:
 
 
 def hint_for(step: SyllabusStep, marks: StepMarks) -> str | None:
-    """Return the hint for what was lost: where the values are right, that of the criterion that is not; else the first of the step."""
+    """Return the hint for what was lost: where the values are right, that of the criterion that is not; else one of the step's.
+
+    Whose values are right in some cases has the idea that the first one gives: the second is for them.
+    """
     if marks.passed:
         return None
     lost = points_lost(marks)
-    fitting = (one.hint for one in step.criteria if one.name in lost and one.hint)
-    return next(fitting, step.hints[0]) if lost and VALUES not in lost else step.hints[0]
+    if lost and VALUES not in lost:
+        return next((one.hint for one in step.criteria if one.name in lost and one.hint), step.hints[0])
+    has_the_idea = any(one.score for one in marks.criteria if one.name == VALUES)
+    return step.hints[:2][-1] if has_the_idea else step.hints[0]
 
 
 def _numbers_are_right(step: StepMarks) -> bool:
