@@ -28,7 +28,7 @@ STANDBY = "attn check softmax, torch standing by"
 def timed(course: str, name: str, command: Sequence[str]) -> float:
     """Return how many seconds a command takes."""
     environment = os.environ | {"ATTN_STANDBY": "60" if name == STANDBY else "0"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, which no student has, each module is compiled every time
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # which no student has: it compiles each module every time
     begun = time.perf_counter()
     subprocess.run(
         command, cwd=course, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False

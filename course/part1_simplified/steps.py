@@ -99,7 +99,8 @@ PART = Part(
             forbids=("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"),
             hints=(
                 "Two things happen: every score becomes exp(score), and every row is divided by its own sum.",
-                "`keepdim=True` keeps the summed dimension with size 1, so that the division lines up row by row.",
+                "The sum runs along the last dimension, one for each row. `keepdim=True` keeps it with size 1, so that the division "
+                "lines up row by row.",
                 "exp(10 000) is inf, and inf / inf is nan. Subtract each row's largest score first: "
                 "`scores.amax(dim=-1, keepdim=True)`. The weights stay the same, because the factor cancels.",
             ),
