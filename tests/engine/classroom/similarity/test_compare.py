@@ -174,9 +174,3 @@ def test_two_who_name_things_in_a_way_of_their_own_are_not_found_where_many_do()
     ]
 
     assert found(compared(class_)) == []
-
-
-def test_a_class_in_which_few_have_begun_is_judged_by_those() -> None:
-    class_ = people(12, LARGE, ways=3) + [Compared(f"late{number}", {}) for number in range(200)]
-
-    assert found(compared(class_)) == []
