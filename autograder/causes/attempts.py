@@ -47,7 +47,7 @@ class Attempt:
     """The submission with some changes. texts: the definitions as they are then, by name.
 
     right: the cases that are right. wrong: the first that is not; none if all are right. progress: how far that one comes.
-    lines: those that were running when it raised, from the outside in; error: the type of what it raised. made: how much of what the reference makes is made on the way, where that was seen.
+    lines: those that were running when it raised, from the outside in; error: what it raised. made: how much of what the reference makes is made on the way, where that was seen.
     """
 
     changes: tuple[Change, ...]
@@ -113,8 +113,8 @@ def lines_of(answer: Answer | None, path: str = "") -> tuple[int, ...]:
 
 
 def error_of(answer: Answer | None) -> str:
-    """Return the type of what an answer's code raised; nothing if it did not."""
-    return answer.failure.error if answer and answer.failure else ""
+    """Return what an answer's code raised; nothing if it did not."""
+    return answer.failure.message if answer and answer.failure else ""
 
 
 def lines_naming(sheet: Sheet, answer: Answer, text: str) -> tuple[int, ...]:

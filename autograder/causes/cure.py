@@ -14,7 +14,7 @@ from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
 from autograder.marking.marks import Diagnosis, Spot
 from autograder.sitting.submission import Source
-from autograder.sitting.trials import Trial, Trials
+from autograder.sitting.trials import Trials
 from autograder.slips.edits import Edit, edits, how, what
 from autograder.slips.vocabulary import REPLACED
 
@@ -78,8 +78,10 @@ def _in_order(found: Attempt, begin: Attempt, trials: Trials) -> list[Change]:
         return ordered
     first, *others = found.changes
     alone = replace(found, changes=(first,), texts={first.definition.name: first.edit.text})
-    (trial,) = trials.run([alone.text], (begin.wrong.paper,)) or [Trial()]
-    answer = trial.answers.get(begin.wrong.paper.path)
+    tried = trials.run([alone.text], (begin.wrong.paper,))
+    if not tried:  # the time is over: the search, too, takes first what comes further
+        return [first, *others]
+    answer = tried[0].answers.get(begin.wrong.paper.path)
     if begin.progress < OUTPUTS:
         alone = replace(alone, progress=how_far(begin.wrong, answer), lines=lines_of(answer))
         return [first, *others] if alone.is_further_than(begin) else [*others, first]

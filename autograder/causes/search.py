@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import re
 import statistics
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,8 +56,9 @@ ENOUGH = 2
 MOST_BRANCHES = 12
 """From so many edits of a turn that take the first wrong case further the search goes on."""
 
-LIKELIEST = {"TypeError": frozenset(("missing_argument", "fewer_arguments", "known_argument", "needless_argument"))}
-"""Kinds of slips that come first in lines that raised, by the type of what they raised."""
+LACKS = re.compile(r"TypeError: .*(missing|invalid combination of arguments|takes|at least)")
+LACKING = frozenset(("missing_argument", "fewer_arguments", "known_argument", "needless_argument"))
+"""What is said of a call that lacks arguments, or has too many, and the kinds of slips that then come first in the lines that raised."""
 
 ALONE = 5
 """Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
@@ -147,7 +149,9 @@ class Search:
         """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in. near: as the search takes it."""
         for one in sorted(self._reached, key=lambda one: not _lines_near(one, near)):
             text = attempt.texts.get(one.name, one.text)
-            for edit in edits(text, self._uses, _lines_near(one, near), first=LIKELIEST.get(attempt.error, ())):
+            for edit in edits(
+                text, self._uses, _lines_near(one, near), first=LACKING if LACKS.match(attempt.error) else ()
+            ):
                 if self.trials.is_over:
                     return
                 changes = (*attempt.changes, Change(one, edit))

@@ -107,7 +107,7 @@ def _run_once(
 
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception as a failure, by only its type and message."""
-    name, text = type(error).__name__, _text_of(error)
+    name, text = type(error).__name__, text_of(error)
     message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
         return Failure(Verdict.INCOMPLETE, text)
@@ -126,10 +126,11 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(Verdict.RAISED, message, name)
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """Return what an exception says; nothing if it fails at that."""
     try:
         return str(error)
-    except BaseException:  # an exception of the submission's own may fail at this too
+    except BaseException:  # of an exception of the submission's own
         return ""
 
 

@@ -17,7 +17,7 @@ from pathlib import PurePath
 
 from autograder.course.answer import Failure
 from autograder.course.forbidding import Forbidden
-from autograder.course.probing import failure_of
+from autograder.course.probing import failure_of, text_of
 from autograder.course.verdicts import Verdict
 from autograder.sitting.pieces import DEFINED, names_of, pieces_of
 from autograder.sitting.placeholders import Placeholders
@@ -218,9 +218,9 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return replace(failure, message=failure.message[:MOST_CHARACTERS], traceback=_written(frames)[:MOST_CHARACTERS])
 
     def locate(self, error: BaseException) -> Failure:
-        """Describe what the submission's code raised by its own lines alone; what passes is raised again.
+        """Describe what the submission's code raised by its type, its text and the code's own lines; what passes is raised again.
 
-        For code that is tried in great numbers, of which no message is read.
+        For code that is tried in great numbers, whose failures nobody is shown.
         """
         if isinstance(error, self._passing):
             raise error
@@ -228,7 +228,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         own = [(frame.f_code, line) for frame, line in stack if frame.f_code.co_filename in self.paths]
         lines = [f"{code.co_filename}, line {line}, in {code.co_name}" for code, line in own[-MOST_FRAMES:]]
         name = type(error).__name__
-        return Failure(Verdict.RAISED, name, name, "\n".join(lines)[:MOST_CHARACTERS])
+        message = f"{name}: {text_of(error)}"[:MOST_CHARACTERS]
+        return Failure(Verdict.RAISED, message, name, "\n".join(lines)[:MOST_CHARACTERS])
 
     def _why_unknown(self, name: str | None) -> str:
         """Return what was lost that may have defined a name; nothing if nothing was."""
