@@ -30,3 +30,17 @@ def test_numbers_on_a_phone_are_as_large_as_fits(open_site: Open) -> None:
     assert [(path, one) for path, one in tables if one["width"] > one["room"]] == []
     small = [(path, one) for path, one in tables if one["size"] < READABLE]
     assert [(path, one) for path, one in small if one["width"] * READABLE / one["size"] < 0.98 * one["room"]] == []
+
+
+MARGINS = """() => [...document.querySelectorAll("article > .figure :is(table:only-child, .flow)")].map(one => {
+  const [inner, outer] = [one.getBoundingClientRect(), one.closest(".figure").getBoundingClientRect()];
+  return [inner.left - outer.left, outer.right - inner.right];
+})"""
+
+
+def test_what_is_narrower_than_the_text_stands_in_the_middle(open_site: Open) -> None:
+    opened = open_site(scripts=False)
+    margins = [one for path in opened.site.lectures for one in opened.visit(path).evaluate(MARGINS)]
+
+    assert max(left for left, _ in margins) > 200
+    assert [(left, right) for left, right in margins if abs(left - right) > 1] == []
