@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -45,11 +46,12 @@ def check(
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     relations = read_course(sitter.course).own_relations() or GENERAL
-    answers = sit(sitter, submission, exam.syllabus, exam.paper, by_part(steps), timeout, on_step, interruption)
+    sat = functools.partial(sit, sitter, submission, exam.syllabus, exam.paper, named=exam.key.named)
+    answers = sat(by_part(steps), timeout, on_step, interruption)
     known = answers.by_case
     marks = mark(exam, answers, submission, relations, sandbox)
     if callees := unmarked_callees(marks, exam.syllabus, Definitions(submission.modules)):
-        others = sit(sitter, submission, exam.syllabus, exam.paper, callees, timeout, interruption=interruption)
+        others = sat(callees, timeout, interruption=interruption)
         known |= others.by_case
         marks = with_callees(marks, mark(exam, others, submission, relations, sandbox), Definitions(submission.modules))
     if not seconds:

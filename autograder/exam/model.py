@@ -115,6 +115,15 @@ class Key:
     fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
     generated: Mapping[str, tuple[GeneratedMistake, ...]] = field(default_factory=dict)
 
+    @functools.cached_property
+    def named(self) -> dict[str, frozenset[str]]:
+        """By case path, the outputs and gradients that the reference or a known mistake has there: no others are compared."""
+        named = {path: {*case.expected.outputs, *case.expected.gradients} for path, case in self.cases.items()}
+        for fingerprint in (one for several in self.fingerprints.values() for one in several):
+            for path, answer in fingerprint.answers.items():
+                named[path] |= answer.outputs.keys() | answer.gradients.keys()
+        return {path: frozenset(names) for path, names in named.items()}
+
 
 @dataclass(frozen=True)
 class Exam:

@@ -1,11 +1,11 @@
 """What a sitting brought back: for each part its answers by case, what was printed, or why it could not be loaded."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer, Failure, TensorValue
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.wire import decode_answers
@@ -42,13 +42,26 @@ class Answers:
         return {path: answer for part in self.parts.values() for path, answer in part.answers.items()}
 
 
-def answers_to(cases: Iterable[PaperCase], body: bytes) -> dict[str, Answer]:
+def answers_to(
+    cases: Iterable[PaperCase], body: bytes, named: Mapping[str, Collection[str]] | None = None
+) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
 
-    Raises Garbled.
+    named: by case path, the outputs and gradients whose numbers are kept; all by default. Raises Garbled.
     """
     asked = {case.path: case for case in cases}
-    return {path: _of(asked[path], answer) for path, answer in decode_answers(body, asked).items()}
+    answers = {path: _of(asked[path], answer) for path, answer in decode_answers(body, asked).items()}
+    return answers if named is None else {path: _only(named[path], answer) for path, answer in answers.items()}
+
+
+def _only(named: Collection[str], answer: Answer) -> Answer:
+    """Return an answer without the numbers of outputs and gradients that nothing is compared with."""
+    outputs = {
+        name: replace(one, array=None) if isinstance(one, TensorValue) and name not in named else one
+        for name, one in answer.outputs.items()
+    }
+    gradients = {name: gradient for name, gradient in answer.gradients.items() if name in named}
+    return replace(answer, outputs=outputs, gradients=gradients)
 
 
 def _of(case: PaperCase, answer: Answer) -> Answer:

@@ -9,7 +9,7 @@ import functools
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -131,12 +131,13 @@ def sit(
     interruption: Interruption | None = None,
     trace: bool = False,
     budget: Budget | None = None,
+    named: Mapping[str, Collection[str]] | None = None,
 ) -> Answers:
     """Let a submission sit a paper.
 
     steps: by part, the steps to sit. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
-    budget: what the submission may take; that of one submission which is marked by default.
+    budget: what the submission may take; that of one submission which is marked by default. named: as `answers_to` takes it.
     Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """
     begun = time.monotonic()
@@ -146,7 +147,7 @@ def sit(
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sittings = [
         _PartSitting(
-            sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace, budget
+            sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace, budget, named
         )
         for name in longest_first
     ]
@@ -181,6 +182,7 @@ class _PartSitting:
         interruption: Interruption,
         trace: bool,
         budget: Budget,
+        named: Mapping[str, Collection[str]] | None,
     ) -> None:
         self._sitter = sitter
         self._submission = submission
@@ -190,6 +192,7 @@ class _PartSitting:
         self._interruption = interruption
         self._trace = trace
         self._budget = budget
+        self._named = named
         self._patience = timeout + GRACE if trace else timeout
         self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
@@ -282,7 +285,7 @@ class _PartSitting:
             self._found.traces[case] = trace
             return True
         if kind == ANSWERS:
-            found = answers_to(cases, body)
+            found = answers_to(cases, body, self._named)
             self._found.answers |= {path: self._budget.keep(answer) for path, answer in found.items()}
             return False
         raise Garbled(f"a frame of kind {kind!r}")

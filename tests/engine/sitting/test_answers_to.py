@@ -1,9 +1,9 @@
-"""What a child says of inputs that it changed is of inputs that there are."""
+"""What is kept of what a child sends is of inputs that there are, and of outputs that something is compared with."""
 
 import numpy as np
 import pytest
 
-from autograder.course.answer import Answer, Failure
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.exam.model import PaperCase
 from autograder.sitting.answers import answers_to
 from autograder.sitting.wire import encode_answers
@@ -35,3 +35,16 @@ def test_names_that_are_no_inputs_were_not_changed() -> None:
 def test_nothing_that_is_not_said_was_changed() -> None:
     assert taken(Answer()).changed_inputs == ()
     assert taken(Answer(failure=Failure("raised", "no"))).changed_inputs == ()
+
+
+def test_of_outputs_that_nothing_is_compared_with_the_shape_alone_is_kept() -> None:
+    numbers = TensorValue("float32", (2,), BEFORE)
+    answer = Answer({"result": numbers, "another": numbers, "word": PlainValue("int", 3)}, {"x": BEFORE, "z": BEFORE})
+
+    (kept,) = answers_to([CASE], encode_answers({CASE.path: answer}), {CASE.path: {"result", "x"}}).values()
+
+    np.testing.assert_array_equal(kept.outputs["result"].array, BEFORE)
+    assert kept.outputs["another"] == TensorValue("float32", (2,), None)
+    assert kept.outputs["word"] == PlainValue("int", 3)
+    assert kept.gradients.keys() == {"x"}
+    assert kept.size == 2 * BEFORE.nbytes
