@@ -1,14 +1,14 @@
-"""The model that runs in a page: milliseconds a token and bytes on the way. Run: python benchmarks/live_model.py.
+"""The models that run in a page: milliseconds of a token and of a keystroke, and bytes on the way. Run: python benchmarks/live_model.py.
 
-Reads a text as long as the model can see, again and again, on one core of Chromium. Needs `/usr/bin/chromium`.
+On one core of Chromium, a text as long as the model can see: how long the model alone reads it, again and again, and how long the whole
+widget takes from a keystroke to the page that is laid out anew, with all heads and with one off. Needs `/usr/bin/chromium`.
 """
 
 import gzip
+import os
 import statistics
 import sys
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+import tempfile
 from pathlib import Path
 
 from machine import describe_machine
@@ -16,13 +16,15 @@ from machine import describe_machine
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+from built_site import Site, build_site, free_port, served  # noqa: E402
 from chromium import chromium  # noqa: E402
+from playwright.sync_api import Page  # noqa: E402
 
 AIM, MOST = 20.0, 400
 READ = """async name => {
-    const { readModel } = await import("/widgets/packed_model.mjs");
-    const { longest, run } = await import("/widgets/tiny_gpt.mjs");
-    const model = readModel(await (await fetch(`/widgets/${name}`)).arrayBuffer());
+    const { readModel } = await import(new URL("../../widgets/packed_model.mjs", location));
+    const { longest, run } = await import(new URL("../../widgets/tiny_gpt.mjs", location));
+    const model = readModel(await (await fetch(new URL(`../../widgets/${name}`, location))).arrayBuffer());
     const tokens = Array.from({ length: longest(model) }, (_, place) => place % 9);
     const times = Array.from({ length: 300 }, () => {
         const begun = performance.now();
@@ -33,31 +35,38 @@ READ = """async name => {
 }"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files without a word."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+UPDATE = """async (widget, address) => {
+    const { longest } = await import(`${address}widgets/tiny_gpt.mjs`);
+    const { signs } = widget.model;
+    const field = widget.querySelector("textarea, input");
+    const letters = Array.from({ length: longest(widget.model) - 1 }, (_, place) => signs[place % 9]).join("");
+    return Array.from({ length: 200 }, (_, turn) => {
+        const begun = performance.now();
+        field.value = letters + signs[turn % signs.length];
+        field.dispatchEvent(new Event("input"));
+        document.body.offsetHeight;
+        return performance.now() - begun;
+    });
+}"""
 
 
 def main() -> None:
-    """Print what a token takes, and what the page of the live model loads when a reader comes near."""
+    """Print what a token and a keystroke take, and what the page of the live model loads when a reader comes near."""
     print(describe_machine())
     widgets = ROOT / "docs" / "widgets"
     models = sorted(widgets.glob("*_model.safetensors"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT / "docs")))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/widgets/")
-        for model in models:
-            read, times = page.evaluate(READ, model.name)
-            slowest = statistics.quantiles(times, n=100)[-1]
-            print(
-                f"{model.stem}: {read} tokens read in {min(times):.2f} ms at best, median {statistics.median(times):.2f} ms, "
-                f"one in a hundred above {slowest:.2f} ms (aim: {AIM:.0f})"
-            )
-    server.shutdown()
+    with tempfile.TemporaryDirectory() as temporary:
+        port = free_port()
+        site = Site(Path(temporary) / "site", f"http://127.0.0.1:{port}/")
+        build_site(site.folder, site.address)
+        keep_to_one_core()
+        with served(site.folder, port), chromium() as browser:
+            page = browser.new_page()
+            page.goto(f"{site.address}lectures/live_gpt/")
+            for model in models:
+                read, times = page.evaluate(READ, model.name)
+                print(f"{model.stem}: {read} tokens read in {told(times)}")
+            update_widgets(page, site.address)
     code = [
         widgets / f"{name}.mjs"
         for name in ("live_gpt", "tiny_gpt", "packed_model", "next_token", "arithmetic", "widget")
@@ -65,6 +74,32 @@ def main() -> None:
     plain, packed = (sum(map(size, [*models, *code])) for size in (lambda one: one.stat().st_size, _compressed))
     print(
         f"models {' and '.join(f'{one.stat().st_size / 1000:.0f}' for one in models)} kB; with their code {plain / 1000:.0f} kB, compressed {packed / 1000:.0f} kB (aim: {MOST})"
+    )
+
+
+def keep_to_one_core() -> None:
+    """Keep this process, and the browser that it starts, to one core where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def update_widgets(page: Page, address: str) -> None:
+    """Print what each widget of the page takes for a keystroke, with all heads on and with the first one off."""
+    for widget in page.locator("live-gpt").all():
+        widget.scroll_into_view_if_needed()
+        widget.locator(".live-map path").first.wait_for(state="attached")
+        name = widget.get_attribute("model") or "trained_model.safetensors"
+        for heads in ("all heads on", "head 1.1 off"):
+            print(f"{name.partition('.')[0]}, {heads}: a keystroke takes {told(widget.evaluate(UPDATE, address))}")
+            widget.locator(".live-head").first.click()
+
+
+def told(times: list[float]) -> str:
+    """Return times in milliseconds in words."""
+    slowest = statistics.quantiles(times, n=100)[-1]
+    middle = statistics.median(times)
+    return (
+        f"{min(times):.2f} ms at best, median {middle:.2f} ms, one in a hundred above {slowest:.2f} ms (aim: {AIM:.0f})"
     )
 
 
