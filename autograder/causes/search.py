@@ -8,6 +8,8 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.causes.attempts import (
     OUTPUTS,
     RAISED,
@@ -25,7 +27,7 @@ from autograder.causes.attempts import (
 )
 from autograder.causes.place import way_to_answer
 from autograder.course.answer import Answer, TensorValue
-from autograder.course.trace import Numbers, Trace
+from autograder.course.trace import Numbers, Trace, numbers_in
 from autograder.marking.case_checks import Sheet
 from autograder.marking.recognition import tells
 from autograder.sitting.trials import Trial, Trials
@@ -60,8 +62,14 @@ LACKS = re.compile(r"TypeError: .*(missing|invalid combination of arguments|take
 LACKING = frozenset(("missing_argument", "fewer_arguments", "known_argument", "needless_argument"))
 """What is said of a call that lacks arguments, or has too many, and the kinds of slips that then come first in the lines that raised."""
 
+UNSEEN = frozenset(("gradient_stop", "context", "in_place", "changed_input", "alias"))
+"""Kinds that come first where the numbers are right: gradients or inputs are not."""
+
 ALONE = 5
 """Turns of single edits before a cure by several is told: what one edit mends is not told as two."""
+
+MOST_CURES = 8
+"""Of so many edits of a batch that make every case right it is seen whether they are accidents."""
 
 QUICK, SLOW = 0.04, 3
 """Where all cases together take more seconds than this, one that takes so many times as long as most is left for last."""
@@ -139,7 +147,8 @@ class Search:
         self._reached, self._near = reached, near
         self._uses = frozenset(made.name for made in begin.wrong.key.way)
         self._begin, self._first = begin, Branch(begin, 0.0, self, near)
-        self._known = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
+        on_way = [numbers for made in begin.wrong.key.way for numbers in made.numbers[:1] if tells(numbers)]
+        self._known = [numbers for numbers in on_way if not any(numbers.are(one, True) for one in _ends(begin.wrong))]
         self._branches: list[Branch] = []
         self._unguided = (Branch(one, 0.0, self, near) for one in self._first.removals())
         self._several: Attempt | None = None
@@ -147,11 +156,10 @@ class Search:
 
     def candidates(self, attempt: Attempt, near: Collection[int]) -> Iterator[Attempt]:
         """Yield an attempt with one edit more, the likeliest first; what the reference uses may be put in. near: as the search takes it."""
+        kinds = UNSEEN if attempt.progress == OUTPUTS else LACKING if LACKS.match(attempt.error) else ()
         for one in sorted(self._reached, key=lambda one: not _lines_near(one, near)):
             text = attempt.texts.get(one.name, one.text)
-            for edit in edits(
-                text, self._uses, _lines_near(one, near), first=LACKING if LACKS.match(attempt.error) else ()
-            ):
+            for edit in edits(text, self._uses, _lines_near(one, near), first=kinds):
                 if self.trials.is_over:
                     return
                 changes = (*attempt.changes, Change(one, edit))
@@ -225,13 +233,15 @@ class Search:
         further = []
         for batch in branch.turn():
             cures = [found for found in batch if found.wrong is None and not _is_rewritten(found.changes)]
+            cures = [found for found in cures[:MOST_CURES] if not self._is_accident(found, branch)]
             if cures:
                 cure = branch.simplest(self._likeliest(cures))
                 if len(cure.changes) == 1:
                     return cure
                 self._several = self._several or cure
             further += [found for found in batch if found.wrong is not None]
-        if not self._partial and (telling := next(filter(self._is_telling, further), None)):
+        telling = None if self._partial else next(filter(self._is_telling, further), None)
+        if telling and not self._is_accident(telling, branch):
             self._partial = self._counted(branch.simplest(telling))
             if self._partial.wrong is None and len(self._partial.changes) == 1:
                 return self._partial
@@ -254,6 +264,26 @@ class Search:
             if (one.changes[-1].edit.was, one.changes[-1].edit.becomes) == (first.was, first.becomes)
         ]
         return same[-1]
+
+    def _is_accident(self, found: Attempt, branch: Branch) -> bool:
+        """Return whether the last edit undoes elsewhere what is wrong at another place: with it less of what the reference makes is made, or NaN."""
+        wrong = branch.attempt.wrong
+        if wrong is None or wrong is not self._begin.wrong:
+            return False
+        trial = next(iter(self.trials.run([found.text], (wrong.paper,), traced=True)), Trial())
+        trace = trial.traces.get(wrong.paper.path, Trace())
+        before = branch.attempt.made if branch.attempt.changes else self._made_at_first
+        return bool(trace.operations) and (self._made_in(trace) < before or self._has_nan(trace))
+
+    def _made_in(self, trace: Trace) -> int:
+        """Return how much of what the reference makes on its way is made."""
+        return sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
+
+    def _has_nan(self, trace: Trace) -> bool:
+        """Return whether what is no number comes up on the way, as it never does on the reference's."""
+        return any(np.isnan(numbers.flat).any() for numbers in _numbers_in(trace)) and not any(
+            np.isnan(numbers.flat).any() for numbers in self._known
+        )
 
     def _is_telling(self, found: Attempt) -> bool:
         """Return whether at least half of the wrong cases have become right, in numbers that are hardly so by an accident."""
@@ -297,7 +327,10 @@ class Search:
             assert wrong
             while time.monotonic() < end and (some := list(itertools.islice(same_case, TRACED))):
                 trials = self.trials.run([one.text for one in some], (wrong.paper,), traced=True)
-                yield from (self._seen_in(one, trial) for one, trial in zip(some, trials, strict=False))
+                for one, trial in zip(some, trials, strict=False):
+                    if time.monotonic() > end:
+                        return
+                    yield self._seen_in(one, trial)
 
     def _seen_in(self, one: Attempt, trial: Trial) -> tuple[Attempt, Collection[int]]:
         wrong = one.wrong
@@ -305,11 +338,10 @@ class Search:
         trace = trial.traces.get(wrong.paper.path, Trace())
         answer = trial.answers.get(wrong.paper.path, Answer())
         file = one.changes[-1].definition.file
-        made = sum(any(known.are(other, in_order=True) for other in _numbers_in(trace)) for known in self._known)
         others = {step.name for step in wrong.syllabus.part(wrong.paper.part).steps} - {wrong.paper.step}
         way = way_to_answer(wrong.paper, wrong.key, trace, answer, {file: one.text}, others)
         near = (*((way and way.lines(file)) or lines_naming(wrong, answer, one.text)), *lines_of(answer, file))
-        return replace(one, made=made), near or self._near
+        return replace(one, made=self._made_in(trace)), near or self._near
 
     def _guided(self) -> Iterator[Attempt]:
         """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
@@ -321,6 +353,13 @@ def _as_far_as(one: Attempt, wrong: Sheet, trial: Trial) -> Attempt:
     """Return an attempt with how far the first wrong case comes with it."""
     answer = trial.answers.get(wrong.paper.path)
     return replace(one, progress=how_far(wrong, answer), lines=lines_of(answer), error=error_of(answer))
+
+
+def _ends(sheet: Sheet) -> Iterator[Numbers]:
+    """Yield the numbers of the right answer."""
+    for one in sheet.key.expected.outputs.values():
+        if isinstance(one, TensorValue) and one.array is not None:
+            yield Numbers(numbers_in([one.array]))
 
 
 def _leaves_out(one: Attempt) -> bool:

@@ -208,9 +208,9 @@ def extra_dimension(wrong: Wrong) -> Outcome:
 def not_added_up(wrong: Wrong) -> Outcome:
     """Adding up one dimension would give the right answer."""
     if wrong.yours.ndim <= wrong.expected.ndim:
-        return None
+        return NO
     for axis in range(wrong.yours.ndim):
-        if wrong.same(wrong.yours.sum(axis=axis), wrong.expected):
+        if wrong.yours.shape[axis] > 1 and wrong.same(wrong.yours.sum(axis=axis), wrong.expected):
             return says(f"Nearly right: sum over dimension {axis - wrong.yours.ndim}.")
     return NO
 

@@ -41,6 +41,8 @@ EXACT = "the same draws, scaled, vary d_k times less"
 PARAMETERS, PARAMETERS_OF_SOURCE = "parameters", "parameters of the source"
 AFTER_CHANGE = "{} after the source has changed"
 NO_SQUARE = "no t x t matrix was built"
+NO_PARAMETER = "no `nn.Parameter`"
+UNKNOWN = "not to be seen while all rows are alike"
 
 
 # Probes
@@ -99,7 +101,8 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
     module = in_type(construct(cls, {"d_in": x.shape[-1], "d_out": d_out}), x.dtype)
     trained = {name: one for name, one in parameters(module).items() if name in WEIGHT_NAMES}
     outputs: dict[str, Any] = {
-        name: trained[name].detach().clone() if name in trained else None for name in WEIGHT_NAMES
+        name: trained[name].detach().clone() if name in trained else NO_PARAMETER if hasattr(module, name) else None
+        for name in WEIGHT_NAMES
     }
     generator = torch.Generator().manual_seed(0)
     for name in WEIGHT_NAMES:
@@ -193,8 +196,9 @@ def run_watching_for_squares(
     together = {sum(some) for several in (2, 3) for some in itertools.combinations(widths, several)}
     if len(x) == 1 or len(x) in together:
         return Observation({"context": context})
-    looked_up = isinstance(context, Tensor) and not bool((context == context[:1]).all())
-    return Observation({"context": context, NO_SQUARE: looked_up and not watch.seen})
+    if not isinstance(context, Tensor) or bool((context == context[:1]).all()):  # may have looked at no other token
+        return Observation({"context": context, NO_SQUARE: UNKNOWN})
+    return Observation({"context": context, NO_SQUARE: not watch.seen})
 
 
 # Cases

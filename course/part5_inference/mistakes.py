@@ -1007,7 +1007,7 @@ def newest_block_by_its_own_maximum(scores: Tensor, block_size: int) -> Pair:
 
 @BANK.of(
     "online_softmax_stats",
-    "A whole block of −∞ at the beginning gives nan: −∞ minus −∞. Begin with the smallest finite number, `torch.finfo(scores.dtype).min`.",
+    "A whole block of −∞ at the beginning gives nan: −∞ minus −∞. Begin with the smallest finite number, `torch.finfo(scores.dtype).min`, in a tensor of that dtype.",
 )
 def begun_at_minus_infinity(scores: Tensor, block_size: int) -> Pair:
     return running_stats(scores, block_size, HIDDEN)
@@ -1270,7 +1270,7 @@ def query_by_query(queries: Tensor, keys: Tensor, values: Tensor, block_size: in
 @BANK.of(
     "flash_attention",
     "If all scores of a row are far below 0, every exponential is 0, and 0 / 0 is nan: your maximum begins at 0, or "
-    "is not the row's own. Begin with the smallest finite number, `torch.finfo(queries.dtype).min`.",
+    "is not the row's own. Begin with the smallest finite number, `torch.finfo(queries.dtype).min`, in a tensor of that dtype.",
 )
 def flash_begun_at_zero(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
     return tiled_context(queries, keys, values, block_size, causal, lowest=0.0)

@@ -716,7 +716,7 @@ PART = Part(
             hints=(
                 "Keep two running numbers per row: the maximum so far, and the sum so far, relative to that maximum.",
                 "When the maximum rises from m to n, every exponential in the sum must be multiplied by exp(m − n).",
-                "−inf minus −inf is nan. Begin with the smallest finite number of the dtype, `torch.finfo(dtype).min`.",
+                "−inf minus −inf is nan. Begin with the smallest finite number of the dtype, `torch.finfo(dtype).min`, and in that dtype.",
             ),
         ),
         Step(

@@ -66,6 +66,20 @@ def test_what_a_function_of_ones_own_arranges_wrongly_is_the_place_of_it(
     assert "x.view(b, num_heads, t, " in place.spot.text
 
 
+def test_an_edit_that_undoes_elsewhere_what_is_wrong_is_no_cure(mark_natural: MarkNatural) -> None:
+    """As scores without weights are symmetric, a softmax over the other dimension undoes that the context adds up over the queries."""
+    natural = next(
+        one
+        for one in ALL
+        if one.step == "simplified_self_attention" and "ij,id->jd" in one.code and "d ** -0.5" in one.code
+    )
+    cause = mark_natural(natural, 60.0).diagnosis
+
+    assert cause
+    assert cause.proved
+    assert "softmax" not in cause.how
+
+
 @pytest.mark.world
 @pytest.mark.slow
 def test_none_passes_and_a_cause_is_found_for_most(mark_natural: MarkNatural) -> None:

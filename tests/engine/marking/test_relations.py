@@ -63,6 +63,15 @@ def test_numbers_that_are_fewer_or_more_in_another_case_are_no_other_order(yours
     assert find_relation([reordered, wrong(yours, MATRIX)], GENERAL) is None
 
 
+def test_a_dimension_of_size_1_is_not_said_to_be_added_up() -> None:
+    cube = np.stack([MATRIX, MATRIX + 1])
+    cases = [wrong(MATRIX[:1], MATRIX[0]), wrong(cube.reshape(-1, MATRIX.shape[1]), cube)]
+
+    found = find_relation(cases, GENERAL)
+
+    assert found is None or found[0] != "not_added_up"
+
+
 MEANINGS = {"√d_k": 3**0.5, "1/√d_k": 3**-0.5, "d_k": 3.0, "1/d_k": 1 / 3, "√tk": 5**0.5, "1/tq": 0.25}
 
 
