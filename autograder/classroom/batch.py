@@ -1,11 +1,14 @@
 """Marking a class: read each submission, skip what is marked already, have the rest marked, keep the marks."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autograder.classroom.class_folder import ClassFolder
+from autograder.classroom.collecting.handed_in import HandedIn
+from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.executors import Workers
 from autograder.classroom.grader import Unmarked
 from autograder.classroom.marking_process import grade
@@ -20,8 +23,6 @@ BROKE_IT = "the grader died, twice, while it marked this submission"
 
 OnMarks = Callable[[Tally], None]
 
-NO_TIMES: Mapping[str, Mapping[str, str]] = {}
-
 
 @dataclass(frozen=True)
 class Task:
@@ -35,7 +36,7 @@ class Batch:
     """One run over a class. What is done stays done, however the run ends; what did not run has no marks.
 
     parts: the names of those that are marked. force: mark again what is marked already. on_marks: called after each submission
-    with what the marks add up to. times: by student, when each part was handed in, where a list of the class says so.
+    with what the marks add up to. handed_in: what a list of the class says of who handed in which part, and when.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Batch:
         parts: tuple[str, ...],
         force: bool = False,
         on_marks: OnMarks | None = None,
-        times: Mapping[str, Mapping[str, str]] = NO_TIMES,
+        handed_in: Iterable[HandedIn] = (),
     ) -> None:
         self.tally = Tally()
         self.kept = 0
@@ -58,7 +59,9 @@ class Batch:
         self._parts = parts
         self._force = force
         self._on_marks = on_marks
-        self._times = times
+        self._handed_in = defaultdict[str, list[HandedIn]](list)
+        for row in handed_in:
+            self._handed_in[row.student].append(row)
 
     def run(self, workers: Workers) -> None:
         """Mark all that is not marked yet. Raises CannotSit if no grader can work, and OSError if marks cannot be written."""
@@ -74,8 +77,8 @@ class Batch:
         only_part = self._parts[0] if len(self._parts) == 1 else ""
         for entry in self._folder.entries:
             submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
-            if times := self._times.get(entry.student):
-                submission = replace(submission, submitted_at={**submission.submitted_at, **times})
+            rows = self._handed_in[entry.student]
+            submission = as_listed(submission, rows, entry.path.parent, self._exam.syllabus.parts)
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:

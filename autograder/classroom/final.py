@@ -4,7 +4,6 @@ The report and every export tell these, and no others.
 """
 
 import difflib
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,9 +24,6 @@ DIGITS = 2
 LONGEST_HAND_IN = 32
 
 NONE_EARLIER: Mapping[str, Sequence[Marks]] = {}
-
-NOTHING = f"sha256:{hashlib.sha256().hexdigest()}"
-"""The digest of an entry in which no module was found: what it holds is something else."""
 
 
 class State(StrEnum):
@@ -309,8 +305,8 @@ def _state(marks: Marks, found: PartMarks | None) -> tuple[State, str]:
     """Return what there is of a part, and why it could not be read."""
     if found:
         return (State.UNREADABLE, found.error) if found.error else (State.HANDED_IN, "")
-    if marks.digest == NOTHING and marks.notes:
-        return State.UNREADABLE, " ".join(marks.notes)
+    if unread := [look.says for look in marks.looks if look.urgency == Urgency.MUST_ACT and not look.part]:
+        return State.UNREADABLE, " ".join(unread)
     return State.NOT_HANDED_IN, ""
 
 

@@ -177,6 +177,7 @@ def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
     decisive = [submission.name, digest(submission), exam.digest, *parts]
     decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
     decisive += [f"{part} handed in at {time}" for part, time in sorted(submission.submitted_at.items())]
+    decisive += [look.says for look in submission.looks]
     summary = hashlib.sha256("\0".join(decisive).encode("utf-8", "surrogateescape")).hexdigest()
     some = "" if len(parts) == len(exam.syllabus.parts) else "." + "+".join(parts)
     return f"{as_file_name(submission.name)}{some}.{summary[:16]}.json"

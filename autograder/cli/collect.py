@@ -60,7 +60,7 @@ def collect(
 
 def _told(collected: Collected, out: Path) -> Iterator[str]:
     download = collected.download
-    there = len({*collected.added, *collected.replaced, *collected.unchanged, *collected.older})
+    there = len({*collected.added, *collected.replaced, *collected.unchanged, *collected.older, *collected.untouched})
     yield f"{out}: {there} student{'s' if there != 1 else ''} of a download of {download.platform}"
     if collected.unchanged or collected.replaced:
         yield from _listed("Handed in for the first time", collected.added)
@@ -69,6 +69,7 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     yield from _listed(f"In place of an earlier hand-in, which is in {out / '.earlier'}", collected.replaced)
     yield from _listed("As before", [str(len(collected.unchanged))] if collected.unchanged else [])
     yield from _listed(f"Older than what is there, so put into {out / '.earlier'}", collected.older)
+    yield from _listed(f"Nothing but stubs of what is there, so put into {out / '.earlier'}", collected.untouched)
     yield from _listed("Texts and links in place of files, ignored", download.not_files)
     yield from _listed("Names that tell no student, ignored", download.nobodys)
     yield from _listed("Not in the roster", collected.strangers)

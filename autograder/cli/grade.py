@@ -112,7 +112,7 @@ def grade(
         _require_sandbox(sandbox)
     from autograder.classroom.batch import Batch
     from autograder.classroom.class_folder import read_class_folder
-    from autograder.classroom.collecting.handed_in import read_handed_in, times_of
+    from autograder.classroom.collecting.handed_in import read_handed_in
     from autograder.classroom.executors import DaskWorkers, LocalWorkers
     from autograder.classroom.grader import Conditions
     from autograder.cli.comparison import show_moves
@@ -135,7 +135,7 @@ def grade(
     conditions = Conditions(workspace.root, content, _parts(exam, parts), sandbox, timeout, EFFORTS[causes])
     workers = DaskWorkers(conditions, address) if address else LocalWorkers(conditions, jobs or _cores())
     meter = Meter(len(marked.entries))
-    batch = Batch(marked, results, exam, conditions.parts, force, meter.update, times_of(read_handed_in(submissions)))
+    batch = Batch(marked, results, exam, conditions.parts, force, meter.update, read_handed_in(submissions))
     if final := _run(batch, workers, meter, lambda: summarise_all(workspace, results, out, adjusted_in)):
         batch.tally.leave_out(final.looked_at)
         batch.tally.add_decisions(final)

@@ -1,14 +1,15 @@
-"""A download becomes a class folder, or adds to one: later hand-ins replace earlier ones of the same parts, which are kept aside.
+"""A download becomes a class folder, or adds to one: later hand-ins replace earlier ones part by part, by what has work in it; these are kept aside.
 
 Whatever was handed in is only copied: nothing of it is run, no link is followed, and sizes and counts are bounded.
 """
 
 import os
+import re
 import shutil
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -32,7 +33,8 @@ from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Unreadable, shown
+from autograder.sitting.submission import Source, Unreadable, shown
+from autograder.sitting.work import work_in
 
 ROSTER = "roster.csv"
 
@@ -52,13 +54,19 @@ UNIQUE = ("id", "login", "email")
 SEVERAL = "hand-in"
 """The folder of a hand-in that holds several parts, or none."""
 
+Code = Mapping[str, str]
+"""The text of a part and of the modules beside it that it may import, by name."""
+
+IMPORTING = re.compile(r"^.*import.*$", re.MULTILINE)
+WORD = re.compile(r"\w+")
+
 
 @dataclass(frozen=True)
 class Collected:
     """What a download has brought, by the names of students.
 
-    added, replaced, unchanged, older: hand-ins that are there now, in place of an earlier one, as they were, and aside since a
-    later one is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
+    added, replaced, unchanged, older, untouched: hand-ins that are there now, in place of an earlier one, as they were, aside since a
+    later one is there, and aside since they hold nothing but stubs of what is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
     roster. problems: what could not be copied.
     """
 
@@ -67,6 +75,7 @@ class Collected:
     replaced: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
+    untouched: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     partless: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
@@ -224,31 +233,52 @@ class _Class:
         self.rows = read_handed_in(self.out)
 
     def add(self, student: str, uploads: Sequence[Upload]) -> None:
-        """Bring what a student handed in into the class folder, or aside where a later one is there."""
+        """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of."""
         staged = self._staged(student, uploads)
-        rows = self._rows_of(student, uploads, staged)
-        alike = [place for place in self._places(student) if _comparable(self._parts_at(place), _parts(rows))]
-        if any((self.out / place).is_dir() and _content(self.out / place) == _content(staged) for place in alike):
+        found, before = self._code_in(staged), self._code_of(student)
+        number = max(upload.number for upload in uploads)
+        there = {row.part: row for row in self.rows if row.student == student and row.part}
+        older = {part for part in found if part in there and _number(there[part]) > number}
+        takes = {
+            part for part in found.keys() - older if part not in there or _worth(found[part]) >= _worth(before[part])
+        }
+        same = {part for part in takes if found[part] and found[part] == before.get(part)}
+        if self._is_there(student, staged) or (takes and takes == same):
             self.collected.unchanged.append(student)
-            return
-        if any(self._number_at(place) > max(upload.number for upload in uploads) for place in alike):
+        elif takes or not found or (None in found.values() and not older):
+            self._bring(staged, self._row(student, uploads), there, takes, same)
+        else:
             self._put_aside(staged, student)
-            self.collected.older.append(student)
-            return
-        replaced = [place for place in alike if self._parts_at(place) <= _parts(rows)]
+            (self.collected.older if older else self.collected.untouched).append(student)
+
+    def _bring(
+        self, staged: Path, row: HandedIn, there: Mapping[str, HandedIn], takes: Set[str], same: Set[str]
+    ) -> None:
+        """Let a hand-in take parts over.
+
+        row: what there is to say of it. there: the rows of before, by part. takes: the parts. same: those of them that are as they were, so that
+        they were handed in when they were.
+        """
+        student = row.student
+        replaced = [
+            place for place in self._places(student) if self._parts_at(place) and self._parts_at(place) <= takes
+        ]
         for place in replaced:
             if (self.out / place).is_dir():
                 self._put_aside(self.out / place, student)
-        self.rows = [row for row in self.rows if row.place not in replaced]
-        target = _free(self.out / student, rows[0].part if len(rows) == 1 and rows[0].part else SEVERAL)
+        moved = {part for part in takes if part not in same or there[part].place in replaced}
+        target = _free(self.out / student, min(moved) if len(moved) == 1 else SEVERAL)
         target.parent.mkdir(exist_ok=True)
         shutil.move(staged, target)
         place = target.relative_to(self.out).as_posix()
-        self.rows += [replace(row, place=place) for row in rows]
+        self.rows = [old for old in self.rows if old.student != student or old.part not in moved]
+        self.rows += [
+            replace(there[part] if part in same else replace(row, part=part), place=place) for part in moved or [""]
+        ]
         (self.collected.replaced if replaced else self.collected.added).append(student)
-        if rows[0].late == "yes":
+        if row.late == "yes":
             self.collected.late.append(student)
-        if not rows[0].part:
+        if not moved:
             self.collected.partless.append(student)
 
     def _staged(self, student: str, uploads: Sequence[Upload]) -> Path:
@@ -270,28 +300,42 @@ class _Class:
         shutil.move(file, folder / file.name)
         self._put_aside(folder, student)
 
-    def _rows_of(self, student: str, uploads: Sequence[Upload], staged: Path) -> list[HandedIn]:
+    def _row(self, student: str, uploads: Sequence[Upload]) -> HandedIn:
+        """Return what there is to say of a hand-in, whichever its parts are."""
         times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
         at = max(times).isoformat() if times else ""
         told = [upload.late for upload in uploads if upload.late is not None]
         late = ("yes" if any(told) else "no") if told else ""
         files = "; ".join(shown(upload.path.name) for upload in uploads)
-        found = [self.only_part] if self.only_part else self._parts_in(staged)
-        return [HandedIn(student, part, at, late, files, "") for part in found or [""]]
+        return HandedIn(student, "", at, late, files, "")
 
-    def _parts_in(self, staged: Path) -> list[str]:
-        read = read_submission(staged, staged.name, self.parts)
-        return [part.name for part in self.parts if part.name in read.modules]
+    def _code_in(self, folder: Path) -> dict[str, Code | None]:
+        """Return the code of each part in a folder: empty for a stub, and None where the part that all have handed in cannot be read."""
+        read = read_submission(folder, folder.name, self.parts)
+        helpers = read.modules.keys() - {part.name for part in self.parts}
+        code: dict[str, Code | None] = {
+            part.name: _with_helpers(read.modules, part.name, helpers) if work_in(read.modules[part.name], part) else {}
+            for part in self.parts
+            if part.name in read.modules
+        }
+        return {self.only_part: code.get(self.only_part)} if self.only_part else code
+
+    def _code_of(self, student: str) -> dict[str, Code | None]:
+        """Return the code of each part that a student has handed in before, from where it lies."""
+        code = {place: self._code_in(self.out / place) for place in self._places(student)}
+        return {row.part: code[row.place].get(row.part) for row in self.rows if row.student == student and row.part}
+
+    def _is_there(self, student: str, staged: Path) -> bool:
+        """Return whether the same files are there already, for all that is known as the same part."""
+        part = self.only_part
+        alike = (place for place in self._places(student) if not part or part in (self._parts_at(place) or [part]))
+        return any((self.out / place).is_dir() and _content(self.out / place) == _content(staged) for place in alike)
 
     def _places(self, student: str) -> list[str]:
         return sorted({row.place for row in self.rows if row.student == student})
 
     def _parts_at(self, place: str) -> set[str]:
-        return _parts(row for row in self.rows if row.place == place)
-
-    def _number_at(self, place: str) -> int:
-        files = (file for row in self.rows if row.place == place for file in row.from_file.split("; "))
-        return max(map(number_of, files), default=0)
+        return {row.part for row in self.rows if row.place == place and row.part}
 
     def _put_aside(self, folder: Path, student: str) -> None:
         """Keep a hand-in that does not count, once."""
@@ -301,13 +345,26 @@ class _Class:
             shutil.move(folder, _free(aside, "1"))
 
 
-def _parts(rows: Iterable[HandedIn]) -> set[str]:
-    return {row.part for row in rows if row.part}
+def _number(row: HandedIn) -> int:
+    """Return which of all uploads a hand-in is, where the platform counts them."""
+    return max(map(number_of, row.from_file.split("; ")))
 
 
-def _comparable(these: set[str], those: set[str]) -> bool:
-    """Return whether one of two hand-ins may stand for the other."""
-    return these <= those or those <= these
+def _worth(code: Code | None) -> int:
+    """Return what may replace what: a stub only a stub, and what cannot be read nothing that has work in it."""
+    return 2 if code else 1 if code is None else 0
+
+
+def _with_helpers(modules: Mapping[str, Source], part: str, helpers: Set[str]) -> Code:
+    """Return the text of a part, and of all that it may import beside it."""
+    code: dict[str, str] = {}
+    waiting = {part}
+    while waiting:
+        name = waiting.pop()
+        code[name] = modules[name].text
+        named = {word for line in IMPORTING.findall(code[name]) for word in WORD.findall(line)}
+        waiting |= (helpers & named) - code.keys()
+    return code
 
 
 def _content(folder: Path) -> dict[str, bytes]:

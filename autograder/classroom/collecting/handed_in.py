@@ -63,15 +63,6 @@ def _is_within(folder: Path, place: str) -> bool:
     return os.path.realpath(folder) in map(str, Path(os.path.realpath(folder / place)).parents)
 
 
-def times_of(rows: Iterable[HandedIn]) -> dict[str, dict[str, str]]:
-    """Return when each part was handed in, by student and part. What is late at a time that the platform does not tell says so."""
-    times: dict[str, dict[str, str]] = {}
-    for row in rows:
-        if time := row.handed_in_at or (LATE if row.late == "yes" else ""):
-            times.setdefault(row.student, {})[row.part] = time
-    return times
-
-
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
     """Write the list of a class folder, sorted by student and part."""
     content = to_table(COLUMNS, map(astuple, sorted(rows, key=astuple)))

@@ -10,7 +10,6 @@ from graded import PART, marks_of
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.final import (
-    NOTHING,
     FinalPart,
     FinalPoints,
     FinalStudent,
@@ -323,14 +322,23 @@ def test_work_that_could_not_be_read_has_no_points_and_somebody_must_act(syllabu
 
 
 def test_an_entry_in_which_no_part_was_found_is_no_zero_either(syllabus: Syllabus) -> None:
-    nothing = replace(
-        marks_of(syllabus, "ada", parts=()), digest=NOTHING, notes=("No part was found: there is `essay.pdf`.",)
-    )
+    unknown = Look(Urgency.MUST_ACT, "No part was found: there is `essay.pdf`.")
+    nothing = replace(marks_of(syllabus, "ada", parts=()), looks=(unknown,))
 
     final = final_points(class_of(syllabus, nothing), Counting())
 
     assert final.students["ada"].points is None
     assert told(final) == [f"ada: {PART} could not be read: No part was found: there is `essay.pdf`."]
+
+
+def test_what_may_be_any_part_makes_only_those_unreadable_that_are_missing(syllabus: Syllabus) -> None:
+    unknown = Look(Urgency.MUST_ACT, "No part was found in essay.pdf, which lies in ada/hand-in.")
+    marks = replace(marks_of(syllabus, "ada", parts=["part2_trainable"]), looks=(unknown,))
+    class_ = ClassMarks(syllabus.parts[:2], {"ada": marks}, People())
+
+    first, second = final_points(class_, Counting()).students["ada"].parts
+
+    assert (first.state, first.points, second.state) == (State.UNREADABLE, None, State.HANDED_IN)
 
 
 def test_a_note_on_another_part_makes_nothing_unreadable(syllabus: Syllabus) -> None:

@@ -203,7 +203,7 @@ def test_the_list_of_all_has_one_line_a_student(tmp_path: Path) -> None:
     ]
 
 
-def test_the_name_changes_with_the_text_the_exam_the_parts_and_the_student() -> None:
+def test_the_name_changes_with_the_text_the_exam_the_parts_the_student_and_what_is_to_be_looked_at() -> None:
     names = {
         name_of(submission(), exam("exam 1"), PARTS),
         name_of(submission(text="x = 2"), exam("exam 1"), PARTS),
@@ -211,9 +211,10 @@ def test_the_name_changes_with_the_text_the_exam_the_parts_and_the_student() -> 
         name_of(submission(), exam("exam 1"), (*PARTS, "part2_trainable")),
         name_of(submission("bob"), exam("exam 1"), PARTS),
         name_of(submission(part2_trainable="not UTF-8"), exam("exam 1"), PARTS),
+        name_of(replace(submission(), looks=(Look(Urgency.CHECK, "essay.rar"),)), exam("exam 1"), PARTS),
     }
 
-    assert len(names) == 6
+    assert len(names) == 7
 
 
 def test_the_name_is_the_same_for_the_same_work() -> None:

@@ -294,6 +294,93 @@ def test_what_cannot_be_read_does_not_replace_what_can(gather: Gather, class_: P
     assert files_of(class_, "roe") == ["hand-in/work.pdf", f"{FIRST}/part1.py"]
 
 
+def listed(class_: Path) -> list[tuple[str, str]]:
+    """The parts that are there, each with the file in which it was handed in."""
+    return [(row.part, row.from_file) for row in read_handed_in(class_)]
+
+
+def test_a_stub_replaces_no_work_and_takes_away_no_lateness(gather: Gather, class_: Path) -> None:
+    gather({"roe_LATE_102_3_part1.py": ONE})
+    gather({"roe_102_8_part1.py": PARTS[0].stub, "roe_102_9_part2.py": OF_SECOND})
+
+    assert listed(class_) == [(FIRST, "roe_LATE_102_3_part1.py"), (SECOND, "roe_102_8_part1.py; roe_102_9_part2.py")]
+    assert [row.late for row in read_handed_in(class_)] == ["yes", "no"]
+    assert (class_ / "roe" / FIRST / "part1.py").read_text() == ONE
+
+
+def test_a_stub_alone_in_place_of_work_is_put_aside_and_told(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    told = gather({"roe_102_8_part1.py": PARTS[0].stub})
+
+    assert (told.untouched, told.replaced, told.added) == (["roe"], [], [])
+    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
+    assert (class_ / ".earlier/roe/1/part1.py").read_text() == PARTS[0].stub
+
+
+def test_a_part_that_comes_again_unchanged_keeps_its_time(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    gather({"roe_LATE_102_8_part1.py": ONE, "roe_LATE_102_9_part2.py": OF_SECOND})
+
+    assert [(row.part, row.late) for row in read_handed_in(class_)] == [(FIRST, "no"), (SECOND, "yes")]
+    assert {row.place for row in read_handed_in(class_)} == {"roe/hand-in"}
+
+
+@pytest.mark.parametrize(("used", "late"), [("mine", "yes"), ("math", "no")])
+def test_a_part_is_changed_where_what_it_imports_is_changed(gather: Gather, class_: Path, used: str, late: str) -> None:
+    part = f"import {used}\n{ONE}"
+    gather({"roe_102_3_part1.py": part, "roe_102_4_mine.py": "x = 1"})
+    gather({"roe_LATE_102_8_part1.py": part, "roe_LATE_102_9_mine.py": "x = 2", "roe_LATE_102_10_b.py": OF_SECOND})
+
+    assert [row.late for row in read_handed_in(class_)] == [late, "yes"]
+
+
+def test_of_two_parts_the_one_that_is_changed_is_replaced(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_1_a.py": ONE, "roe_102_2_b.py": OF_SECOND})
+    gather({"roe_102_8_a.py": ONE + "x = 1", "roe_102_9_b.py": OF_SECOND})
+
+    assert listed(class_) == [(FIRST, "roe_102_8_a.py; roe_102_9_b.py"), (SECOND, "roe_102_1_a.py; roe_102_2_b.py")]
+    assert files_of(class_, "roe") == ["hand-in/a.py", "hand-in/b.py"]
+
+
+@pytest.mark.parametrize("files", [{"roe_102_3_work.pdf": ""}, {"roe_102_3_work.rar": ""}, {"roe_102_3_work.py": ""}])
+def test_what_holds_no_part_stays_when_a_part_comes(gather: Gather, class_: Path, files: dict[str, str]) -> None:
+    gather(files)
+    gather({"roe_102_9_part2.py": OF_SECOND})
+
+    assert listed(class_) == [("", *files), (SECOND, "roe_102_9_part2.py")]
+    assert not (class_ / ".earlier").exists()
+
+
+def test_what_holds_no_part_is_kept_though_a_part_came_before_that_was_handed_in_later(
+    gather: Gather, class_: Path
+) -> None:
+    gather({"roe_102_9_part2.py": OF_SECOND})
+    gather({"roe_102_3_work.pdf": ""})
+    assert listed(class_) == [("", "roe_102_3_work.pdf"), (SECOND, "roe_102_9_part2.py")]
+
+
+def test_what_can_be_read_replaces_what_was_handed_in_for_the_part_and_cannot(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_work.pdf": ""}, part=FIRST)
+    gather({"roe_102_9_part1.py": ONE})
+    assert listed(class_) == [(FIRST, "roe_102_9_part1.py")]
+
+
+@pytest.mark.parametrize("text", [ONE, ""], ids=["work", "nothing"])
+def test_two_parts_that_are_asked_for_are_two_though_they_are_the_same_file(
+    gather: Gather, class_: Path, text: str
+) -> None:
+    for part in (FIRST, SECOND):
+        gather({"roe_102_3_work.pdf": text}, part=part)
+    assert listed(class_) == [(FIRST, "roe_102_3_work.pdf"), (SECOND, "roe_102_3_work.pdf")]
+
+
+def test_nothing_to_be_read_for_a_part_lies_beside_the_work_of_before(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    for _ in range(2):
+        gather({"roe_102_9_work.pdf": ""}, part=FIRST)
+    assert listed(class_) == [("", "roe_102_9_work.pdf"), (FIRST, "roe_102_3_part1.py")]
+
+
 # Who is who
 
 

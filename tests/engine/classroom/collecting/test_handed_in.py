@@ -6,10 +6,12 @@ import pytest
 
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, Entry
-from autograder.classroom.collecting.handed_in import LATE, HandedIn, read_handed_in, times_of, write_handed_in
+from autograder.classroom.collecting.handed_in import LATE, HandedIn, read_handed_in, write_handed_in
+from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.lateness import read_time
 from autograder.classroom.results import Results
 from autograder.exam.model import Exam
+from autograder.sitting.submission import Submission
 
 PART = "part1_simplified"
 TIME = "2026-10-01T22:10:00+02:00"
@@ -22,18 +24,19 @@ def row(student: str, time: str, late: str = "") -> HandedIn:
 @pytest.mark.parametrize(
     ("listed", "times"),
     [
-        (row("ada", TIME, "yes"), {"ada": {PART: TIME}}),
-        (row("ada", "", "yes"), {"ada": {PART: LATE}}),
+        (row("ada", TIME, "yes"), {PART: TIME}),
+        (row("ada", "", "yes"), {PART: LATE}),
         (row("ada", "", "no"), {}),
         (row("ada", ""), {}),
     ],
 )
 def test_a_part_has_the_time_that_is_listed_or_is_late_without_one(
-    tmp_path: Path, listed: HandedIn, times: dict[str, dict[str, str]]
+    tmp_path: Path, practice: Exam, listed: HandedIn, times: dict[str, str]
 ) -> None:
     write_handed_in(tmp_path, [listed])
 
-    assert times_of(read_handed_in(tmp_path)) == times
+    submission = as_listed(Submission("ada"), read_handed_in(tmp_path), tmp_path, practice.syllabus.parts)
+    assert submission.submitted_at == times
 
 
 def test_late_without_a_time_is_no_time() -> None:
@@ -46,7 +49,7 @@ def test_what_is_marked_has_the_listed_time(tmp_path: Path, practice: Exam) -> N
     (ada / f"{PART}.py").write_text("def softmax(x):\n    return x\n")
     folder = ClassFolder((Entry("ada", ada),), 0)
 
-    batch = Batch(folder, Results(tmp_path / "out"), practice, (PART,), times={"ada": {PART: TIME}})
+    batch = Batch(folder, Results(tmp_path / "out"), practice, (PART,), handed_in=[row("ada", TIME)])
 
     (task,) = batch._tasks()
     assert task.submission.submitted_at == {PART: TIME}

@@ -1,0 +1,64 @@
+"""What was handed in and cannot be read is told of the part, beside whatever else is there, and no stub stands for it."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom.collecting.collect import collect
+from autograder.classroom.collecting.handed_in import read_handed_in
+from autograder.classroom.collecting.listed import as_listed
+from autograder.exam.syllabus import load
+from autograder.sitting.look import Urgency
+from autograder.sitting.reading import read_submission
+from autograder.sitting.submission import Submission
+from autograder.workspace import COURSE
+
+PARTS = load(COURSE.syllabus).parts[:2]
+FIRST, SECOND = PARTS
+OF_SECOND = f"def {SECOND.steps[0].name}(x):\n    return x + 1\n"
+
+
+def read(out: Path) -> Submission:
+    return as_listed(read_submission(out / "roe", "roe", PARTS), read_handed_in(out), out, PARTS)
+
+
+def gather(tmp_path: Path, files: dict[str, str], part: str = "") -> Submission:
+    """What is marked of roe once these files have been collected, too."""
+    download = tmp_path / f"download{len(list(tmp_path.iterdir()))}"
+    download.mkdir()
+    for name, text in files.items():
+        (download / name).write_text(text)
+    collect(download, tmp_path / "class", PARTS, None, part=part)
+    return read(tmp_path / "class")
+
+
+def parts_of(submission: Submission) -> set[str]:
+    return submission.modules.keys() & {FIRST.name, SECOND.name}
+
+
+@pytest.mark.parametrize("name", ["hw.pdf", "hw.rar", "hw.docx", "hw.py"])
+@pytest.mark.parametrize("beside", [{}, {"roe_1_8_stub.py": FIRST.stub}], ids=["alone", "beside a stub"])
+def test_what_was_handed_in_for_a_part_and_cannot_be_read_is_a_problem_of_it(
+    tmp_path: Path, name: str, beside: dict[str, str]
+) -> None:
+    gather(tmp_path, {f"roe_1_3_{name}": ""}, part=FIRST.name)
+    found = gather(tmp_path, {"roe_1_9_part2.py": OF_SECOND, **beside}, part=SECOND.name)
+
+    assert parts_of(found) == {SECOND.name}
+    assert f"roe_1_3_{name}" in found.problems[FIRST.name].message
+
+
+@pytest.mark.parametrize("beside", [{}, {"roe_1_8_stub.py": FIRST.stub}], ids=["alone", "beside a stub"])
+def test_what_was_handed_in_for_an_unknown_part_must_be_looked_at(tmp_path: Path, beside: dict[str, str]) -> None:
+    gather(tmp_path, {"roe_1_3_hw.pdf": ""})
+    found = gather(tmp_path, {"roe_1_9_part2.py": OF_SECOND, **beside})
+
+    assert parts_of(found) == {SECOND.name}
+    assert [(look.urgency, look.part) for look in found.looks] == [(Urgency.MUST_ACT, "")]
+    assert "roe_1_3_hw.pdf" in found.looks[0].says
+
+
+def test_a_stub_that_was_handed_in_for_a_part_is_what_counts(tmp_path: Path) -> None:
+    found = gather(tmp_path, {"roe_1_3_part1.py": FIRST.stub, "roe_1_4_part2.py": OF_SECOND})
+
+    assert (parts_of(found), found.problems, found.looks) == ({FIRST.name, SECOND.name}, {}, ())
