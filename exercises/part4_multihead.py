@@ -132,8 +132,8 @@ class MultiHeadAttention(nn.Module):
     share them; a number that does not divide d_out raises an exception.
     Layers W_query, W_key, W_value and out_proj (d_out to d_out, with a bias),
     made in this order; a buffer `mask` as in CausalAttention, and dropout on
-    the weights, only in training. Keeps `num_heads` as an attribute: part 6
-    finds attention modules by it.
+    the weights, only in training. Keeps `num_heads` as an attribute: by it,
+    W_query and W_key together part 6 finds attention modules.
     """
 
     mask: Tensor

@@ -52,7 +52,7 @@ NO_EDIT = Edit("", 1, 0, 0, "", "", "", "")
 MOST_FOLLOWED, FOLLOWED = 32, 0.15
 """Of so many edits of a turn that take the first wrong case further, or for so many seconds, it is seen what they make on the way."""
 
-ENOUGH = 2
+ENOUGH = 6
 """So many different numbers are hardly right by accident."""
 
 MOST_BRANCHES = 12

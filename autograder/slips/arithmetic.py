@@ -1,6 +1,7 @@
 """Slips of arithmetic: operators, scaling, comparisons, numbers."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 from autograder.slips.building import attribute, call, combined, constant, name, own, root, size
@@ -37,6 +38,9 @@ SYMBOLS: dict[type[ast.AST], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
+
+PROBABILITY = re.compile(r"p$|.*(prob|rate|keep|drop)", re.IGNORECASE)
+"""What a probability is called: one minus anything else is right by accident alone."""
 
 
 def other_operator(node: ast.BinOp, scope: Scope) -> Iterator[ast.expr]:
@@ -264,7 +268,7 @@ def complement(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     match node:
         case ast.BinOp(ast.Constant(1), ast.Sub(), value):
             yield value
-        case ast.Name() | ast.Attribute():
+        case ast.Name(identifier) | ast.Attribute(attr=identifier) if PROBABILITY.match(identifier):
             yield combined(constant(1), ast.Sub, node)
 
 

@@ -1434,6 +1434,17 @@ def cross_scaled_by_root_of_d_in(x: Tensor, memory: Tensor, W_query: Tensor, W_k
 
 @BANK.of(
     "cross_attention",
+    "You scale by the root of d_mem, the length of what is looked at. It is the root of d_k, the length of a key.",
+)
+def cross_scaled_by_root_of_d_mem(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    queries = x @ W_query
+    return attend_to_everything(
+        queries * math.sqrt(queries.shape[-1] / memory.shape[-1]), memory @ W_key, memory @ W_value
+    )
+
+
+@BANK.of(
+    "cross_attention",
     "Your softmax runs over the queries. Each token of x spreads its weight over the memory: `dim=-1`.",
 )
 def cross_softmax_over_queries(x: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:

@@ -616,6 +616,16 @@ class HeadTied(_Model):
         self.head.weight = self.words.weight
 
 
+@BANK.of(
+    "TinyGPT",
+    "The token embedding has become the head's matrix. Here each has numbers of its own: they are not tied.",
+)
+class EmbeddingTied(_Model):
+    def make_head(self, vocab_size: int, emb_dim: int) -> None:
+        super().make_head(vocab_size, emb_dim)
+        self.words.weight = self.head.weight
+
+
 @BANK.of("TinyGPT", "The head has a bias. It must have none: `bias=False`.")
 class HeadWithBias(_Model):
     def make_head(self, vocab_size: int, emb_dim: int) -> None:

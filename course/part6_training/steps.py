@@ -453,7 +453,7 @@ def run_maps(
     """
     training = [bool(modes >> time & 1) for time in range(MODES)]
     layers = [_Looking(*matrices, num_heads) for matrices in zip(W_query, W_key, b_query, strict=True)]
-    model = _Reader(embedding, layers, nested).train(training[0])
+    model = _NumHeadsButNoWQuery(embedding, layers, nested).train(training[0])
     for _ in range(hooks):
         layers[-1].register_forward_pre_hook(lambda *_: None)
     maps, found = function(model, tokens), [_modes(model)]
@@ -485,8 +485,8 @@ class _Looking(nn.Module):
         return moved
 
 
-class _Reader(nn.Module):
-    """A model of attention layers, with dropout before each, and modules that look like attention but are not."""
+class _NumHeadsButNoWQuery(nn.Module):
+    """A model of attention layers, with dropout before each, and modules that look like attention but are not: itself, as students read its name."""
 
     def __init__(self, embedding: Tensor, layers: list[_Looking], nested: bool) -> None:
         super().__init__()
