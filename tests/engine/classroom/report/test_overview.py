@@ -7,7 +7,7 @@ from made_marks import class_of, final_of, handed_in, step, student
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
-from autograder.classroom.final import NOTHING, FinalPoints, final_points
+from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus, SyllabusPart
@@ -184,10 +184,11 @@ def test_where_nothing_can_be_read_the_reason_is_told_once(syllabus: Syllabus) -
     ]
 
 
-def test_an_entry_without_any_part_is_there_with_the_notes(syllabus: Syllabus) -> None:
-    final = final_of(syllabus, ada=replace(student([], "homework.docx was ignored."), digest=NOTHING))
+def test_an_entry_without_any_part_is_there_with_what_it_holds(syllabus: Syllabus) -> None:
+    unknown = Look(Urgency.MUST_ACT, "No part was found: there is `homework.docx`.")
+    final = final_of(syllabus, ada=replace(student([]), looks=(unknown,)))
 
-    assert said(of(final).must_act) == [("ada", ("nothing could be read: homework.docx was ignored.",))]
+    assert said(of(final).must_act) == [("ada", (f"nothing could be read: {unknown.says}",))]
 
 
 def test_what_is_to_be_checked_and_what_is_only_told_is_listed_by_student(
