@@ -20,9 +20,9 @@ def read_time(text: str) -> datetime | None:
 
 
 def days_late(handed_in: datetime, due: datetime, late: Late) -> int:
-    """Return how many days have begun since the due date; none within the grace."""
-    over = handed_in - due
-    return 0 if over <= timedelta(minutes=late.grace_minutes) else ceil(over / DAY)
+    """Return how many days have begun since the due date and its grace were over."""
+    over = handed_in - due - timedelta(minutes=late.grace_minutes)
+    return max(0, ceil(over / DAY))
 
 
 def share_left(days: float, late: Late) -> float:

@@ -53,8 +53,8 @@ class Weight:
 class Late:
     """What late work loses: a percentage of its points for each day that has begun.
 
-    at_most_days: what comes later than that earns nothing. grace_minutes: how late is not late yet. at_most_percent: no more than that is lost,
-    within these days.
+    at_most_days: what comes later than that earns nothing. grace_minutes: by how much it is due later in truth; days are counted from
+    there. at_most_percent: no more than that is lost, within these days.
     """
 
     percent_per_day: float = 0.0

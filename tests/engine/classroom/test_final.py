@@ -145,10 +145,10 @@ def test_an_adjustment_for_nobody_is_told_with_who_may_be_meant(syllabus: Syllab
         (timedelta(hours=-1), 1),
         (timedelta(minutes=15), 1),
         (timedelta(minutes=16), 0.9),
-        (timedelta(days=1), 0.9),
-        (timedelta(days=1, seconds=1), 0.8),
-        (timedelta(days=5), 0.5),
-        (timedelta(days=5, seconds=1), 0),
+        (timedelta(days=1, minutes=15), 0.9),
+        (timedelta(days=1, minutes=15, seconds=1), 0.8),
+        (timedelta(days=5, minutes=15), 0.5),
+        (timedelta(days=5, minutes=15, seconds=1), 0),
     ],
 )
 def test_late_work_loses_a_share_for_each_day_that_has_begun(
