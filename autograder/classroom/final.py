@@ -203,7 +203,11 @@ def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> It
     """Yield the decisions on nobody of the class."""
     entry = entry_finder(marks.people, marks.students)
     for one in adjustments:
-        if not entry(one.student):
+        if not entry(one.student) and len(called := marks.people.called(one.student)) > 1:
+            names = ", ".join(person.entry for person in called)
+            said = f"{len(called)} are called that: {names}; write which of these names is meant"
+            yield MustAct(one.student, f"line {one.line} of the adjustments does not tell who is meant: {said}")
+        elif not entry(one.student):
             near = difflib.get_close_matches(one.student, marks.students, n=1)
             hint = f"; did you mean `{near[0]}`?" if near else ""
             yield MustAct(one.student, f"line {one.line} of the adjustments names nobody of the class{hint}")

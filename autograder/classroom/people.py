@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
@@ -56,6 +56,15 @@ class People:
         """
         whole = folded(name)
         return self._by_name.get(whole) or self._by_name.get(before_at(whole)) or self._by_words.get(words_of(name))
+
+    def called(self, name: str) -> list[Person]:
+        """Return all whom a name may mean."""
+        whole, words = folded(name), words_of(name)
+        return [
+            person
+            for person in self.all
+            if whole in map(folded, astuple(person)) or (words and words == words_of(person.name))
+        ]
 
     def absent(self, names: Iterable[str]) -> list[Person]:
         """Return those whom none of these names means."""

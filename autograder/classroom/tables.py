@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.drawing.screen import OBEYED
 
-FORMULA = tuple("=+-@\t\r\n'＝＋－＠")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet may run a cell that begins so, as a formula; an apostrophe before it makes it text."""
 
 WITHIN = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
@@ -96,7 +96,7 @@ def harmless(cell: str) -> str:
 
 def without_apostrophe(cell: str) -> str:
     """Return a name of which `spreadsheet_safe` has made a cell."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
 
 def spreadsheet_safe(name: str) -> str:
@@ -105,4 +105,9 @@ def spreadsheet_safe(name: str) -> str:
     One within, where another spreadsheet would take what follows for a cell of its own, stays.
     """
     name = WITHIN.sub(r"\1'", name)
-    return f"'{name}" if name.startswith(FORMULA) else name
+    return f"'{name}" if _is_formula(name) else name
+
+
+def _is_formula(name: str) -> bool:
+    """Tell whether a name is a formula, or one that has an apostrophe before it of its own."""
+    return name.lstrip("'").startswith(FORMULA)

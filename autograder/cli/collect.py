@@ -79,7 +79,7 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
 def _listed(what: str, names: Sequence[str]) -> Iterator[str]:
     if names:
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-        yield f"{what}: {', '.join(names[:MOST_NAMED])}{more}"
+        yield f"{what}: {'; '.join(names[:MOST_NAMED])}{more}"
 
 
 VERBS = (collect,)

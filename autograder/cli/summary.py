@@ -176,9 +176,9 @@ def _late(written: Written) -> Iterator[Text]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the first of many names in a line."""
+    """Return the first of many names in a line. Names may have commas."""
     more = f" and {len(names) - MOST_LOOKS} more" if len(names) > MOST_LOOKS else ""
-    return ", ".join(names[:MOST_LOOKS]) + more
+    return "; ".join(names[:MOST_LOOKS]) + more
 
 
 def _verdicts(tally: Tally) -> Table:

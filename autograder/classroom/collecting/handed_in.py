@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from autograder.classroom.tables import NotTable, harmless, read_table, to_table
+from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
 from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 
@@ -52,7 +52,7 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
     if missing := [column for column in COLUMNS if column not in table.header]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
     places = [table.header.index(column) for column in COLUMNS]
-    rows = [HandedIn(*(harmless(row[place].removeprefix("'")) for place in places)) for row in table.rows]
+    rows = [HandedIn(*(harmless(without_apostrophe(row[place])) for place in places)) for row in table.rows]
     if strays := [row.place for row in rows if not _is_within(folder, row.place)]:
         raise BadHandedIn(f"{path} has the place `{strays[0]}`, which is not in {folder}: somebody has changed it.")
     return rows

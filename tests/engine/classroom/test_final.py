@@ -136,6 +136,16 @@ def test_an_adjustment_for_nobody_is_told_with_who_may_be_meant(syllabus: Syllab
     assert told(final) == ["adda: line 3 of the adjustments names nobody of the class; did you mean `ada`?"]
 
 
+def test_an_adjustment_for_a_name_of_two_says_who_they_are(syllabus: Syllabus) -> None:
+    people = [Person(name="Li, Wei", login="u148"), Person(name="Li, Wei", login="u149")]
+    class_ = class_of(syllabus, *(marks_of(syllabus, one.login) for one in people), people=people)
+
+    assert told(final_points(class_, Counting(), [Adjustment(3, "Li, Wei", excused=True)])) == [
+        "Li, Wei: line 3 of the adjustments does not tell who is meant: 2 are called that: u148, u149; "
+        "write which of these names is meant"
+    ]
+
+
 # Late work
 
 

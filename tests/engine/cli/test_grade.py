@@ -218,10 +218,10 @@ def test_a_roster_is_kept_for_report_and_exports(grade: Grade, folder: Path, tmp
 def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
     grade: Grade, folder: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "people.csv").write_text("login\nada\nEVE\nfay\n", encoding="utf-8")
+    (tmp_path / "people.csv").write_text('name,login\nAda,ada\n,EVE\n"Li, Wei",wei\n,fay\n', encoding="utf-8")
     done = grade(folder, "--roster", tmp_path / "people.csv")
 
-    assert "handed in nothing: fay\nnot in the roster: bob\n" in done.stdout
+    assert "handed in nothing: Li, Wei; fay\nnot in the roster: bob\n" in done.stdout
 
 
 def test_two_entries_of_one_person_are_told_before_anything_is_marked(

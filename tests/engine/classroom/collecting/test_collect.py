@@ -403,6 +403,12 @@ def test_moodle_s_numbers_of_another_assignment_are_the_same_people(gather: Gath
     assert students(class_) == ["Jane Doe"]
 
 
+def test_a_name_that_begins_with_an_apostrophe_stays_as_it_is(gather: Gather, class_: Path) -> None:
+    files = {"'tHart_7_assignsubmission_file_/part1.py": ONE}
+    assert (gather(files).added, gather(files).unchanged) == (["'tHart"], ["'tHart"])
+    assert "\n'tHart,7," in (class_ / "roster.csv").read_text(encoding="utf-8")
+
+
 def test_two_people_of_one_name_in_moodle_are_two(gather: Gather, class_: Path) -> None:
     files = {f"Jane Doe_{number}_assignsubmission_file_/part1.py": ONE for number in (7, 8)}
     gather(files)

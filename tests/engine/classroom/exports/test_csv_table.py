@@ -4,9 +4,11 @@ import csv
 import io
 from collections.abc import Callable
 
+import pytest
+
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.final import FinalPoints
-from autograder.classroom.tables import spreadsheet_safe
+from autograder.classroom.tables import spreadsheet_safe, without_apostrophe
 
 
 def rows_of(table: str) -> dict[str, dict[str, str]]:
@@ -25,6 +27,13 @@ def test_names_with_commas_quotes_newlines_and_markup_survive(final: FinalPoints
 
 def test_a_name_that_is_a_formula_is_written_as_text(final: FinalPoints) -> None:
     assert "\r\n'=1+1,,10," in to_csv(final)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"), [("=1+1", "'=1+1"), ("'=1", "''=1"), ("'tHart", "'tHart"), ("''", "''"), ("Ada", "Ada")]
+)
+def test_only_a_formula_gets_an_apostrophe_which_is_taken_away_again(name: str, cell: str) -> None:
+    assert (spreadsheet_safe(name), without_apostrophe(cell)) == (cell, name)
 
 
 def test_a_formula_behind_a_semicolon_is_text_too_where_that_separates() -> None:
