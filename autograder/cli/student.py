@@ -165,36 +165,43 @@ def lecture(workspace: Workspace, step: str | None) -> None:
 
 @click.command()
 @click.argument("target", metavar="PART or PART.STEP")
-@click.option("--undo", is_flag=True, help="Put the last backup of the part back instead.")
+@click.option("--undo", is_flag=True, help="Put back what was there before.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @in_course
 def reset(workspace: Workspace, target: str, undo: bool, yes: bool) -> None:
     """Put the stub of a part or a step back. What was there is kept as a backup.
 
-    --undo puts back the file of the part as it was before the last reset; what it replaces is kept as a backup in turn, so that
-    a second --undo undoes the first.
+    --undo puts back a part as it is in its last backup, or a step alone, as it is in the last backup that has it otherwise. What it
+    replaces is kept as a backup in turn, so that a second --undo undoes the first.
     """
     from autograder.drawing.screen import make_console
-    from autograder.student.editing import last_backup, reset_part, reset_step, undo_reset
+    from autograder.student.editing import (
+        last_backup,
+        last_backup_of_step,
+        reset_part,
+        reset_step,
+        undo_reset,
+        undo_step,
+    )
 
     syllabus = syllabus_of(workspace)
-    steps = find_steps(syllabus, (target,))
-    part = syllabus.part(steps[0].part)
-    whole = undo or names_whole_part(syllabus, target)
-    subject = f"all of {part.name}" if whole else steps[0].path
+    step = find_steps(syllabus, (target,))[0]
+    part, whole = syllabus.part(step.part), names_whole_part(syllabus, target)
+    subject = part.name if whole else step.path
+    told = f"all of {subject}" if whole else subject
     if undo:
-        was = last_backup(workspace, part.name).relative_to(workspace.root)
-        question = f"Put back {was}, which is all of {part.name} as it was?"
+        was = last_backup(workspace, part.name) if whole else last_backup_of_step(workspace, part, step)
+        question = f"Put back {told} as it was in {was.relative_to(workspace.root)}?"
     else:
-        question = f"Put back the stub of {subject}?"
+        question = f"Put back the stub of {told}?"
     _confirm(question, yes)
     try:
         if undo:
-            put_back, backup = undo_reset(workspace, part)
-            done = f"{subject} is again as it was in {put_back.name}."
+            put_back, backup = undo_reset(workspace, part) if whole else undo_step(workspace, part, step)
+            done = f"{told} is again as it was in {put_back.name}."
         else:
-            backup = reset_part(workspace, part) if whole else reset_step(workspace, part, steps[0])
-            done = f"{subject} is a stub again."
+            backup = reset_part(workspace, part) if whole else reset_step(workspace, part, step)
+            done = f"{told} is a stub again."
     except OSError as error:
         raise Stop(f"{error.filename} could not be written: {error.strerror}. Nothing has been changed.") from error
     console = make_console()
@@ -202,7 +209,7 @@ def reset(workspace: Workspace, target: str, undo: bool, yes: bool) -> None:
     if backup:
         console.print(f"What was there: {backup.relative_to(workspace.root)}", markup=False, soft_wrap=True)
         if not undo:
-            console.print(f"To have it back: attn reset {part.name} --undo", style="dim", markup=False, soft_wrap=True)
+            console.print(f"To have it back: attn reset {subject} --undo", style="dim", markup=False, soft_wrap=True)
 
 
 def _confirm(question: str, yes: bool) -> None:

@@ -98,34 +98,58 @@ def reset_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> 
     path = workspace.exercise(part.name)
     if not path.exists():
         return reset_part(workspace, part)
-    before = path.read_bytes()
+    text = _text_to_change(path, f"reset the whole part: `attn reset {part.name}`")
+    if not text.strip():
+        return reset_part(workspace, part)  # the step alone would lack its imports
+    return _exchange(workspace, path, text, step, stub_of_step(part, step).splitlines())
+
+
+def _text_to_change(path: Path, instead: str) -> str:
+    """Return the text of a module in which a step can be found. instead: what else can be done. Raises CannotReset."""
     try:
-        text = before.decode("utf-8-sig").replace("\r\n", "\n")
-        found = _find(text, step.name)
+        text = _decoded(path.read_bytes())
+        ast.parse(text)
     except (SyntaxError, ValueError) as error:
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, SyntaxError) else ""
         raise CannotReset(
-            f"{path.name} cannot be parsed{where}, so the step cannot be found in it. "
-            f"Fix that first, or reset the whole part: `attn reset {part.name}`."
+            f"{path.name} cannot be parsed{where}, so the step cannot be found in it. Fix that first, or {instead}."
         ) from error
-    if not text.strip():
-        return reset_part(workspace, part)  # the step alone would lack its imports
+    return text
+
+
+def _exchange(workspace: Workspace, path: Path, text: str, step: SyllabusStep, written: list[str]) -> Path | None:
+    """Write a step in a file anew, at its end if it is not there. text: what the file holds. Returns the backup."""
+    before = path.read_bytes()
     backup = back_up(workspace, path)
-    lines, stub = text.rstrip("\n").split("\n"), stub_of_step(part, step).splitlines()
+    lines, found = text.rstrip("\n").split("\n"), _find(text, step.name)
     if found:
-        lines[first_line(found) - 1 : found.end_lineno] = stub
+        lines[first_line(found) - 1 : found.end_lineno] = written
     else:
-        lines += ["", "", *stub]
+        lines += ["", "", *written]
     _write(path, "\n".join(lines) + "\n", before)
     return backup
 
 
 def last_backup(workspace: Workspace, part: str) -> Path:
     """Return the backup of a part that was made last. Raises CannotReset where there is none."""
-    made = _backups(workspace).glob(f"{part}-*.py")
-    if last := max(made, key=_when_made, default=None):
-        return last
+    if made := _backups_of(workspace, part):
+        return made[0]
     raise CannotReset(f"there is no backup of {part}: `attn reset` makes one whenever it puts a stub back.")
+
+
+def last_backup_of_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> Path:
+    """Return the last backup in which a step is written, and otherwise than in its part now. Raises CannotReset where there is none."""
+    path = workspace.exercise(part.name)
+    last = last_backup(workspace, part.name)
+    if not path.exists():
+        return last
+    now = lines_of_step(path, step.name)
+    for backup in _backups_of(workspace, part.name):
+        if lines_of_step(backup, step.name) not in ([], now):
+            return backup
+    raise CannotReset(
+        f"no backup has {step.name} otherwise than it is now. All of {part.name} as it was in the last one: `attn reset {part.name} --undo`."
+    )
 
 
 def undo_reset(workspace: Workspace, part: SyllabusPart) -> tuple[Path, Path | None]:
@@ -140,6 +164,42 @@ def undo_reset(workspace: Workspace, part: SyllabusPart) -> tuple[Path, Path | N
     return last, backup
 
 
+def undo_step(workspace: Workspace, part: SyllabusPart, step: SyllabusStep) -> tuple[Path, Path | None]:
+    """Put a step back as it is in the last backup that has it otherwise, and leave the rest of the file as it is.
+
+    Of a file that is gone, all comes back. Returns as `undo_reset`. Raises CannotReset.
+    """
+    path = workspace.exercise(part.name)
+    if not path.exists():
+        return undo_reset(workspace, part)
+    text = _text_to_change(path, f"put the whole part back: `attn reset {part.name} --undo`")
+    last = last_backup_of_step(workspace, part, step)
+    return last, _exchange(workspace, path, text, step, lines_of_step(last, step.name))
+
+
+def lines_of_step(path: Path, name: str) -> list[str]:
+    """Return how a step is written in a file; nothing where it is not, or the file cannot be read or parsed."""
+    try:
+        text = _decoded(path.read_bytes())
+        found = _find(text, name)
+    except (OSError, SyntaxError, ValueError):
+        return []
+    return text.split("\n")[first_line(found) - 1 : found.end_lineno] if found else []
+
+
+def can_be_parsed(path: Path) -> bool:
+    """Return whether all of a file can be parsed."""
+    try:
+        ast.parse(_decoded(path.read_bytes()))
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
 def _find(text: str, name: str) -> Definition | None:
     """Return the last definition of that name, which is the one that counts."""
     return next((node for node in reversed(list(definitions(ast.parse(text)))) if node.name == name), None)
@@ -147,6 +207,11 @@ def _find(text: str, name: str) -> Definition | None:
 
 def _backups(workspace: Workspace) -> Path:
     return workspace.memory / "backups"
+
+
+def _backups_of(workspace: Workspace, part: str) -> list[Path]:
+    """Return the backups of a part, the last one first."""
+    return sorted(_backups(workspace).glob(f"{part}-*.py"), key=_when_made, reverse=True)
 
 
 def _when_made(backup: Path) -> tuple[str, int]:

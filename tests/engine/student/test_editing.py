@@ -17,7 +17,7 @@ from autograder.exam.model import Exam
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import Syllabus, SyllabusPart, to_json
 from autograder.student import editing
-from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset
+from autograder.student.editing import CannotReset, locate, reset_part, reset_step, undo_reset, undo_step
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -314,7 +314,7 @@ def test_undo_leaves_the_backups_of_other_parts_alone(copy: Workspace, path: Pat
 def test_undo_says_what_it_put_back_and_where_what_was_there_is(copy: Workspace, path: Path, attn: Attn) -> None:
     attn("reset", "1.dot_product", "--yes")
     stub = path.read_text(encoding="utf-8")
-    found = attn("reset", "1.dot_product", "--undo", "--yes")
+    found = attn("reset", "1", "--undo", "--yes")
     assert found.stdout.startswith(f"all of {FIRST} is again as it was in {FIRST}-20")
     backup = copy.root / found.stdout.rpartition("What was there: ")[2].strip()
     assert (path.read_text(encoding="utf-8"), backup.read_text(encoding="utf-8")) == (WRITTEN, stub)
@@ -331,8 +331,66 @@ def test_undo_asks_first(copy: Workspace, path: Path, attn: Attn) -> None:
     stub = path.read_text(encoding="utf-8")
     found = attn_at_terminal(copy, "reset", "1", "--undo", typed="n\n")
     assert found.returncode == 1
-    assert found.stdout.startswith(f"Put back .attn/backups/{FIRST}-20")
+    assert found.stdout.startswith(f"Put back all of {FIRST} as it was in .attn/backups/{FIRST}-20")
     assert path.read_text(encoding="utf-8") == stub
+
+
+def test_undo_of_a_step_leaves_what_was_written_since_in_the_others(
+    copy: Workspace, path: Path, part: SyllabusPart
+) -> None:
+    later = WRITTEN.replace("return inputs @ query", "return query @ inputs.T")
+    reset_step(copy, part, part.step("dot_product"))
+    path.write_text(path.read_text(encoding="utf-8").replace("return inputs @ query", "return query @ inputs.T"))
+
+    undo_step(copy, part, part.step("dot_product"))
+
+    assert path.read_text(encoding="utf-8") == later
+
+
+def test_undo_of_a_step_is_undone_by_another(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+    stub = path.read_text(encoding="utf-8")
+    texts = []
+    for _ in range(3):
+        undo_step(copy, part, part.step("dot_product"))
+        texts.append(path.read_text(encoding="utf-8"))
+    assert texts == [WRITTEN, stub, WRITTEN]
+
+
+def test_undo_of_a_step_finds_it_behind_the_reset_of_another(copy: Workspace, path: Path, part: SyllabusPart) -> None:
+    reset_step(copy, part, part.step("dot_product"))
+    reset_step(copy, part, part.step("attention_scores"))
+    undo_step(copy, part, part.step("dot_product"))
+    text = path.read_text(encoding="utf-8")
+    assert "return (a * b).sum()" in text
+    assert "return inputs @ query" not in text
+
+
+def test_undo_of_a_step_passes_over_a_backup_that_cannot_be_parsed(
+    copy: Workspace, path: Path, part: SyllabusPart
+) -> None:
+    reset_part(copy, part)
+    path.write_text("def dot_product((\n", encoding="utf-8")
+    reset_part(copy, part)
+    undo_step(copy, part, part.step("dot_product"))
+    assert "return (a * b).sum()" in path.read_text(encoding="utf-8")
+
+
+def test_undo_of_a_step_that_no_backup_has_says_how_the_part_comes_back(
+    copy: Workspace, path: Path, attn: Attn
+) -> None:
+    attn("reset", "1.dot_product", "--yes")
+    found = attn("reset", "1.softmax", "--undo", "--yes")
+    assert found.returncode == 2
+    assert f"no backup has softmax otherwise than it is now. All of {FIRST}" in one_line(found.stderr)
+
+
+def test_a_reset_of_a_step_names_the_command_that_puts_that_step_back(path: Path, attn: Attn) -> None:
+    done = attn("reset", "1.dot_product", "--yes").stdout
+    assert f"To have it back: attn reset {FIRST}.dot_product --undo" in done
+    found = attn("reset", f"{FIRST}.dot_product", "--undo", "--yes")
+    assert found.stdout.startswith(f"{FIRST}.dot_product is again as it was in {FIRST}-20")
+    assert path.read_text(encoding="utf-8") == WRITTEN
 
 
 @pytest.mark.parametrize("arguments", [["nothing", "--yes"], ["--yes"]], ids=["unknown", "unnamed"])

@@ -85,6 +85,26 @@ def test_what_cannot_be_parsed_for_the_moment_is_not_lost(workspace: Workspace, 
     assert BACK in marked(workspace, PART.stub, Verdict.NOT_ATTEMPTED)[0]
 
 
+def test_a_typing_error_in_a_stub_that_was_put_back_on_purpose_is_no_work_that_is_lost(workspace: Workspace) -> None:
+    marked(workspace, WORK, Verdict.PASSED)
+    backup = reset_part(workspace, PART)
+    marked(workspace, PART.stub, Verdict.NOT_ATTEMPTED)
+
+    assert marked(workspace, "def first((\n", Verdict.MISSING) == []
+    assert marked(workspace, PART.stub, Verdict.NOT_ATTEMPTED) == []
+    assert list((workspace.memory / "backups").iterdir()) == [backup]
+
+
+def test_the_copy_of_what_was_marked_is_never_one_that_cannot_be_parsed(workspace: Workspace) -> None:
+    marked(workspace, WORK, Verdict.PASSED)
+    marked(workspace, "def first((\n", Verdict.MISSING)
+    marked(workspace, PART.stub, Verdict.NOT_ATTEMPTED)
+
+    undo_reset(workspace, PART)
+
+    assert workspace.exercise(PART.name).read_text(encoding="utf-8") == WORK
+
+
 def test_what_was_saved_while_it_was_marked_is_not_kept(workspace: Workspace) -> None:
     marks = Marks(
         "me", "", "", "", 0.0, "none", (PartMarks(PART.name, None, (StepMarks("first", Verdict.PASSED, 1.0, 1.0),)),)
