@@ -238,7 +238,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def _describe_cell(self, cell: str, error: BaseException, failure: Failure) -> str:
         """Say what was raised where: in which cell of a notebook, in which line of a module."""
-        said = failure.message.partition("\n")[0]
+        said = failure.message.partition("\n")[0].removesuffix(".")  # a sentence goes on after it
         if isinstance(error, SyntaxError) and error.filename in self.paths:
             if not cell:
                 return said

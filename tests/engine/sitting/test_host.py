@@ -265,6 +265,15 @@ def test_a_step_that_lacks_a_name_is_told_what_raised_in_its_place(mark_part: Ma
     )
 
 
+@pytest.mark.parametrize("text", ["LOW = ask()\ndef relu(x):\n    return x.clamp(min=LOW)\n", "relu = ask()\n"])
+def test_what_raised_in_its_place_is_told_with_one_period_at_its_end(mark_part: MarkPart, text: str) -> None:
+    marks = mark_part(f"def ask():\n    raise EOFError('EOF when reading a line')\n\n{text}{RIGHT}")
+
+    said = [first_step(marks).checks[0].message, *marks.notes]
+    assert "use the arguments of the function" in said[0]
+    assert not any(".." in one or ".," in one for one in said)
+
+
 def test_frames_that_are_no_answers_cost_the_step_that_sent_them(mark_part: MarkPart) -> None:
     text = f"""
 def relu(x):
