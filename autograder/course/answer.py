@@ -82,6 +82,9 @@ EACH = "each of type "
 PAIRS = "torch.return_types"
 """How the types of what `max` and its like return over a dimension begin: the values and their indices."""
 
+LACK = "something that is not there"
+"""The type of what a probe says in a sentence of an output that an implementation lacks."""
+
 NUMPY_NUMBER = "NumPy number"
 """The type of a number of NumPy's, whose value is described in a text."""
 

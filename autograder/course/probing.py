@@ -16,6 +16,7 @@ from torch import Tensor
 
 from autograder.course.answer import (
     EACH,
+    LACK,
     LARGEST_INTEGER,
     LONGEST_NAME,
     LONGEST_VALUE,
@@ -36,7 +37,7 @@ from autograder.course.verdicts import Verdict
 
 
 class Unmet(Exception):
-    """Raised by a probe when the implementation lacks something that the docstring names."""
+    """Raised by a probe when the implementation lacks something that the docstring names; or observed in place of that output alone."""
 
 
 class Overtime(BaseException):
@@ -184,6 +185,8 @@ def value_of(output: Any) -> Value:
         return PlainValue(type(output).__name__, output)
     if isinstance(output, str):
         return PlainValue("str", output[:LONGEST_VALUE])
+    if isinstance(output, Unmet):
+        return PlainValue(LACK, str(output)[:LONGEST_VALUE])
     if isinstance(output, np.generic):
         return PlainValue(_kind(output), str(output)[:LONGEST_VALUE])
     if isinstance(output, np.ndarray):

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from autograder.course.model import NO_WORDS, Criterion, Words
+from autograder.course.model import NO_WORDS, SINGLE, Criterion, Words
 from autograder.course.shapes import LEADING
 from autograder.course.texts import Name, Text
 
@@ -51,6 +51,13 @@ class SyllabusStep:
         if output.isdecimal() and int(output) < len(names):
             return names[int(output)]
         return self.returns.get(output, "...")
+
+    def title_of(self, output: str) -> str:
+        """How a message names an output; empty if there is only one."""
+        names = list(self.returns)
+        if output.isdecimal() and int(output) < len(names):
+            return names[int(output)]
+        return "" if output == SINGLE else output
 
     @property
     def answer_cell(self) -> str:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from autograder.course import shapes
-from autograder.course.answer import EACH, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
+from autograder.course.answer import EACH, LACK, PAIRS, Answer, Array, Failure, PlainValue, TensorValue, Value, within
 from autograder.course.model import SINGLE, Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.agreement import is_reference, same_gradient
@@ -94,10 +94,7 @@ class Sheet:
 
     def title_of(self, output: str) -> str:
         """How a message names an output; empty if there is only one."""
-        names = list(self.step.returns)
-        if output.isdecimal() and int(output) < len(names):
-            return names[int(output)]
-        return "" if output == SINGLE else output
+        return self.step.title_of(output)
 
     def picture_of(self, output: str) -> Picture | None:
         """The expected and the given tensor to be drawn, if both have numbers."""
@@ -208,13 +205,19 @@ def _findings(sheet: Sheet) -> Iterator[_Finding]:
 
 
 def _compared(sheet: Sheet, criterion: str, outputs: Sequence[str]) -> Iterator[_Finding]:
-    """Compare the outputs of one criterion. Where their numbers are right all the same, another form fails that of the form alone."""
+    """Compare the outputs of one criterion. Where their numbers are right all the same, another form fails that of the form alone, if
+    anything is given for that.
+    """
+    if lack := next(_lacks(sheet, outputs), None):
+        yield _Finding("values", criterion, lack)
+        return
     shape = next(_shape_problems(sheet, outputs), RIGHT)
     dtype = next(_dtype_problems(sheet, outputs), RIGHT)
     comparable = not shape.message and not dtype.message
     values = next(_value_problems(sheet, outputs), RIGHT) if comparable else RIGHT
     right = not values.message and (comparable or all(map(sheet.has_right_numbers, outputs)))
-    of_form = FORM if right and criterion == sheet.key.criterion else criterion
+    has_form = any(one.name == FORM for one in sheet.step.criteria)
+    of_form = FORM if right and has_form and criterion == sheet.key.criterion else criterion
     yield _Finding("shape", of_form, shape)
     yield _Finding("dtype", of_form, dtype)
     if comparable or right:
@@ -279,6 +282,13 @@ def _pairs(sheet: Sheet, outputs: Sequence[str]) -> Iterator[tuple[str, Value, V
     """Yield the name, the expected and the given value of each output."""
     for name in outputs:
         yield name, sheet.key.expected.outputs[name], sheet.answer.outputs[name]
+
+
+def _lacks(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
+    """Yield what the probe says of outputs that are not there."""
+    for name, _, yours in _pairs(sheet, outputs):
+        if isinstance(yours, PlainValue) and yours.type == LACK:
+            yield Problem(f"{_subject(sheet, name)}{yours.value or MISSING}", headline=SOMETHING_MISSING)
 
 
 def _shape_problems(sheet: Sheet, outputs: Sequence[str]) -> Iterator[Problem]:
@@ -363,6 +373,9 @@ def _wrong_value(subject: str, expected: PlainValue, yours: PlainValue) -> Probl
     if not subject and yours.type == "NoneType":
         return Problem(f"expected {_plainly(expected)}, you returned {_what(yours)}", headline=NOTHING_RETURNED)
     headline = {"bool": "wrong behaviour", "int": "wrong number"}.get(expected.type, "")
+    if subject and expected.type == yours.type == "bool":  # what is observed has a sentence for its name
+        said = "this should be so, and is not" if expected.value else "this should not be so"
+        return Problem(subject + said, headline=headline)
     words = expected.type == yours.type == "str"  # the probe's own, such as "a buffer": no text that a student wrote
     wanted, given = (str(one.value) if words else _plainly(one) for one in (expected, yours))
     if yours.type == "NoneType":
@@ -430,6 +443,8 @@ def _problem_with_gradients(sheet: Sheet) -> Problem:
     for name in expected.gradients:
         given = answer.gradients.get(name)
         if not same_gradient(given, expected.gradients[name], sheet.key.tolerance):
+            if name not in answer.gradients:
+                return Problem(f"the numbers are right, but `{name}` is no parameter, so nothing trains it")
             if given is None:
                 said = f"no gradient reaches `{name}`: something cuts it off from the computation"
                 return Problem(f"the numbers are right, but {said}")

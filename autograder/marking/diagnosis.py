@@ -301,8 +301,8 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
     """Right numbers, but a gradient does not reach an input or a parameter."""
     if shown.answer.gradient_error or not same_outputs(shown.answer, shown.key.expected, shown.key.tolerance):
         return None
-    wanted = shown.key.expected.gradients
-    lost = [name for name in wanted if wanted[name] is not None and shown.answer.gradients.get(name) is None]
+    wanted, given = shown.key.expected.gradients, shown.answer.gradients
+    lost = [name for name in wanted if wanted[name] is not None and name in given and given[name] is None]
     if not lost:
         return None
     return Diagnosis(

@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 from autograder.course.draw import Draw
 from autograder.course.model import Case, Criterion, Part, Step, Tolerance
 from autograder.course.modules import attribute, construct, in_type, parameters, write
-from autograder.course.probing import Observation
+from autograder.course.probing import Observation, Unmet
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.modules import HAS_BIAS, REVERSED, WEIGHT, WEIGHT_NAMES, drawn_then_written
 from course.attention.tolerances import LARGE_SCORES
@@ -40,8 +40,7 @@ RATIO = "variance unscaled, divided by the variance scaled"
 EXACT = "the same draws, scaled, vary d_k times less"
 PARAMETERS, PARAMETERS_OF_SOURCE = "parameters", "parameters of the source"
 AFTER_CHANGE = "{} after the source has changed"
-NO_SQUARE = "no t x t matrix was built"
-NO_PARAMETER = "no `nn.Parameter`"
+SQUARE = "a t x t matrix was built"
 UNKNOWN = "not to be seen while all rows are alike"
 
 
@@ -101,7 +100,7 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
     module = in_type(construct(cls, {"d_in": x.shape[-1], "d_out": d_out}), x.dtype)
     trained = {name: one for name, one in parameters(module).items() if name in WEIGHT_NAMES}
     outputs: dict[str, Any] = {
-        name: trained[name].detach().clone() if name in trained else NO_PARAMETER if hasattr(module, name) else None
+        name: trained[name].detach().clone() if name in trained else _no_parameter(getattr(module, name, None))
         for name in WEIGHT_NAMES
     }
     generator = torch.Generator().manual_seed(0)
@@ -110,6 +109,14 @@ def run_v1(cls: type[nn.Module], x: Tensor, d_out: int) -> Observation:
         turned = getattr(attribute(module, name), "shape", None) == numbers.T.shape != numbers.shape
         write(module, name, numbers.T if turned else numbers)  # made as (d_out, d_in), it may be used so, too
     return Observation((outputs if x.dim() == 2 else {}) | _contexts(module, x), trained)
+
+
+def _no_parameter(kept: Any) -> Unmet | None:
+    """Say what stands where a parameter should; None for nothing."""
+    if kept is None:
+        return None
+    what = "one with `requires_grad=False`" if isinstance(kept, nn.Parameter) else "a plain tensor"
+    return Unmet(f"expected an `nn.Parameter`, which training changes; yours is {what}")
 
 
 def run_v2(cls: type[nn.Module], x: Tensor, d_out: int, qkv_bias: bool | None) -> Observation:
@@ -197,8 +204,8 @@ def run_watching_for_squares(
     if len(x) == 1 or len(x) in together:
         return Observation({"context": context})
     if not isinstance(context, Tensor) or bool((context == context[:1]).all()):  # may have looked at no other token
-        return Observation({"context": context, NO_SQUARE: UNKNOWN})
-    return Observation({"context": context, NO_SQUARE: not watch.seen})
+        return Observation({"context": context, SQUARE: UNKNOWN})
+    return Observation({"context": context, SQUARE: watch.seen})
 
 
 # Cases
@@ -537,7 +544,7 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
-            criteria=(Criterion("no t × t matrix", 0.05, outputs=(NO_SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
+            criteria=(Criterion("no t × t matrix", 0.05, outputs=(SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
             forbids=("vmap",),

@@ -1,7 +1,8 @@
 """Part 4, several perspectives: its cases, probes, points and hints."""
 
 import functools
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -87,7 +88,7 @@ def what_it_raises(call: Callable[[], Any]) -> str:
 def refusals(make: Callable[[int], Any], d_out: int) -> str:
     """Say which numbers of heads are refused, of those from 2 to 6."""
     refused = [n for n in range(2, 7) if what_it_raises(functools.partial(make, n)) != "nothing"]
-    return f"{d_out} numbers for {', '.join(map(str, refused))} heads" if refused else "nothing"
+    return f"{d_out} numbers for {_listed(refused)} heads" if refused else "nothing"
 
 
 def divide(function: Callable[..., Any], d_out: int, num_heads: int, up_to: int) -> Any:
@@ -98,10 +99,23 @@ def divide(function: Callable[..., Any], d_out: int, num_heads: int, up_to: int)
     if not up_to:
         return function(d_out, num_heads)
     function(d_out, 1)
-    raised = {n: what_it_raises(functools.partial(function, d_out, n)) for n in range(num_heads, up_to + 1)}
-    refused = [f"{d_out} numbers for {n} heads" for n, error in raised.items() if error != "nothing"]
-    errors = [f"{error} for {n} heads" for n, error in raised.items() if error != "nothing"]
-    return Observation({REFUSALS: "; ".join(refused) or "nothing", RAISED: "; ".join(errors) or "nothing"})
+    heads: dict[str, list[int]] = {}
+    for n in range(num_heads, up_to + 1):
+        heads.setdefault(what_it_raises(functools.partial(function, d_out, n)), []).append(n)
+    heads.pop("nothing", None)
+    errors = "; ".join(f"{error} for {_listed(numbers)} heads" for error, numbers in heads.items())
+    refused = sorted(itertools.chain(*heads.values()))
+    return Observation(
+        {
+            REFUSALS: f"{d_out} numbers for {_listed(refused)} heads" if refused else "nothing",
+            RAISED: errors or "nothing",
+        }
+    )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def run_multi_head(

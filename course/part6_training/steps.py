@@ -133,11 +133,11 @@ class StandIn(nn.Module):
 
 
 def _kept(module: nn.Module, name: str) -> Any:
-    """Return an attribute that the docstring names, or the sentence that there is none."""
+    """Return an attribute that the docstring names, or what says that there is none."""
     try:
         return attribute(module, name)
     except Unmet as missing:
-        return str(missing)
+        return missing
 
 
 def _copy(value: Any) -> Any:

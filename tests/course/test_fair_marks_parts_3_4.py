@@ -124,6 +124,11 @@ NEARLY = {
     "floor division": Row(
         "part4_multihead.head_dim", 1, "def head_dim(d_out, num_heads):\n    return d_out // num_heads\n"
     ),
+    "a head_dim that is no whole number": Row(
+        "part4_multihead.head_dim",
+        1,
+        "def head_dim(d_out, num_heads):\n    if d_out % num_heads:\n        raise ValueError\n    return d_out / num_heads\n",
+    ),
     "an assert in head_dim": Row(
         "part4_multihead.head_dim",
         1.5,

@@ -157,7 +157,9 @@ def test_what_is_wrong_in_training_is_told_in_words(mark_step: MarkStep) -> None
     change = ("return weights @ v", "return (weights @ v).detach() if self.training else weights @ v")
     failure = mark_step("part3_causal", "CausalAttention", _with(CAUSAL, change)).first_failure
     assert failure is not None
-    assert failure.message == ("in training, gradients reach x, W_query, W_key and W_value: expected yes, yours is no")
+    assert failure.message == (
+        "in training, gradients reach x, W_query, W_key and W_value: this should be so, and is not"
+    )
 
 
 def _with(text: str, change: tuple[str, str]) -> str:

@@ -150,7 +150,9 @@ def test_a_context_length_that_is_not_kept_is_told(mark_step: MarkStep) -> None:
     text = REFERENCE.read_text(encoding="utf-8").replace("self.context_length = context_length", "pass")
     marks = mark_step(PART, "TinyGPT", text)
     assert marks.first_failure is not None
-    assert "has no attribute `context_length`" in marks.first_failure.message
+    assert marks.first_failure.message == (
+        "context_length: your TinyGPT has no attribute `context_length`: the docstring names it, so write `self.context_length = ...`"
+    )
 
 
 def test_a_model_that_is_not_cropped_for_is_told(mark_step: MarkStep) -> None:

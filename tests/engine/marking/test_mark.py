@@ -214,6 +214,32 @@ def test_a_missing_attribute_of_a_class_is_named(mark_step: MarkStep) -> None:
     assert "your SelfAttentionV1 has no attribute `W_query`" in step.first_failure.message
 
 
+PLAIN_VALUES = (
+    "import torch\nfrom torch import nn\nclass SelfAttentionV1(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n"
+    "        self.W_query = nn.Parameter(torch.rand(d_in, d_out))\n        self.W_key = nn.Parameter(torch.rand(d_in, d_out))\n"
+    "        self.W_value = torch.rand(d_in, d_out)\n"
+    "    def forward(self, x):\n        q, k, v = x @ self.W_query, x @ self.W_key, x @ self.W_value\n"
+    "        return torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, -1) @ v\n"
+)
+
+
+def test_a_matrix_that_is_no_parameter_is_told_as_that(mark_step: MarkStep) -> None:
+    step = mark_step("part2_trainable", "SelfAttentionV1", PLAIN_VALUES)
+
+    assert (step.verdict, step.words) == ("wrong_values", "something is missing")
+    assert next(check.message for check in step.checks if check.message.startswith("W_value")) == (
+        "W_value: expected an `nn.Parameter`, which training changes; yours is a plain tensor"
+    )
+
+
+def test_of_a_matrix_that_is_no_parameter_nothing_is_said_of_its_gradient(mark_step: MarkStep) -> None:
+    step = mark_step("part2_trainable", "SelfAttentionV1", PLAIN_VALUES)
+
+    said = [check.message for check in step.checks] + [step.diagnosis.says if step.diagnosis else ""]
+    assert not any("no gradient reaches" in one.lower() for one in said)
+    assert next(one.score for one in step.criteria if one.name == "gradients") == 0
+
+
 def test_a_stub_is_not_attempted_and_not_wrong(mark_step: MarkStep) -> None:
     step = mark_step(
         "part2_trainable", "attention_scores", "def attention_scores(queries, keys):\n    raise NotImplementedError\n"
@@ -525,7 +551,7 @@ def test_a_matrix_where_none_should_be_is_told_in_words(mark_step: MarkStep) -> 
     failure = mark_step("part2_trainable", "self_attention_loops", text).first_failure
 
     assert failure is not None
-    assert failure.message == "no t x t matrix was built: expected yes, yours is no"
+    assert failure.message == "a t x t matrix was built: this should not be so"
 
 
 def test_what_a_probe_says_in_words_stands_without_quotes(mark_text: MarkText) -> None:
