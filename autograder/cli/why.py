@@ -49,6 +49,8 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
         leave(0 if marks.passed else 1)
     shown = len(rungs) if everything else _one_more(progress, found, digest, len(rungs))
     console.print(found.path, style="bold", markup=False)
+    if marked.diagnosis and marked.diagnosis.says not in rungs[:shown]:
+        console.print(marked.diagnosis.says, markup=False)  # `attn check` has said it
     for number, text in enumerate(rungs[:shown], start=1):
         console.print(f"{number}. {text}", style="dim" if number < shown else "", markup=False)
     if marked.diagnosis and marked.diagnosis.spot:

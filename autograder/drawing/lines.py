@@ -137,5 +137,6 @@ class ShapeNames:
     def output(self, name: str, value: Value | None) -> str:
         """Write an output."""
         if isinstance(value, TensorValue):
-            return self.shape(value.shape, self._step.returns.get(name))
+            returns = self._step.returns
+            return self.shape(value.shape, returns.get(name, returns.get(self._step.title_of(name))))
         return "None" if value is None or value.value is None else value.type

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from autograder.course.answer import LACK, PlainValue
 from autograder.course.model import SINGLE
 from autograder.course.verdicts import Verdict
 from autograder.drawing.lines import Line, LineTable, Row, ShapeNames
@@ -92,14 +93,20 @@ class TraceDrawing:
             yield f"Line {line} is where the shapes begin to differ from the reference's."
         name = self._departure.output
         if name is not None:
-            what, theirs = "It" if name == SINGLE else name, self._expected.get(name)
+            what, theirs = self._step.title_of(name) or "It", self._expected.get(name)
+            given = self._answer.outputs.get(name)
+            if isinstance(given, PlainValue) and given.type == LACK:
+                yield f"{what}: {given.value}."
+                return
             yield f"{what} comes out as {self._came_out(name)}, from the reference as {self._names.output(name, theirs)}."
             return
         yield from self._failure()
         missing = [name for name in self._comparison.missing() if "." not in name][:MOST_OUTPUTS]  # not those of layers
         if missing:
-            outputs = (f"{name} {self._names.output(name, self._expected[name])}" for name in missing)
-            yield f"What must come out: {', '.join(outputs).removeprefix(f'{SINGLE} ')}."
+            outputs = (
+                f"{self._step.title_of(name)} {self._names.output(name, self._expected[name])}" for name in missing
+            )
+            yield f"What must come out: {', '.join(map(str.strip, outputs))}."
 
     def _failure(self) -> Iterator[str]:
         failure, stop = self._answer.failure, self._trace.stop

@@ -35,6 +35,11 @@ def names_whole_part(syllabus: Syllabus, name: str) -> bool:
 
 
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
+    if name.endswith(".ipynb"):
+        stem = name.rpartition("/")[2].removesuffix(".ipynb")
+        raise UnknownTarget(
+            f"`{name}` is a notebook: each of its steps is marked when you run its cell. `attn notebook {stem}` opens it."
+        )
     part_name, step_name = _part_and_step(name)
     if part := _part(syllabus, part_name):
         if not step_name:
@@ -74,6 +79,6 @@ def _step(part: SyllabusPart, name: str) -> SyllabusStep | None:
 
 
 def _unknown(name: str, known: list[str], kind: str) -> str:
-    similar = difflib.get_close_matches(name, dict.fromkeys(known), n=2, cutoff=0.5)
+    similar = difflib.get_close_matches(name, dict.fromkeys(known), n=2)
     guess = f" Did you mean {' or '.join(f'`{one}`' for one in similar)}?" if similar else ""
     return f"There is no {kind} `{name}`.{guess} `attn list` shows all."

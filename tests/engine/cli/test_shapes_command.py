@@ -257,6 +257,12 @@ def test_a_step_that_is_not_attempted_shows_what_it_is_given_and_what_must_come_
     assert done.returncode == 1
 
 
+def test_what_must_come_out_is_named_where_it_is_several_tensors(fresh: Workspace) -> None:
+    done = attn_in(fresh, "shapes", "project_qkv")
+
+    assert "What must come out: queries (6, d_k=2), keys (6, d_k=2), values (6, d_v=2)." in done.stdout
+
+
 @pytest.mark.parametrize("line", ["while True: pass", "while True: scores = scores * 1"])
 def test_a_line_that_never_ends_is_named(new_course: NewCourse, line: str) -> None:
     endless = f"def softmax(scores):\n    largest = scores.amax()\n    {line}\n"
@@ -289,7 +295,9 @@ def test_a_missing_parameter_is_told_beside_those_that_there_are(new_course: New
     done = attn_in(new_course(part2_trainable=NOT_TRAINED), "shapes", "SelfAttentionV1")
 
     assert re.search(r"✓ self.W_query +\(d_in=3, d_out=2\)", done.stdout)
-    assert "W_value comes out as None, from the reference as (d_in=3, d_out=2)." in one_line(done.stdout)
+    assert "W_value: expected an `nn.Parameter`, which training changes; yours is a plain tensor." in one_line(
+        done.stdout
+    )
 
 
 @pytest.mark.parametrize(

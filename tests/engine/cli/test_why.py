@@ -13,6 +13,14 @@ Attn = Callable[..., CompletedProcess[str]]
 STEP, PART = "dot_product", "part1_simplified"
 WRONG = "\n\ndef dot_product(a, b):\n    products = a * b - a\n    return products.sum()\n"
 
+WITH_GRADIENT = """
+
+def copy_weights(source, target):
+    target.W_query.copy_(source.W_query.weight.T)
+    target.W_key.copy_(source.W_key.weight.T)
+    target.W_value.copy_(source.W_value.weight.T)
+"""
+
 
 @pytest.fixture
 def wrong(copy: Workspace) -> Workspace:
@@ -33,6 +41,16 @@ def test_each_call_says_one_thing_more(attn: Attn) -> None:
     assert "it was tried" in third
     assert third == fourth
     assert "That was the last one." in third
+
+
+def test_what_check_has_said_is_said_from_the_first_call_on(copy: Workspace, attn: Attn) -> None:
+    path = copy.exercise("part2_trainable")
+    path.write_text(path.read_text(encoding="utf-8") + WITH_GRADIENT, encoding="utf-8")
+
+    checked, first = (one_line(attn(verb, "copy_weights").stdout) for verb in ("check", "why"))
+
+    assert "`with torch.no_grad():`" in checked
+    assert "`with torch.no_grad():`" in first
 
 
 def test_other_code_is_asked_about_from_the_first_on(wrong: Workspace, attn: Attn) -> None:

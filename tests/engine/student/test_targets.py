@@ -62,6 +62,19 @@ def test_an_unknown_name_is_told_with_a_guess(syllabus: Syllabus, name: str, mes
     assert str(found.value).startswith(message)
 
 
+def test_a_guess_is_like_what_was_typed(practice: Exam) -> None:
+    with pytest.raises(UnknownTarget, match=r"Did you mean `rotate`\?"):
+        find_step(practice.syllabus, "rotat")
+
+
+@pytest.mark.parametrize("name", ["notebooks/part1_convolution.ipynb", "part1_convolution.ipynb"])
+def test_how_a_notebook_is_marked_is_told_where_one_is_named(syllabus: Syllabus, name: str) -> None:
+    with pytest.raises(
+        UnknownTarget, match=r"is a notebook: .* when you run its cell. `attn notebook part1_convolution` opens it"
+    ):
+        find_steps(syllabus, (name,))
+
+
 def test_an_unknown_name_is_told_where_all_are_listed(syllabus: Syllabus) -> None:
     with pytest.raises(UnknownTarget, match="`attn list` shows all"):
         find_steps(syllabus, ("nothing",))
