@@ -272,7 +272,7 @@ PART = Part(
                 Criterion("biases", 0.1, cases=(WITH_BIAS,)),
                 Criterion("biases where they belong", 0.05, outputs=_BIASES),
                 Criterion("mask", 0.05, outputs=(MASK,)),
-                Criterion("dropout", 0.05, cases=(DROPPED,)),
+                Criterion("dropout", 0.1, cases=(DROPPED,)),
             ),
             hints=(
                 "`__init__` is that of SelfAttentionV2, plus `nn.Dropout(dropout)` and the mask: "

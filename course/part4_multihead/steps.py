@@ -388,7 +388,7 @@ PART = Part(
                 Criterion("biases where they belong", 0.05, outputs=tuple(map(HAS_BIAS.format, LAYER_NAMES))),
                 Criterion("mask", 0.05, outputs=(MASK,)),
                 Criterion("num_heads", 0.05, outputs=(NUM_HEADS,)),
-                Criterion("dropout", 0.05, cases=(DROPPED,)),
+                Criterion("dropout", 0.1, cases=(DROPPED,)),
                 Criterion("errors", 0.05, cases=(UNEVEN,)),
             ),
             hints=(

@@ -1041,20 +1041,13 @@ def _one_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor
     return loss
 
 
-NO_FLOAT = (
+@BANK.of(
+    "train_step",
     "What you return is no float of Python's, but a tensor, which keeps all that was computed for it in memory, or a number of NumPy's. "
-    "`.item()` turns either into one."
+    "`.item()` turns either into one.",
 )
-
-
-@BANK.of("train_step", NO_FLOAT)
 def tensor_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Tensor:
     return _one_step(model, optimizer, tokens)
-
-
-@BANK.of("train_step", NO_FLOAT)
-def number_of_numpy_returned(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> Any:
-    return _one_step(model, optimizer, tokens).detach().numpy().mean()  # a float where the numbers are float64
 
 
 @BANK.of("train_step", "Nothing is returned. Return the loss, as a float: `loss.item()`.")
