@@ -20,6 +20,7 @@ KINDS = [kind for kind, (files, _) in CLASS.items() if sum(map(len, files.values
 
 NO_ZERO = {
     "nothing in it",
+    "another part",
     "another language",
     "a picture",
     "a broken notebook",
