@@ -121,7 +121,8 @@ class Key:
         named = {path: {*case.expected.outputs, *case.expected.gradients} for path, case in self.cases.items()}
         for fingerprint in (one for several in self.fingerprints.values() for one in several):
             for path, answer in fingerprint.answers.items():
-                named[path] |= answer.outputs.keys() | answer.gradients.keys()
+                if path in named:
+                    named[path] |= answer.outputs.keys() | answer.gradients.keys()
         return {path: frozenset(names) for path, names in named.items()}
 
 

@@ -45,7 +45,7 @@ def test_loading_again_reads_the_files_again(tmp_path: Path) -> None:
     [
         ("def f(:\n", f"SyntaxError in {{folder}}/{SECOND}.py, line 1"),
         ("one = 1\nsix = one / 0\n", f"ZeroDivisionError: division by zero\n{{folder}}/{SECOND}.py, line 2"),
-        ("raise SystemExit(3)\n", f"{{folder}}/{SECOND}.py, line 1"),
+        ("import sys\nsix = sys.exit(3)\n", f"{{folder}}/{SECOND}.py, line 2"),
         ("six = 6\0\n", "null bytes"),
     ],
 )

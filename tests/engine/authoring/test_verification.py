@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,9 +50,12 @@ def _problems_with_mistakes(tiny: TinyCourse, sitter: Sitter, exam: Exam) -> lis
 
 
 @pytest.fixture(scope="module")
-def verified(new_course: Callable[..., Workspace]) -> str:
+def verified(new_course: Callable[..., Workspace], course: Workspace) -> str:
     """What is printed, on 80 columns, by a copy that knows of nothing that was found right. A worker sits the exams, as for authors."""
-    return attn_in(new_course(), "verify", COLUMNS="80", ATTN_SITTING="worker").stdout
+    workspace = new_course()
+    for name in ("README.md", "mkdocs.yml"):
+        shutil.copy(course.root / name, workspace.root)
+    return attn_in(workspace, "verify", COLUMNS="80", ATTN_SITTING="worker").stdout
 
 
 @pytest.mark.slow
@@ -61,7 +65,8 @@ def test_the_course_is_sound(verified: str, practice: Exam) -> None:
 
     assert verified.endswith("The course is sound.\n"), verified
     assert [int(looked_at) for looked_at, _ in FINDING.findall(verified)] == [
-        len(COURSE.course.parts) + 4,  # a stub for each part, syllabus, practice exam, two stylesheets
+        len(COURSE.course.parts)
+        + 7,  # a stub for each part, syllabus, practice exam, two stylesheets, three names of the course
         steps,
         23,  # attributes and modes
         *2 * [steps, steps, mistakes],

@@ -54,7 +54,7 @@ def test_a_submission_whose_forker_dies_again_has_no_marks_and_the_next_one_gets
 def test_a_fault_of_the_judge_costs_one_submission_its_marks_and_is_told(
     conditions: Conditions, right: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no\x1b[2J")
 
     set_conditions(conditions, 0)
