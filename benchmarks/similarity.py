@@ -9,9 +9,10 @@ import ast
 import keyword
 import random
 import resource
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from machine import describe_machine
@@ -25,6 +26,10 @@ from autograder.sitting.reading import read_submission
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from disguise import USED, Disguise, without_docstring  # noqa: E402
+
 CLASS = 2_000
 COPIES = 10
 MEGABYTE = 1024
@@ -109,44 +114,6 @@ class Style(ast.NodeTransformer):
     def comment(self) -> str:
         one = COMMENTS[min(int(self.chance.expovariate(0.1)), len(COMMENTS) - 1)]
         return one if self.chance.random() < 0.7 else f"{one} {self.chance.choice(self.odd)}"
-
-
-USED = {"torch", "math", "nn", "F", "self", "Tensor"}
-
-
-def without_docstring(statements: list[ast.stmt]) -> list[ast.stmt]:
-    return [one for one in statements if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
-
-
-class Disguise(ast.NodeTransformer):
-    """Other names for local values, other orders; comments and docstrings go."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        for one in ast.walk(node):
-            if isinstance(one, ast.Name) and one.id in stored:
-                one.id = f"my_{one.id}"
-        self.generic_visit(node)
-        node.body = list(exchanged(node.body))
-        return node
-
-
-def exchanged(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements, two neighbours that have nothing to do with each other the other way round."""
-    left = without_docstring(statements)
-    while left:
-        first = left.pop(0)
-        if (
-            left
-            and all(isinstance(one, ast.Assign) for one in (first, left[0]))
-            and names(first).isdisjoint(names(left[0]))
-        ):
-            yield left.pop(0)
-        yield first
-
-
-def names(statement: ast.stmt) -> set[str]:
-    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)} - USED
 
 
 def ways_of(workspace: Workspace, syllabus: Syllabus) -> Ways:

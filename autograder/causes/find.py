@@ -9,12 +9,13 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from autograder.causes.absent import by_absence
-from autograder.causes.attempts import lines_naming, lines_of
+from autograder.causes.attempts import lines_of
 from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.idle import by_idleness
 from autograder.causes.influence import by_influence
-from autograder.causes.place import Way, run_traced, way_to_answer, with_operands
+from autograder.causes.place import run_traced, way_to_answer, with_operands
+from autograder.causes.search import suspects
 from autograder.causes.unused import by_unused_argument
 from autograder.causes.wanted import is_searched
 from autograder.course.answer import Answer
@@ -28,7 +29,7 @@ from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
 from autograder.sitting.budget import SEARCH, Budget
 from autograder.sitting.host import Interrupted, Interruption, TimeLimit, sit
 from autograder.sitting.processes import CannotSit, Sitter
-from autograder.sitting.submission import Source, Submission
+from autograder.sitting.submission import Submission
 from autograder.sitting.timeouts import TIMEOUT
 from autograder.sitting.trials import Trials
 
@@ -138,7 +139,7 @@ class _Search:
             )
             yield known
         with Trials(self._sitter, self._submission, part, deadline, limit, budget) as trials:
-            near = _lines_near(wrong, way, source)
+            near = suspects(way, wrong, wrong.answer, source.path, texts.get(source.path, ""))
             cure = by_cure(sheets, source, self._definitions, trials, near)
         if cure and not _is_accident(cure, step.diagnosis):
             yield _explained(cure, step.diagnosis)
@@ -162,13 +163,6 @@ class _Search:
             budget=budget,
         )
         return found.parts[part].answers
-
-
-def _lines_near(wrong: Sheet, way: Way | None, source: Source) -> tuple[int, ...]:
-    """Return the lines of a module in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
-    text = next((block.text for block in source.blocks if block.path == source.path), "")
-    departs = (way and way.lines(source.path)) or lines_naming(wrong, wrong.answer, text)
-    return (*departs, *lines_of(wrong.answer, source.path))
 
 
 def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:

@@ -353,8 +353,9 @@ class Way:
         """Return the lines of a file in which the mistake may be, the likeliest first, though it is not sure."""
         if place := self.place():
             return place.lines_of(path)
-        number, others = self._first() or (None, [])
-        departing = [self._operations[one] for one in (number, *others) if one is not None]
+        if (first := self._first()) is None:
+            return ()
+        departing = (self._operations[one] for one in (first[0], *first[1]))
         return tuple(dict.fromkeys(one.span[0] for one in departing if one.path == path))
 
     def _is_in_another_step(self, number: int) -> bool:

@@ -25,7 +25,7 @@ from autograder.causes.attempts import (
     lines_naming,
     lines_of,
 )
-from autograder.causes.place import way_to_answer
+from autograder.causes.place import Way, way_to_answer
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace, numbers_in
 from autograder.marking.case_checks import Sheet
@@ -194,15 +194,16 @@ class Search:
     def _slow(self) -> frozenset[str]:
         """The cases that take much longer than most, by path."""
 
-        def seconds(sheets: Sequence[Sheet]) -> float:
+        def seconds_for(sheets: Sequence[Sheet]) -> float:
             begun = time.monotonic()
             self.trials.run([self._reached[0].text], tuple(sheet.paper for sheet in sheets))
             return time.monotonic() - begun
 
-        if seconds(self.sheets) < QUICK:
+        if seconds_for(self.sheets) < QUICK:
             return frozenset()
-        took = {sheet.paper.path: seconds([sheet]) for sheet in self.sheets}
-        return frozenset(path for path, seconds in took.items() if seconds > SLOW * statistics.median(took.values()))
+        took = {sheet.paper.path: seconds_for([sheet]) for sheet in self.sheets}
+        limit = SLOW * statistics.median(took.values())
+        return frozenset(path for path, seconds in took.items() if seconds > limit)
 
     def run(self) -> Attempt | None:
         """Return a cure by one edit, else one by several, else an attempt that makes most of the wrong cases right."""
@@ -340,13 +341,18 @@ class Search:
         file = one.changes[-1].definition.file
         others = {step.name for step in wrong.syllabus.part(wrong.paper.part).steps} - {wrong.paper.step}
         way = way_to_answer(wrong.paper, wrong.key, trace, answer, {file: one.text}, others)
-        near = (*((way and way.lines(file)) or lines_naming(wrong, answer, one.text)), *lines_of(answer, file))
-        return replace(one, made=self._made_in(trace)), near or self._near
+        return replace(one, made=self._made_in(trace)), suspects(way, wrong, answer, file, one.text) or self._near
 
     def _guided(self) -> Iterator[Attempt]:
         """Yield edits after which more of what the reference makes on its way is made, though the answer comes no further."""
         likeliest = itertools.islice(self.candidates(self._begin, self._near), MOST_GUIDED)
         return (one for one, _ in self._seen(likeliest, GUIDED) if one.made > self._made_at_first)
+
+
+def suspects(way: Way | None, wrong: Sheet, answer: Answer, file: str, text: str) -> tuple[int, ...]:
+    """Return the lines of a file in which the mistake may be: where the answer departs, else what is called as a wrong output, and where it raised."""
+    departs = (way and way.lines(file)) or lines_naming(wrong, answer, text)
+    return (*departs, *lines_of(answer, file))
 
 
 def _as_far_as(one: Attempt, wrong: Sheet, trial: Trial) -> Attempt:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from autograder.marking.definitions import unused_in
 from autograder.marking.marks import Diagnosis, Spot
 from autograder.sitting.submission import Source, parse
 
@@ -25,11 +26,5 @@ def by_unused_argument(step: str, source: Source) -> Diagnosis | None:
 
 
 def _unused(node: ast.FunctionDef | ast.ClassDef) -> Iterator[ast.arg]:
-    if isinstance(node, ast.ClassDef):
-        functions = [one for one in node.body if isinstance(one, ast.FunctionDef)]
-    else:
-        functions = [node]
-    for function in functions:
-        given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-        named = {one.id for statement in function.body for one in ast.walk(statement) if isinstance(one, ast.Name)}
-        yield from (one for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
+    functions = node.body if isinstance(node, ast.ClassDef) else [node]
+    return (argument for one in functions if isinstance(one, ast.FunctionDef) for argument in unused_in(one))

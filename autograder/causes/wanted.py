@@ -8,11 +8,11 @@ MENDED = ("not_imported", "defined_elsewhere")
 """Causes that are known for certain, and that say themselves how they are mended."""
 
 
+UNSEARCHED = {*UNDIAGNOSED, Verdict.OUT_OF_MEMORY} - {Verdict.INCOMPLETE}
+"""Verdicts on what answers nothing that an edit could mend in time."""
+
+
 def is_searched(step: StepMarks) -> bool:
     """Tell whether the cause of a step is searched for: of one that is wrong in what it answers, and whose cause is not known for certain."""
-    is_unfit = step.verdict in (*UNDIAGNOSED, Verdict.OUT_OF_MEMORY) and step.verdict != Verdict.INCOMPLETE
-    return (
-        not step.passed
-        and not is_unfit
-        and not (step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED))
-    )
+    is_known = step.diagnosis and (step.diagnosis.kind == "mistake" or step.diagnosis.id in MENDED)
+    return not (step.passed or step.verdict in UNSEARCHED or is_known)

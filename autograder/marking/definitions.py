@@ -80,7 +80,7 @@ class Definitions:
         """Return the arguments of the last definition of a step, or of its methods, whose names are nowhere in it."""
         found = self._module(part).defined.get(step, [])
         functions = (node for one in found[-1:] for node in ast.walk(one.tree) if isinstance(node, ast.FunctionDef))
-        return [name for function in functions for name in _unused(function)]
+        return [one.arg for function in functions for one in unused_in(function)]
 
     def line(self, file: str, number: int) -> str:
         """Return a line of a file as it was written; nothing if there is none."""
@@ -186,10 +186,11 @@ def _written(node: ast.AST) -> set[str]:
     }
 
 
-def _unused(function: ast.FunctionDef) -> Iterator[str]:
+def unused_in(function: ast.FunctionDef) -> Iterator[ast.arg]:
+    """Yield the arguments of a function whose names are nowhere in it."""
     given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     named = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
-    yield from (one.arg for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
+    yield from (one for one in given if one.arg not in (*named, "self") and not one.arg.startswith("_"))
 
 
 def _global_names(definition: ast.stmt) -> Iterator[tuple[str, str]]:

@@ -4,11 +4,11 @@ import ast
 import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from disguise import Disguise
 from natural import natural_submissions
 
 from autograder.authoring import alternatives
@@ -170,37 +170,6 @@ def hand_in(folder: Path, text: str, part: str = WEEKLY) -> None:
     (folder / f"{part}.py").write_text(text, encoding="utf-8")
 
 
-class Renamed(ast.NodeTransformer):
-    """Other names for the values on the way, and independent neighbours exchanged."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        for one in ast.walk(node):
-            if isinstance(one, ast.Name) and one.id in stored:
-                one.id = f"my_{one.id}"
-        self.generic_visit(node)
-        node.body = list(exchanged(node.body))
-        return node
-
-
-def exchanged(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    left = list(statements)
-    while left:
-        first = left.pop(0)
-        if (
-            left
-            and isinstance(first, ast.Assign)
-            and isinstance(left[0], ast.Assign)
-            and not names(first) & names(left[0])
-        ):
-            yield left.pop(0)
-        yield first
-
-
-def names(statement: ast.stmt) -> set[str]:
-    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)} - {"torch", "math", "nn", "F"}
-
-
 def told_pairs(output: str) -> str:
     """Return the table of pairs beyond chance; empty where none is."""
     return "" if "no two are" in output else output.partition("Likeness means nothing")[0]
@@ -211,7 +180,7 @@ def test_a_copy_of_one_part_with_other_names_another_order_and_other_comments_is
 ) -> None:
     class_ = weekly(course, tmp_path / "class")
     text = (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8")
-    other = ast.unparse(ast.fix_missing_locations(Renamed().visit(ast.parse(text))))
+    other = ast.unparse(ast.fix_missing_locations(Disguise().visit(ast.parse(text))))
     hand_in(class_ / "copy", re.sub(r"^( *)return", r"\1# and so it is done\n\1return", other, flags=re.MULTILINE))
     done = run(course, class_)
 
