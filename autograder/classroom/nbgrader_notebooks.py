@@ -125,7 +125,8 @@ def _read_notebook(place: Path, name: str, source: Source | None) -> NotebookNod
     try:
         files = Files(place)
         path = next(path for path in files.paths if files.shown(path) == source.path)
-        notebook: NotebookNode = nbformat.reads(files.read(path, LARGEST_NOTEBOOK), as_version=4)
+        content = nbformat.reader.reads(files.read(path, LARGEST_NOTEBOOK))
+        notebook: NotebookNode = nbformat.convert(content, 4)  # not validated, which warns of what a student wrote
     except Unreadable as error:
         raise _LeftOut(str(error)) from None
     except Exception as error:  # nbformat has many ways to fail at what only looks like a notebook

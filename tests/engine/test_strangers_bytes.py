@@ -6,6 +6,7 @@
 import contextlib
 import gzip
 import io
+import logging
 import shutil
 import tarfile
 import zipfile
@@ -30,6 +31,12 @@ SECONDS = 2.0
 """Of the processor's time, of which the longest takes half a second: an end for what has none."""
 
 each = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """What a library logs of damaged bytes is long, and half of it cannot be written."""
+    caplog.set_level(logging.CRITICAL + 1)
 
 
 def read(reader: Reader, content: bytes, folder: Path) -> bool:

@@ -1,7 +1,9 @@
 """Students' notebooks in nbgrader's `autograded`: restored from the release, never run, with the marks below the tests."""
 
 import copy
+import json
 import os
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -183,6 +185,22 @@ def test_a_notebook_that_is_there_is_replaced_and_no_draft_is_left(
 
     assert cell_of(directory.autograded("ada"), "softmax").source == "new = 1"
     assert os.listdir(directory.folder / "autograded" / "ada" / PART) == [f"{PART}.ipynb"]
+
+
+def test_of_a_notebook_that_is_not_quite_valid_nothing_is_printed(
+    directory: NbgraderCourse, syllabus: Syllabus, release: NotebookNode, caplog: pytest.LogCaptureFixture
+) -> None:
+    handed_in = answered(release, softmax="new = 1")
+    del handed_in.cells[0]["id"]
+    handed_in.cells[1]["outputs"] = "\ud800"
+    path = directory.hand_in("ada", release)
+    path.write_text(json.dumps(handed_in))
+
+    with warnings.catch_warnings(action="error"):
+        write(directory, syllabus)
+
+    assert not caplog.records
+    assert cell_of(directory.autograded("ada"), "softmax").source == "new = 1"
 
 
 def test_a_module_is_left_out(directory: NbgraderCourse, syllabus: Syllabus) -> None:
