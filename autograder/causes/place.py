@@ -361,6 +361,10 @@ class Way:
     def _is_in_another_step(self, number: int) -> bool:
         return self._operations[number].function.partition(".")[0] in self._others
 
+    def _changes_what_is_not_seen(self, number: int) -> bool:
+        """Return whether an operation only changes something in place, as an optimizer does: what it takes for that may have been wrong before."""
+        return {*self._operations[number].takes} == {number}
+
     def _emptied(self) -> int | None:
         """Return the first operation on the way to an exception that makes a tensor without numbers of some that have them."""
         if not self._answer.failure or any(0 in shape for made in self._key.way for shape in made.shapes):
@@ -377,7 +381,7 @@ class Way:
             return self._returning()
         number, others = first
         input_, lacking = self._odd_input(number)
-        if self._is_in_another_step(number):
+        if self._is_in_another_step(number) or self._changes_what_is_not_seen(number):
             return None
         if unseen := [other for other in sorted(self._on_way) if other < number and not self._is_seen(other)]:
             return self._following(unseen[0], [number])

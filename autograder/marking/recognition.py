@@ -79,11 +79,11 @@ class Recogniser:
         self.known = tuple(known)
 
     def recognise(self, made: Made) -> Recognised:
-        """Return what an operation made is most like: of what it made in several turns, the last one alone is a part at most."""
+        """Return what an operation made is most like: of what it made in several turns, the last one alone is a part at most, if it tells."""
         shapes, repeats = (made.shapes[-1], None), made.name in REPEATS
         found = [self._recognise(*pair, repeats) for pair in zip(made.numbers, shapes, strict=False)]
         if len(found) > 1 and found[0].likeness > Likeness.PART:
-            found[0] = replace(found[0], likeness=Likeness.PART)
+            found[0] = replace(found[0], likeness=Likeness.PART) if tells(made.numbers[0]) else NOTHING
         return max(found, key=lambda one: one.likeness, default=NOTHING)
 
     def _recognise(self, numbers: Numbers, shape: Shape | None, repeats: bool) -> Recognised:

@@ -6,7 +6,7 @@ import pytest
 from natural import Natural, natural_submissions
 
 from autograder.causes.effort import FULL
-from autograder.causes.place import run_traced, way_to_answer
+from autograder.causes.place import Place, run_traced, way_to_answer
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam
@@ -26,6 +26,7 @@ SAID_BY_THE_VERDICT = (Verdict.FORBIDDEN, Verdict.INCOMPLETE, Verdict.MISSING, V
 """Verdicts whose message says what is wrong."""
 
 MarkNatural = Callable[..., StepMarks]
+PlaceOf = Callable[[str, str, str], Place | None]
 
 
 @pytest.fixture
@@ -36,6 +37,22 @@ def mark_natural(course: Workspace, sitter: Sitter, practice: Exam) -> MarkNatur
         marks = check(practice, Submission("text", {natural.part: source}), [step], sitter, seconds=seconds)
         assert marks.parts[0].error is None
         return marks.parts[0].steps[0]
+
+    return run
+
+
+@pytest.fixture
+def place_of(course: Workspace, sitter: Sitter, practice: Exam) -> PlaceOf:
+    """Return where the submission of a step that has some code departs in a case."""
+
+    def run(step: str, code: str, case_name: str) -> Place | None:
+        natural = next(one for one in ALL if one.step == step and code in one.code)
+        submission = Submission("text", {natural.part: Source.module(f"{natural.part}.py", natural.module(course))})
+        case = next(one for one in practice.paper.cases if (one.step, one.name) == (step, case_name))
+        trace, answer = run_traced(practice, submission, case, sitter, TIMEOUT, Interruption())
+        texts = {block.path: block.text for block in submission.modules[natural.part].blocks}
+        way = way_to_answer(case, practice.key.cases[case.path], trace, answer, texts)
+        return way.place() if way else None
 
     return run
 
@@ -51,19 +68,22 @@ def test_a_wrong_submission_does_not_pass(mark_natural: MarkNatural, natural: Na
     assert not mark_natural(natural).passed
 
 
-def test_what_a_function_of_ones_own_arranges_wrongly_is_the_place_of_it(
-    course: Workspace, sitter: Sitter, practice: Exam
-) -> None:
-    natural = next(one for one in ALL if one.step == "latent_attention" and "x.view(b, num_heads, t, " in one.code)
-    submission = Submission("text", {natural.part: Source.module(f"{natural.part}.py", natural.module(course))})
-    case = next(one for one in practice.paper.cases if (one.step, one.name) == (natural.step, "two heads"))
-    trace, answer = run_traced(practice, submission, case, sitter, TIMEOUT, Interruption())
-    texts = {block.path: block.text for block in submission.modules[natural.part].blocks}
-    way = way_to_answer(case, practice.key.cases[case.path], trace, answer, texts)
-    place = way.place() if way else None
+def test_what_a_function_of_ones_own_arranges_wrongly_is_the_place_of_it(place_of: PlaceOf) -> None:
+    place = place_of("latent_attention", "x.view(b, num_heads, t, ", "two heads")
 
     assert place
     assert "x.view(b, num_heads, t, " in place.spot.text
+
+
+def test_a_softmax_of_each_tile_is_the_place_though_that_of_the_last_one_is_all_ones(place_of: PlaceOf) -> None:
+    place = place_of("flash_attention", "torch.nan_to_num(w)", "wars")
+
+    assert place
+    assert "torch.softmax" in place.spot.text
+
+
+def test_an_optimizer_is_not_blamed_for_the_gradients_that_it_is_given(place_of: PlaceOf) -> None:
+    assert place_of("train_step", "clip_grad_norm_(model.parameters(), 1.0)", "gradients from before") is None
 
 
 def test_an_edit_that_undoes_elsewhere_what_is_wrong_is_no_cure(mark_natural: MarkNatural) -> None:
