@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from torch import Tensor
 
@@ -10,6 +10,11 @@ from autograder.pages.figure import Figure, captioned
 from autograder.pages.number_format import shown
 
 WIDTH = 640
+PLANE = 352
+"""How wide the plane is in which vectors are drawn: two such pictures stand side by side, and on a phone one has its full size."""
+
+LETTER = 7
+"""About how wide a letter of a label is."""
 
 Point = tuple[float, float]
 
@@ -32,16 +37,29 @@ def arrows(steps: Tensor, labels: Sequence[str], caption: str, *, role: str = "v
     """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2)."""
     corners: list[Point] = [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
     place, height = _plane(corners)
-    drawn = "".join(
-        _arrow(place(start), place(stop), role) + _label(place(start), place(stop), label)
-        for start, stop, label in zip(corners[:-1], corners[1:], labels, strict=True)
-    )
-    drawn += _arrow(place(corners[0]), place(corners[-1]), "context") + _label(
-        place(corners[0]), place(corners[-1]), end, 14
-    )
+    walk = [*zip(corners[:-1], corners[1:], labels, strict=True)]
+    drawn = "".join(_arrow(place(start), place(stop), role) for start, stop, _ in walk)
+    drawn += _arrow(place(corners[0]), place(corners[-1]), "context")
+    drawn += "".join(_label(place(start), place(stop), label) for start, stop, label in walk)
+    drawn += _label(place(corners[0]), place(corners[-1]), end, 14)
     words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
     text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
-    return Figure(captioned(_svg(drawn, caption, height), caption, "plot arrows"), text)
+    return Figure(captioned(_svg(drawn, caption, height, PLANE), caption, "plot arrows"), text)
+
+
+def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figure:
+    """Return 2-D vectors from one origin, by name, each with its role."""
+    ends: list[Point] = [(float(x), float(y)) for (x, y), _ in vectors.values()]
+    place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
+    origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
+    drawn = "".join(_arrow(origin, tip, role) for tip, (_, role) in zip(tips, vectors.values(), strict=True))
+    drawn += "".join(
+        _label_at_tip(origin, tip, [other for other in tips if other != tip], name)
+        for name, tip in zip(vectors, tips, strict=True)
+    )
+    words = "\n".join(f"- {name}: {shown(end)}" for name, end in zip(vectors, ends, strict=True))
+    picture = _svg(drawn, caption, height, PLANE)
+    return Figure(captioned(picture, caption, "plot arrows"), f"{caption}\n\n{words}\n")
 
 
 def spread(measured: dict[str, Tensor], caption: str, *, reach: float) -> Figure:
@@ -76,14 +94,16 @@ def _hump(numbers: Tensor, reach: float, height: int, bins: int = 61) -> str:
     )
 
 
-def _plane(corners: Sequence[Point], highest: int = 400, margin: int = 44) -> tuple[Callable[[Point], Point], int]:
+def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callable[[Point], Point], int]:
     """Return where a point of the plane is in the picture, and how high that is; a unit is equally long both ways."""
     xs, ys = zip(*corners, strict=True)
     left, bottom = min(xs), min(ys)
     wide, tall = max(xs) - left, max(ys) - bottom
-    unit = min((WIDTH - 2 * margin) / (wide or 1), (highest - 2 * margin) / (tall or 1))
-    height = round(tall * unit) + 2 * margin
-    return lambda point: (margin + (point[0] - left) * unit, height - margin - (point[1] - bottom) * unit), height
+    beside, below = margins
+    unit = min((PLANE - 2 * beside) / (wide or 1), (PLANE - 2 * below) / (tall or 1))
+    height = round(tall * unit + 2 * below)
+    before = (PLANE - wide * unit) / 2
+    return lambda point: (before + (point[0] - left) * unit, height - below - (point[1] - bottom) * unit), height
 
 
 def _arrow(start: Point, stop: Point, role: str) -> str:
@@ -105,11 +125,31 @@ def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
     """Return a label beside the middle of an arrow. away: how far, to its left if positive."""
     (x, y), (to_x, to_y) = start, stop
     length = math.hypot(to_x - x, to_y - y) or 1.0
-    across = ((to_y - y) / length * -away, (to_x - x) / length * away)
-    middle = ((x + to_x) / 2 - across[0], (y + to_y) / 2 - across[1])
-    anchor = "end" if away > 0 else "start"
-    return f'<text x="{middle[0]:.1f}" y="{middle[1] + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
+    return _text(
+        (x + to_x) / 2 + (to_y - y) / length * away,
+        (y + to_y) / 2 - (to_x - x) / length * away,
+        text,
+        (to_y - y) * away,
+    )
 
 
-def _svg(drawn: str, caption: str, height: int) -> str:
-    return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'
+def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:
+    """Return a label at the tip of an arrow, on the side away from the other whose direction is nearest."""
+    x, y = tip[0] - start[0], tip[1] - start[1]
+    turns = [
+        math.atan2(x * (b - start[1]) - y * (a - start[0]), x * (a - start[0]) + y * (b - start[1])) for a, b in others
+    ]
+    side = -math.copysign(1.0, min(turns, key=abs, default=0.0))
+    length = math.hypot(x, y) or 1.0
+    across = (9 * x - 9 * side * y) / length
+    return _text(tip[0] + across, tip[1] + (9 * y + 9 * side * x) / length, text, across)
+
+
+def _text(x: float, y: float, text: str, to_the_right: float) -> str:
+    """Return words that begin at a point, or that end there where they go to the left."""
+    anchor = "start" if to_the_right > 0 else "end"
+    return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
+
+
+def _svg(drawn: str, caption: str, height: int, width: int = WIDTH) -> str:
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'

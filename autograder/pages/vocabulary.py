@@ -9,7 +9,7 @@ from autograder.pages.graphs import graphs
 from autograder.pages.marks_schema import fields, meanings
 from autograder.pages.matrix import matrix, shape_of
 from autograder.pages.number_format import memory, shown
-from autograder.pages.plots import arrows, bars, spread
+from autograder.pages.plots import arrows, bars, directions, spread
 from autograder.pages.quiz import quiz, right, wrong
 from autograder.pages.side_by_side import beside
 from autograder.pages.written_line import write
@@ -21,6 +21,7 @@ __all__ = [
     "box",
     "cards",
     "curves",
+    "directions",
     "exercise",
     "fields",
     "flow",

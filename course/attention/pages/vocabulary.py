@@ -9,6 +9,7 @@ from course.attention.pages.memory_traffic import memory_traffic
 from course.attention.pages.model_sheet import model_sheet, stop
 from course.attention.pages.sharing import sharing
 from course.attention.pages.trained_heads import trained_head
+from course.attention.pages.trained_words import trained_sentence
 from course.attention.pages.visibility import sight
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "sight",
     "stop",
     "trained_head",
+    "trained_sentence",
     "wars",
 ]

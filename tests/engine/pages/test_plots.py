@@ -6,7 +6,7 @@ import pytest
 import torch
 from lxml import html
 
-from autograder.pages.plots import arrows, bars, spread
+from autograder.pages.plots import arrows, bars, directions, spread
 
 STEPS = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
 
@@ -54,6 +54,20 @@ def test_every_arrow_has_its_label_and_the_picture_its_name() -> None:
 
 def test_the_walk_in_words_ends_with_the_sum() -> None:
     assert arrows(STEPS, ("a", "b"), "A walk", end="the sum").text.endswith("- the sum: (1.0000, 2.0000)\n")
+
+
+def test_vectors_from_one_origin_point_where_they_point_and_have_their_roles() -> None:
+    figure = directions({"up": (torch.tensor([0.0, 1.0]), "query"), "left": (torch.tensor([-2.0, 0.0]), "key")}, "Two")
+    page = html.fragment_fromstring(figure.page)
+    (up, left), starts = tips(figure.page), {*zip(page.xpath("//line/@x1"), page.xpath("//line/@y1"), strict=True)}
+    ((x, y),) = ((float(x), float(y)) for x, y in starts)
+
+    assert (up[0], left[1]) == (x, y)
+    assert left[0] - x == pytest.approx(2 * (up[1] - y))
+    assert up[1] < y
+    assert page.xpath("//g/@class") == ["arrow query", "arrow key"]
+    assert page.xpath("//text/text()") == ["up", "left"]
+    assert figure.text.endswith("- up: (0.0000, 1.0000)\n- left: (−2.0000, 0.0000)\n")
 
 
 def test_a_wider_spread_is_drawn_wider() -> None:
