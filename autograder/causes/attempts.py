@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.course.answer import Answer, Array, TensorValue
+from autograder.course.answer import Answer, Array, TensorValue, Value
+from autograder.course.model import Tolerance
 from autograder.exam.agreement import same_answer, same_outputs, same_value
 from autograder.marking.case_checks import Sheet
 from autograder.marking.definitions import Definitions
@@ -18,10 +19,11 @@ FEWEST, NEAR = 4, 1e-5
 """Fewer numbers than these may be related by chance; related ones differ by less than this share."""
 
 RAISED, ANSWERED, TENSORS, SHAPES, OUTPUTS, RIGHT = range(6)
-"""How far an answer comes: an exception, something, tensors of another shape, of the right shapes, the right numbers, right in everything."""
+"""How far an answer comes: an exception, something, tensors of another shape, of the right shapes, the right numbers, right in everything.
+Between the last but one and the one before lies the share of outputs that are right."""
 
 RELATED = 0.5
-"""Added for numbers of which the right ones are a multiple, or that are the right ones in another order."""
+"""What numbers count of which the right ones are a multiple, or that are the right ones in another order; right ones count 1."""
 
 
 @dataclass(frozen=True)
@@ -94,15 +96,23 @@ def how_far(sheet: Sheet, answer: Answer | None) -> float:
         return RIGHT
     if same_outputs(answer, expected, sheet.key.tolerance):
         return OUTPUTS
-    wanted = {name: one for name, one in expected.outputs.items() if isinstance(one, TensorValue)}
-    yours = {name: answer.outputs.get(name) for name in wanted}
-    if not wanted or not all(isinstance(one, TensorValue) for one in yours.values()):
+    pairs = [(answer.outputs.get(name), one) for name, one in expected.outputs.items()]
+    tensors = [(yours, one) for yours, one in pairs if isinstance(one, TensorValue)]
+    if not tensors or not all(isinstance(yours, TensorValue) for yours, _ in tensors):
         return ANSWERED
-    pairs = [(one, wanted[name]) for name, one in yours.items() if isinstance(one, TensorValue)]
-    if not all(one.shape == other.shape for one, other in pairs):
+    if not all(isinstance(yours, TensorValue) and yours.shape == one.shape for yours, one in tensors):
         return TENSORS
-    related = all(_are_related(one.array, other.array) for one, other in pairs)
-    return SHAPES + (RELATED if related else 0)
+    return SHAPES + sum(_how_right(yours, one, sheet.key.tolerance) for yours, one in pairs) / len(pairs)
+
+
+def _how_right(yours: Value | None, expected: Value, tolerance: Tolerance) -> float:
+    """Return 1 for an output that is right, less for numbers that are related to the right ones, and nothing for any other."""
+    if yours is not None and same_value(yours, expected, tolerance):
+        return 1
+    match yours, expected:
+        case TensorValue(array=mine), TensorValue(array=theirs) if _are_related(mine, theirs):
+            return RELATED
+    return 0
 
 
 def lines_of(answer: Answer | None, path: str = "") -> tuple[int, ...]:

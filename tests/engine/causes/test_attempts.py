@@ -4,8 +4,22 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
-from autograder.causes.attempts import ANSWERED, RAISED, Attempt, Change, Definition, lines_naming, lines_of
-from autograder.course.answer import Answer, Failure, PlainValue
+import numpy as np
+
+from autograder.causes.attempts import (
+    ANSWERED,
+    OUTPUTS,
+    RAISED,
+    RELATED,
+    SHAPES,
+    Attempt,
+    Change,
+    Definition,
+    how_far,
+    lines_naming,
+    lines_of,
+)
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
 from autograder.course.model import Tolerance
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import KeyCase
@@ -86,3 +100,27 @@ def test_the_lines_that_make_what_a_failure_names_are_known() -> None:
     failure = Failure(Verdict.INCOMPLETE, "`weight` should have the shape (3, 2), yours is (2, 2)")
 
     assert named_in(Answer(failure=failure), Answer({"output": PlainValue("int", 1)})) == (3,)
+
+
+def far(answer: Answer, expected: Answer) -> float:
+    key = KeyCase(expected, Tolerance(0.0, 0.0), {}, {}, ())
+    return how_far(cast(Sheet, SimpleNamespace(key=key)), answer)
+
+
+def test_of_several_outputs_it_counts_how_many_are_right() -> None:
+    numbers, others = (TensorValue("float32", (2,), np.array(one, np.float32)) for one in ([1, 2], [3, 9]))
+    right = Answer({"context": numbers, "has a bias": PlainValue("bool", True)})
+    biased = Answer({"context": others, "has a bias": PlainValue("bool", True)})
+    unbiased = Answer({"context": others, "has a bias": PlainValue("bool", False)})
+
+    assert SHAPES <= far(unbiased, right) < far(biased, right) < OUTPUTS
+
+
+def test_numbers_that_are_related_to_the_right_ones_count_half() -> None:
+    numbers = np.array([1.0, 2.0, 4.0, 7.0], np.float32)
+    right, scaled, others = (
+        Answer({"scores": TensorValue("float32", (4,), one)}) for one in (numbers, 3 * numbers, numbers**2)
+    )
+
+    assert far(scaled, right) == SHAPES + RELATED
+    assert far(others, right) == SHAPES
