@@ -1,7 +1,8 @@
 """The models that run in a page: milliseconds of a token and of a keystroke, and bytes on the way. Run: python benchmarks/live_model.py.
 
 On one core of Chromium, a text as long as the model can see: how long the model alone reads it, again and again, and how long the whole
-widget takes from a keystroke to the page that is laid out anew, with all heads and with one off. Needs `/usr/bin/chromium`.
+widget takes from a keystroke to the page that is laid out anew, with all heads and with one off. A keystroke changes the last token; what is
+written on behind so long a text moves every token to another place. Needs `/usr/bin/chromium`.
 """
 
 import gzip
@@ -35,14 +36,16 @@ READ = """async name => {
 }"""
 
 
-UPDATE = """async (widget, address) => {
+UPDATE = """async (widget, [address, moved]) => {
     const { longest } = await import(`${address}widgets/tiny_gpt.mjs`);
     const { signs } = widget.model;
     const field = widget.querySelector("textarea, input");
-    const letters = Array.from({ length: longest(widget.model) - 1 }, (_, place) => signs[place % 9]).join("");
-    return Array.from({ length: 200 }, (_, turn) => {
+    const count = longest(widget.model);
+    const texts = Array.from({ length: 200 }, (_, turn) =>
+        Array.from({ length: count }, (_, place) => signs[(place + (moved || place === count - 1 ? turn : 0)) % 9]).join(""));
+    return texts.map(text => {
         const begun = performance.now();
-        field.value = letters + signs[turn % signs.length];
+        field.value = text;
         field.dispatchEvent(new Event("input"));
         document.body.offsetHeight;
         return performance.now() - begun;
@@ -90,7 +93,9 @@ def update_widgets(page: Page, address: str) -> None:
         widget.locator(".live-map path").first.wait_for(state="attached")
         name = widget.get_attribute("model") or "trained_model.safetensors"
         for heads in ("all heads on", "head 1.1 off"):
-            print(f"{name.partition('.')[0]}, {heads}: a keystroke takes {told(widget.evaluate(UPDATE, address))}")
+            for moved, what in enumerate(("a keystroke", "one that moves all tokens")):
+                times = widget.evaluate(UPDATE, [address, moved])
+                print(f"{name.partition('.')[0]}, {heads}: {what} takes {told(times)}")
             widget.locator(".live-head").first.click()
 
 

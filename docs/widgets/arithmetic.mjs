@@ -18,10 +18,13 @@ export function matmul(left, right) {
 
 /** The softmax of one row of scores; −Infinity becomes exactly 0. A temperature above 1 flattens, below 1 sharpens. */
 export function softmax(scores, temperature = 1) {
-  const largest = Math.max(...scores);
-  const exponentials = scores.map((score) => Math.exp((score - largest) / temperature));
-  const sum = exponentials.reduce((total, exponential) => total + exponential, 0);
-  return exponentials.map((exponential) => exponential / sum);
+  let largest = -Infinity;
+  for (let at = 0; at < scores.length; at += 1) if (scores[at] > largest) largest = scores[at];
+  const shares = scores.slice();
+  let sum = 0;
+  for (let at = 0; at < shares.length; at += 1) sum += shares[at] = Math.exp((scores[at] - largest) / temperature);
+  for (let at = 0; at < shares.length; at += 1) shares[at] /= sum;
+  return shares;
 }
 
 /** Every entry divided by √d_k. */

@@ -5,10 +5,11 @@
  * model: the address of a packed file, as seen from this module, which is loaded when the widget starts; a reader may open a file of `attn train`
  * in its place, and nothing leaves their machine. begin: what it reads first. tiny_gpt.mjs computes what it does.
  */
+import { softmax } from "./arithmetic.mjs";
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
 import { readModel } from "./packed_model.mjs";
-import { longest, run } from "./tiny_gpt.mjs";
-import { Widget, button, choice, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
+import { longest, run, said } from "./tiny_gpt.mjs";
+import { Widget, button, define, html, liveLine, say, show, slider, svg } from "./widget.mjs";
 
 const BEGIN = "gpitswmzngpits"; // a text that <head-explorer> shows, up to a token after which each head matters
 const EXAMPLES = ["to be or not to be", "she sells sea shells"];
@@ -43,10 +44,10 @@ class LiveGpt extends Widget {
     this.field = textField((text) => this.readAnew(text));
     this.opening = openButton((file) => this.open(file));
     this.remark = html("p", { class: "widget-note live-remark", role: "status" });
-    this.tokens = html("div", {});
+    this.tokens = tokenChoice((place) => this.choose(place));
     const layers = run(model, [0]).maps.map((heads, layer) => heads.map((_, head) => this.head(layer, head)));
     this.heads = layers.flat();
-    this.strips = ["As it enters", ...layers.map((_, layer) => `After layer ${layer + 1}`)].map(strip);
+    this.strips = ["As it enters", ...layers.flatMap(() => ["After its heads", "After its feed forward"])].map(strip);
     this.allOn = button("All heads on", () => this.switchAll());
     this.next = html("div", { class: "live-next" });
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
@@ -54,9 +55,12 @@ class LiveGpt extends Widget {
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
       html("div", { class: "widget-controls" }, ...this.writing),
       this.examples(),
-      this.tokens,
+      this.tokens.element,
       this.strips[0].element,
-      ...layers.flatMap((heads, layer) => [layerOf(heads, layer), this.strips[layer + 1].element]),
+      ...layers.flatMap((heads, layer) => [
+        layerOf(heads, layer),
+        ...this.strips.slice(2 * layer + 1, 2 * layer + 3).map(({ element }) => element),
+      ]),
       html("div", { class: "widget-controls" }, this.allOn),
       this.says,
       this.next,
@@ -130,16 +134,15 @@ class LiveGpt extends Widget {
       element.setAttribute("aria-label", `Head ${name}${place < 0 ? "" : `: ${this.looks(weights, place)}`}`);
       state.textContent = on ? "on" : "off";
       map.setAttribute("viewBox", `0 0 ${count} ${count}`);
-      map.replaceChildren(...shaded(weights, count), row(place, count));
+      map.replaceChildren(...shaded(weights), row(place, count));
     };
     return { element, draw };
   }
 
   /** Where the chosen token looks most. */
   looks(weights, place) {
-    const row = [...weights.subarray(place * this.text.length, (place + 1) * this.text.length)];
-    const [most] = likeliest(row);
-    return `${named(this.text, place)} looks most at ${named(this.text, most)}, ${show(row[most], 2)}`;
+    const most = largestOf(weights[place]);
+    return `${named(this.text, place)} looks most at ${named(this.text, most)}, ${show(weights[place][most], 2)}`;
   }
 
   switchAll() {
@@ -174,14 +177,9 @@ class LiveGpt extends Widget {
     this.numbers = this.text.map((sign) => signs.indexOf(sign));
     this.place = this.text.length - 1;
     this.remark.textContent = this.remarkOn(letters.length - known.length, known.length - this.text.length);
-    const options = this.text.map((sign, place) => [String(place), visible(sign)]);
-    const onChoose = (place) => this.choose(Number(place));
-    const field = choice({ legend: "Tokens, shaded where the model expected them", options, value: String(this.place), onChoose });
-    field.classList.add("explorer-tokens");
-    field.querySelectorAll("input").forEach((input, place) => (input.ariaLabel = named(this.text, place)));
-    this.tokens.replaceChildren(field);
-    this.whole = run(this.model, this.numbers);
-    this.think();
+    this.tokens.show(this.text, this.place);
+    this.whole = run(this.model, this.numbers, undefined, this.whole);
+    this.think(this.found);
   }
 
   remarkOn(unknown, before) {
@@ -202,10 +200,10 @@ class LiveGpt extends Widget {
     this.draw();
   }
 
-  /** Runs the model with the heads that are on. */
-  think() {
+  /** Runs the model with the heads that are on. before: what it has found with them for another text. */
+  think(before) {
     const isOff = (layer, head) => this.off.has(`${layer + 1}.${head + 1}`);
-    this.found = this.off.size ? run(this.model, this.numbers, isOff) : this.whole;
+    this.found = this.off.size ? run(this.model, this.numbers, isOff, before) : this.whole;
     this.draw();
   }
 
@@ -224,16 +222,20 @@ class LiveGpt extends Widget {
     const count = this.text.length;
     const width = states[0].length / count;
     const vectors = states.map((state) => state.subarray(this.place * width, (this.place + 1) * width));
-    this.strips.forEach(({ draw }, one) => draw(vectors[one]));
+    this.strips.forEach(({ draw }, one) => draw(vectors[one], count ? this.lens(vectors[one]) : ""));
     maps.flat().forEach((weights, one) => this.heads[one].draw(weights, count, this.place));
-    const expected = logits.map((row) => probabilities(row, this.plain));
-    this.tokens.querySelectorAll("span").forEach((span, place) => {
-      span.style.setProperty("--share", place ? expected[place - 1][this.numbers[place]] : 0);
-    });
+    this.tokens.shade(this.numbers.map((token, place) => (place ? softmax(logits[place - 1])[token] : 0)));
     this.allOn.disabled = this.off.size === 0;
     this.writing.forEach((one) => (one.disabled = count === 0));
     this.next.replaceChildren(...(count ? [this.table()] : []));
     say(this.says, count ? this.sentence() : "Write something for the model to read.");
+  }
+
+  /** What the model would say if the token were at its end already. */
+  lens(vector) {
+    const [logits] = said(this.model, vector);
+    const first = largestOf(logits);
+    return `“${visible(this.model.signs[first])}”, ${show(softmax(logits)[first], 2)}`;
   }
 
   /** What may come after the chosen token, as likely as the settings make it, with all heads and with those that are on. */
@@ -268,7 +270,7 @@ class LiveGpt extends Widget {
     const off = [...this.off].sort();
     const are = { 0: "All heads are on.", 1: `Head ${off[0]} is off.` }[off.length] ?? `Heads ${listed(off)} are off.`;
     const places = this.text.map((_, place) => place).filter((place) => this.comesAgain(place));
-    const right = ({ logits }) => places.filter((place) => likeliest(logits[place - 1])[0] === this.numbers[place]).length;
+    const right = ({ logits }) => places.filter((place) => largestOf(logits[place - 1]) === this.numbers[place]).length;
     const before = off.length ? `; with all heads on ${right(this.whole)}` : "";
     const knowable = places.length
       ? `Of ${places.length} tokens that looking back gives away, the model guesses ${right(this.found)}${before}.`
@@ -284,6 +286,37 @@ class LiveGpt extends Widget {
     const earlier = place > 1 ? this.text.lastIndexOf(this.text[place - 1], place - 2) : -1;
     return earlier >= 0 && this.text[earlier + 1] === this.text[place];
   }
+}
+
+/** The tokens as a choice of one. show(text, place) changes only what has changed; shade(shares) shades them. */
+function tokenChoice(onChoose) {
+  const name = `live-tokens-${(choices += 1)}`;
+  const legend = html("legend", { text: "Tokens, shaded where the model expected them" });
+  const element = html("fieldset", { class: "widget-choice explorer-tokens" }, legend);
+  const labels = [];
+  const label = (place) => {
+    const input = html("input", { type: "radio", name, onchange: () => onChoose(place) });
+    const span = html("span", {});
+    return { input, span, element: html("label", {}, input, span) };
+  };
+  const show = (text, chosen) => {
+    while (labels.length > text.length) labels.pop().element.remove();
+    text.forEach((sign, place) => {
+      if (place === labels.length) element.append(labels[labels.push(label(place)) - 1].element);
+      const { input, span } = labels[place];
+      input.checked = place === chosen;
+      if (span.textContent === visible(sign)) return;
+      span.textContent = visible(sign);
+      input.ariaLabel = named(text, place);
+    });
+  };
+  const shade = (shares) =>
+    shares.forEach((share, place) => {
+      if (labels[place].share === share) return; // a property that is set again costs as much as another one
+      labels[place].share = share;
+      labels[place].span.style.setProperty("--share", share);
+    });
+  return { element, show, shade };
 }
 
 function textField(onInput) {
@@ -304,7 +337,7 @@ const note = () =>
     class: "widget-note",
     text:
       "In a map a row is a token that looks, a column one that is looked at; framed is the row of the chosen token. " +
-      "The bars above and below the layers are the numbers of the chosen token. " +
+      "The bars are the numbers of the chosen token on its way; beside them stands what the model would say if it ended there. " +
       "attn train writes a file of your own model, which you can open here: it stays on your machine.",
   });
 
@@ -320,27 +353,29 @@ const layerOf = (heads, layer) =>
     ...heads.map(({ element }) => element),
   );
 
-/** The numbers of a token as bars, up and down from a line; the longest is as long as there is room. */
+/** The numbers of a token as bars, up and down from a line, and what they say; the longest is as long as there is room. */
 function strip(words) {
-  const largest = html("span", {});
+  const heard = html("span", {});
   const picture = svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none" });
-  const draw = (numbers) => {
+  const draw = (numbers, says) => {
     const reach = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-    largest.textContent = `${words}, up to ${show(reach, 1)}`;
+    heard.textContent = says ? `${words} it says ${says}` : words;
     picture.setAttribute("viewBox", `0 -1 ${Math.max(numbers.length, 1)} 2`);
     const bars = Array.from(numbers, (number, at) => `M${at + 0.1} 0v${(-number / reach).toFixed(3)}h.8V0z`);
     picture.replaceChildren(svg("path", { d: bars.join("") }));
   };
-  return { draw, element: html("div", { class: "live-strip" }, largest, picture) };
+  return { draw, element: html("div", { class: "live-strip" }, heard, picture) };
 }
 
 /** The cells of a map: those of one shade are one path. Rows look, columns are looked at. */
-function shaded(weights, count) {
+function shaded(weights) {
   const shades = Array.from({ length: SHADES + 1 }, () => "");
-  weights.forEach((weight, at) => {
-    const shade = Math.round(weight * SHADES);
-    if (shade) shades[shade] += `M${at % count} ${Math.floor(at / count)}h1v1h-1z`;
-  });
+  weights.forEach((row, place) =>
+    row.forEach((weight, seen) => {
+      const shade = Math.round(weight * SHADES);
+      if (shade) shades[shade] += `M${seen} ${place}h1v1h-1z`;
+    }),
+  );
   return shades.slice(1).map((d, shade) => d && svg("path", { d, "fill-opacity": (shade + 1) / SHADES })).filter(Boolean);
 }
 
@@ -354,6 +389,10 @@ function twice(signs) {
 }
 
 const WRITTEN = { " ": "␣", "\n": "↵", "\t": "⇥" };
+
+let choices = 0;
+
+const largestOf = (numbers) => numbers.reduce((most, number, at) => (number > numbers[most] ? at : most), 0);
 
 const visible = (token) => WRITTEN[token] ?? token;
 

@@ -6,37 +6,64 @@
 import { softmax } from "./arithmetic.mjs";
 
 /**
- * Reads tokens: `states` are the tokens as they enter the first block and as they leave each one, (t, width); `maps` are the weights
- * of each layer and head, (t, t); `logits` are one array for each token.
+ * Reads tokens: `states` are the tokens as they enter the first block and after each of its two additions, block by block, (t, width);
+ * `maps` are the weights of each layer and head, a row for each token up to itself; `logits` are one array for each token.
  *
- * model: of readModel. isOff(layer, head): whether that head adds nothing; its weights are still in the maps.
+ * model: of readModel. isOff(layer, head): whether that head adds nothing; its weights are still in the maps. before: what this
+ * function has returned for another text with the same heads. Where both begin alike nothing is computed again: later tokens change
+ * nothing in earlier ones, so their keys and values are kept, as in a KV cache.
  */
-export function run({ weights, heads }, tokens, isOff = () => false) {
-  let x = embedded(weights, tokens);
-  const [states, maps] = [[x], []];
+export function run({ weights, heads }, tokens, isOff = () => false, before = { tokens: [], states: [], layers: [] }) {
+  const same = alike(before.tokens, tokens);
+  const width = weights["token_embedding.weight"].shape[1];
+  let x = embedded(weights, tokens, same);
+  const [added, layers] = [[x], []];
   for (let layer = 0; `blocks.${layer}.attention_norm.scale` in weights; layer += 1) {
     const of = (name) => weights[`blocks.${layer}.${name}`];
-    const attended = attention(normalised(x, of, "attention_norm"), of, heads, (head) => isOff(layer, head));
-    x = sum(x, attended.added);
+    const asked = normalised(x, of, "attention_norm");
+    layers.push(attention(asked, of, heads, (head) => isOff(layer, head), same, before.layers[layer]));
+    x = sum(x, linear(layers[layer].context, of, "attention.out_proj"));
+    added.push(x);
     x = sum(x, fed(normalised(x, of, "feed_forward_norm"), of));
-    states.push(x);
-    maps.push(attended.maps);
+    added.push(x);
   }
+  const states = added.map((fresh, one) => behind(before.states[one], same * width, fresh));
+  const logits = [...(before.logits ?? []).slice(0, same), ...said({ weights }, x)];
+  return { tokens, states, layers, maps: layers.map((layer) => layer.maps), logits };
+}
+
+/** The logits that the end of the model makes of tokens, wherever on their way: an array for each. */
+export function said({ weights }, x) {
   const of = (name) => weights[name];
-  return { states, maps, logits: rows(linear(normalised(x, of, "norm"), of, "head"), of("head.weight").shape[0]) };
+  return rows(linear(normalised(x, of, "norm"), of, "head"), of("head.weight").shape[0]);
 }
 
 /** How many tokens a model has learned to read: one less than it has places for. In training, no token follows the last place. */
 export const longest = ({ weights }) => weights["position_embedding.weight"].shape[0] - 1;
 
-/** What each token is, plus where it stands. */
-function embedded(weights, tokens) {
+/** How many tokens two texts begin with alike. */
+function alike(one, other) {
+  const place = other.findIndex((token, at) => token !== one[at]);
+  return place < 0 ? other.length : place;
+}
+
+/** So many kept numbers, and new ones behind them. */
+function behind(kept, count, fresh) {
+  if (!count) return fresh;
+  const all = new Float32Array(count + fresh.length);
+  all.set(kept.subarray(0, count));
+  all.set(fresh, count);
+  return all;
+}
+
+/** What each token is, plus where it stands. from: the place of the first. */
+function embedded(weights, tokens, from) {
   const { numbers: what, shape } = weights["token_embedding.weight"];
   const { numbers: where } = weights["position_embedding.weight"];
   const width = shape[1];
-  return new Float32Array(tokens.length * width).map((_, at) => {
-    const [place, dimension] = [Math.floor(at / width), at % width];
-    return what[tokens[place] * width + dimension] + where[at];
+  return new Float32Array((tokens.length - from) * width).map((_, at) => {
+    const [place, dimension] = [from + Math.floor(at / width), at % width];
+    return what[tokens[place] * width + dimension] + where[place * width + dimension];
   });
 }
 
@@ -55,30 +82,39 @@ function normalised(x, of, name) {
   return out;
 }
 
-/** Causal attention of several heads: what it adds to each token, and the weights of each head. A head that is off has context 0. */
-function attention(x, of, heads, isOff) {
-  const [queries, keys, values] = ["W_query", "W_key", "W_value"].map((name) => linear(x, of, `attention.${name}`));
+/**
+ * Causal attention of several heads, for the tokens from a place on: their contexts, side by side, and the keys, values and maps of all
+ * tokens. kept: those of the tokens before. The context of a head that is off is 0.
+ */
+function attention(x, of, heads, isOff, from, kept) {
+  const [queries, freshKeys, freshValues] = ["W_query", "W_key", "W_value"].map((name) => linear(x, of, `attention.${name}`));
   const width = of("attention.W_query.weight").shape[0];
+  const keys = behind(kept?.keys, from * width, freshKeys);
+  const values = behind(kept?.values, from * width, freshValues);
   const long = width / heads;
-  const count = queries.length / width;
   const context = new Float32Array(queries.length);
   const maps = Array.from({ length: heads }, (_, head) => {
-    const map = new Float32Array(count * count);
-    for (let place = 0; place < count; place += 1) {
-      const at = place * width + head * long;
-      const scores = Array.from({ length: place + 1 }, (_, seen) => {
-        const there = seen * width + head * long;
-        return dot(queries, at, keys, there, long) / Math.sqrt(long);
-      });
-      softmax(scores).forEach((weight, seen) => {
-        map[place * count + seen] = weight;
-        if (isOff(head)) return;
-        for (let one = 0; one < long; one += 1) context[at + one] += weight * values[seen * width + head * long + one];
-      });
+    const map = from ? kept.maps[head].slice(0, from) : [];
+    for (let at = head * long; at < queries.length; at += width) {
+      const row = weightsOf(queries, at, keys, head * long, width, long, map.length + 1);
+      map.push(row);
+      if (isOff(head)) continue;
+      for (let seen = 0, there = head * long; seen < row.length; seen += 1, there += width) {
+        for (let one = 0; one < long; one += 1) context[at + one] += row[seen] * values[there + one];
+      }
     }
     return map;
   });
-  return { added: linear(context, of, "attention.out_proj"), maps };
+  return { context, keys, values, maps };
+}
+
+/** The weights of one query with so many keys. at, there: where it and the first key begin; width: from key to key. */
+function weightsOf(queries, at, keys, there, width, long, count) {
+  const scores = new Float32Array(count);
+  for (let seen = 0; seen < count; seen += 1) {
+    scores[seen] = dot(queries, at, keys, there + seen * width, long) / Math.sqrt(long);
+  }
+  return softmax(scores);
 }
 
 /** The feed forward: widen, GELU, narrow. */
@@ -89,27 +125,43 @@ const fed = (x, of) =>
     "feed_forward.layers.2",
   );
 
-/** x Wᵀ, plus the bias if there is one. Four rows of W at a time, so that each number of x is fetched once for all of them. */
+/**
+ * x Wᵀ, plus the bias if there is one. Two tokens and four rows of W at a time, so that each number is fetched once for several
+ * products; the last of them may overlap those before.
+ */
 function linear(x, of, name) {
   const { numbers, shape } = of(`${name}.weight`);
   const bias = of(`${name}.bias`)?.numbers;
   const [high, wide] = shape;
-  const out = new Float32Array((x.length / wide) * high);
-  for (let from = 0, to = 0; from < x.length; from += wide, to += high) {
+  const count = x.length / wide;
+  const out = new Float32Array(count * high);
+  for (let token = 0; token < count; token += 2) {
+    const other = Math.min(token + 1, count - 1);
     for (let begin = 0; begin < high; begin += 4) {
-      const row = Math.min(begin, high - 4); // the last four may overlap those before
-      let [a, b, c, d] = [0, 0, 0, 0];
-      for (let at = 0, one = row * wide; at < wide; at += 1, one += 1) {
-        const number = x[from + at];
-        a += number * numbers[one];
-        b += number * numbers[one + wide];
-        c += number * numbers[one + 2 * wide];
-        d += number * numbers[one + 3 * wide];
+      const row = Math.min(begin, high - 4);
+      // Eight numbers by name: an array of them would cost more than the products.
+      let a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+      for (let at = 0, from = row * wide; at < wide; at += 1, from += 1) {
+        const p = x[token * wide + at];
+        const q = x[other * wide + at];
+        const s = numbers[from];
+        const t = numbers[from + wide];
+        const u = numbers[from + 2 * wide];
+        const v = numbers[from + 3 * wide];
+        a += p * s;
+        b += p * t;
+        c += p * u;
+        d += p * v;
+        e += q * s;
+        f += q * t;
+        g += q * u;
+        h += q * v;
       }
-      out.set([a, b, c, d], to + row);
+      out.set([a, b, c, d], token * high + row);
+      out.set([e, f, g, h], other * high + row);
     }
-    if (bias) for (let row = 0; row < high; row += 1) out[to + row] += bias[row];
   }
+  if (bias) for (let at = 0; at < out.length; at += 1) out[at] += bias[at % high];
   return out;
 }
 

@@ -69,6 +69,24 @@ def test_tokens_are_shaded_where_they_were_expected(page: Page) -> None:
     assert min(shares[10:]) > 0.9
 
 
+def test_what_the_model_would_say_of_the_token_on_its_way_stands_with_its_numbers(page: Page) -> None:
+    says = page.locator(".live-strip > span").all_inner_texts()
+
+    assert [words.partition(" it says ")[0] for words in says] == [
+        "As it enters",
+        *["After its heads", "After its feed forward"] * 2,
+    ]
+    assert says[-1].endswith(" it says “w”, 1.00")
+    assert "“w”" not in says[2]
+
+
+def test_without_its_induction_heads_the_model_does_not_come_to_know_on_the_way(page: Page) -> None:
+    for name in ("2.1", "2.3", "2.2", "2.4"):
+        head(page, name).click()
+
+    expect(page.locator(".live-strip > span").last).not_to_contain_text("“w”, 1.00")
+
+
 def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
     head(page, "1.2").click()
 

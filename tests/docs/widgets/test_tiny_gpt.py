@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from torch import Tensor
 
 from solutions.part4_multihead import MultiHeadAttention
-from solutions.part6_training import TinyGPT, attention_maps
+from solutions.part6_training import TinyGPT, TransformerBlock, attention_maps
 from workbench.ablation import switched_off
 from workbench.characters import writing_task
 from workbench.explorer import SIGNS, TRAINED
@@ -30,13 +30,20 @@ Found = list[tuple[Prompt, dict[str, Any]]]
 
 RUN = """async ([file, prompts]) => {
     const { readModel } = await import("/widgets/packed_model.mjs");
-    const { run } = await import("/widgets/tiny_gpt.mjs");
+    const { run, said } = await import("/widgets/tiny_gpt.mjs");
     const answer = await fetch(`/widgets/${file}`);
     const model = readModel(await answer.arrayBuffer());
-    return prompts.map(([tokens, off]) => {
-        const { states, maps, logits } = run(model, tokens, (layer, head) =>
-            off.some(([l, h]) => l === layer + 1 && h === head + 1));
-        return { logits, states: states.map(one => [...one]), maps: maps.map(layer => layer.map(one => [...one])) };
+    const whole = (rows, count) => rows.flatMap(row => [...row, ...Array(count - row.length).fill(0)]);
+    return prompts.map(([tokens, off, earlier]) => {
+        const isOff = (layer, head) => off.some(([l, h]) => l === layer + 1 && h === head + 1);
+        const before = earlier ? run(model, earlier, isOff) : undefined;
+        const { states, maps, logits } = run(model, tokens, isOff, before);
+        return {
+            logits: logits.map(row => [...row]),
+            states: states.map(one => [...one]),
+            lens: states.map(one => said(model, one).map(row => [...row])),
+            maps: maps.map(layer => layer.map(rows => whole(rows, tokens.length))),
+        };
     });
 }"""
 
@@ -91,18 +98,38 @@ def test_maps_are_torchs_with_all_heads_and_without_some(model: TinyGPT, found: 
         torch.testing.assert_close(maps, right, rtol=0, atol=CLOSE)
 
 
-def test_tokens_after_each_layer_are_torchs(model: TinyGPT, found: Found) -> None:
+def test_tokens_after_each_addition_are_torchs_and_so_is_what_the_end_of_the_model_makes_of_them(
+    model: TinyGPT, found: Found
+) -> None:
     caught: list[Tensor] = []
-    handles = [
-        block.register_forward_hook(lambda *given: caught.append(given[2][0].flatten())) for block in model.blocks
-    ]
+
+    def catch(block: TransformerBlock, given: tuple[Tensor], left: Tensor) -> None:
+        added = block.attention(block.attention_norm(given[0]))
+        caught.extend([given[0] + added, left])
+
+    handles = [block.register_forward_hook(catch) for block in model.blocks]
     for (tokens, off), answer in found:
         caught.clear()
         with torch.no_grad(), switched_off(model, off):
             model(torch.tensor([tokens]))
-        torch.testing.assert_close(torch.tensor(answer["states"][1:]), torch.stack(caught), rtol=0, atol=CLOSE)
+            lens = [model.head(model.norm(state))[0] for state in caught]
+        states = torch.stack([state[0].flatten() for state in caught])
+        torch.testing.assert_close(torch.tensor(answer["states"][1:]), states, rtol=0, atol=CLOSE)
+        torch.testing.assert_close(torch.tensor(answer["lens"][1:]), torch.stack(lens), rtol=0, atol=CLOSE)
     for handle in handles:
         handle.remove()
+
+
+@pytest.mark.parametrize("off", [[], [(1, 2), (2, 3)]], ids=["all heads", "two off"])
+@pytest.mark.parametrize("text", ["abcabc", "abcabcd", "abc", "abxabc", "xbcabc"])
+def test_what_is_kept_of_another_text_changes_nothing(page: Page, text: str, off: list[tuple[int, int]]) -> None:
+    tokens, earlier = ([SIGNS.index(sign) for sign in signs] for signs in (text, "abcabc"))
+
+    anew, kept = page.evaluate(RUN, [TRAINED.name, [[tokens, off, None], [tokens, off, earlier]]])
+
+    assert kept.keys() == anew.keys()
+    for name, numbers in anew.items():
+        torch.testing.assert_close(torch.tensor(kept[name]), torch.tensor(numbers), rtol=0, atol=1e-6)
 
 
 def test_logits_of_the_model_that_writes_are_torchs(page: Page) -> None:
