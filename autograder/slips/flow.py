@@ -38,6 +38,10 @@ def _used_by(statement: ast.stmt) -> Iterator[str]:
                 yield name
             case ast.Attribute(ast.Name("self"), name, ast.Load()):
                 yield f"self.{name}"
+            case ast.AugAssign(ast.Name(name)):
+                yield name
+            case ast.AugAssign(ast.Attribute(ast.Name("self"), name)):
+                yield f"self.{name}"
 
 
 def _made_by(statement: ast.stmt) -> Iterator[str]:

@@ -29,6 +29,7 @@ def test_what_makes_what_is_used_is_one_step_back_and_what_makes_that_two() -> N
         ("self.blocks.append(Block())", "for block in self.blocks:\n    pass"),
         ("rows.append(row)", "y = stack(rows)"),
         ("out[0] = row", "y = out.sum()"),
+        ("total = zeros(3)", "total += row"),
     ],
 )
 def test_what_changes_what_is_used_makes_it(makes: str, uses: str) -> None:
