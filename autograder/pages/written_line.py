@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import torch
+
 from autograder.course.answer import PlainValue, TensorValue, Value
 from autograder.course.draw import Draw
 from autograder.course.model import TOLERANCES, Case, Step
@@ -32,23 +34,25 @@ Values = tuple[Value, ...]
 def write(
     path: str,
     ask: str,
-    cases: Sequence[str | Mapping[str, Any]] = (),
+    cases: Sequence[str | Case | Mapping[str, Any]] = (),
     names: Mapping[str, str | None] | None = None,
     more: Mapping[str, Callable[[Mapping[str, Any]], Any]] | None = None,
     labels: Sequence[str] = (),
     hints: Sequence[str] = (),
+    output: str | None = None,
 ) -> Figure:
     """Return a box to write a step's line in. path: `part.step`. ask: what to write, as a sentence.
 
-    cases: names of the step's cases, or inputs of the page's own; the first is drawn, and the line has to be right for all. Without
+    cases: names of the step's cases, or the page's own, as cases or as mere inputs; the first is drawn, and the line has to be right for all. Without
     any, the step's first. names: what inputs are called in the box, where that is not what the step calls them; None: they are not there.
     more: further names, each with a function of the inputs that gives its value. labels: what the rows of the page's own inputs are called.
-    hints: other ones than the step's.
+    hints: other ones than the step's. output: the one that is asked for, where a step has several.
     """
     part, _, name = path.partition(".")
     step = here().course.part_as_written(part).step(name)  # what every step forbids, the box has not at all
     chosen = _chosen(step, cases, labels)
-    task = _task(part, step, chosen)
+    with torch.random.fork_rng(devices=[]):  # the page's own random numbers go on as if there were no box
+        task = _task(part, step, chosen, output)
     renamed = [_given(case, names or {}, more or {}) for case in chosen]
     sent = [{**one, "given": given} for one, given in zip(task["cases"], renamed, strict=True)]
     instead = f"{ask} Here the site has a box to write the line in, with what is expected beside what comes out. It needs JavaScript."
@@ -67,25 +71,28 @@ def write(
     )
 
 
-def _chosen(step: Step, wanted: Sequence[str | Mapping[str, Any]], labels: Sequence[str]) -> list[Case]:
+def _chosen(step: Step, wanted: Sequence[str | Case | Mapping[str, Any]], labels: Sequence[str]) -> list[Case]:
     """Return cases of a step by name. Raises ValueError for one that it has not."""
     drawn = {case.name: case for case in step.cases(Draw(SEED))}
     chosen = []
     for one in wanted or list(drawn)[:1]:
         if isinstance(one, str) and one not in drawn:
             raise ValueError(f"{step.name} has no case {one!r}; it has {', '.join(map(repr, drawn))}")
-        chosen.append(drawn[one] if isinstance(one, str) else Case("these numbers", one, labels={"row": tuple(labels)}))
+        if isinstance(one, Mapping):
+            chosen.append(Case("these numbers", one, labels={"row": tuple(labels)}))
+        else:
+            chosen.append(one if isinstance(one, Case) else drawn[one])
     return chosen
 
 
-def _task(part: str, step: Step, cases: Sequence[Case]) -> dict[str, Any]:
+def _task(part: str, step: Step, cases: Sequence[Case], output: str | None) -> dict[str, Any]:
     """Return for each case what is expected and what each mistake answers that can be told by its answers."""
     reference = _implementations(part)[step.name]
-    expected = [_answer(reference, case) for case in cases]
+    expected = [_answer(step, reference, case, output) for case in cases]
     told = []
     for mistake in here().course.mistakes(part):
         if mistake.step == step.name:
-            answers = [_answer(mistake.implementation, case) for case in cases]
+            answers = [_answer(step, mistake.implementation, case, output) for case in cases]
             if not all(map(_same, answers, expected, cases)):
                 told.append((mistake.says, answers))
     return {
@@ -108,10 +115,11 @@ def _implementations(part: str) -> Mapping[str, Implementation]:
     return run_module(read(here().course.solution(part)))
 
 
-def _answer(implementation: Implementation, case: Case) -> Values:
-    """Return the outputs of an implementation in order; none if it fails."""
-    answer = observe(None, implementation, case.inputs, SEED, False, failure_of)
-    return () if answer.failure else tuple(answer.outputs.values())
+def _answer(step: Step, implementation: Implementation, case: Case, output: str | None) -> Values:
+    """Return the outputs of an implementation in order, or the one that is asked for; none if it fails."""
+    probe = step.probe if output else None  # several outputs are what a probe looks at
+    answer = observe(probe, implementation, case.inputs, SEED, False, failure_of)
+    return () if answer.failure else tuple(value for name, value in answer.outputs.items() if output in (None, name))
 
 
 def _same(one: Values, other: Values, case: Case) -> bool:

@@ -1,9 +1,10 @@
 /**
- * <live-gpt model="text_model.safetensors" begin="In the middle">: a small trained model that reads what one types, whose heads can be
- * switched off.
+ * <live-gpt model="text_model.safetensors" begin="In the middle" ask="Load the model">: a small trained model that reads what one types,
+ * whose heads can be switched off.
  *
- * model: the address of a packed file, as seen from this module, which is loaded when the widget starts; a reader may open a file of `attn train`
- * in its place, and nothing leaves their machine. begin: what it reads first. tiny_gpt.mjs computes what it does.
+ * model: the address of a packed file, as seen from this module; a reader may open a file of `attn train` in its place, and nothing
+ * leaves their machine. begin: what it reads first. ask: words of a button that loads it; without, it is loaded when the widget starts.
+ * tiny_gpt.mjs computes what it does.
  */
 import { softmax } from "./arithmetic.mjs";
 import { drawn, likeliest, probabilities } from "./next_token.mjs";
@@ -22,7 +23,14 @@ class LiveGpt extends Widget {
   static title = "A small trained model, and what it makes of a text";
   says = liveLine();
 
-  async start() {
+  start() {
+    const ask = this.getAttribute("ask");
+    if (ask) this.append(button(ask, () => this.load().then(() => this.field?.focus()))); // the button that was pressed is gone
+    else this.load();
+  }
+
+  async load() {
+    this.replaceChildren();
     say(this.says, "The model is loading.");
     this.append(this.says);
     try {

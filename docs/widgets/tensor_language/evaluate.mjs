@@ -142,6 +142,9 @@ function combined(sign, left, right) {
   ) {
     throw new Problem("Whole numbers have no negative powers here: write one of them with a point, as in `2.0`.");
   }
+  if (sign === "**" && right instanceof Num && right.kind === "bool" && left.kind === "bool") {
+    return mapped("bool", [left], (base) => (right.number ? base : 1)); // of booleans torch has only the powers True and False
+  }
   if (sign !== "@") return joined(sign, operandOf(left, sign), operandOf(right, sign));
   for (const side of [left, right]) {
     if (side instanceof Num) throw new Problem("`@` multiplies matrices and vectors. A number multiplies with `*`.");

@@ -183,6 +183,29 @@ export function linear(x, weight, bias) {
   return bias === null ? made : joined("+", made, tensorOf(bias, "`linear`"));
 }
 
+const REDUCED = { mean: (losses) => dims.mean(losses), sum: (losses) => dims.sum(losses) };
+
+/** Minus the logarithm of the probability of the right one among the classes of dimension 1, for each answer; or their mean or sum. */
+export function crossEntropy(logits, answers, reduction) {
+  const [given, right] = [floatsOnly(tensorOf(logits, "`cross_entropy`"), "cross_entropy"), tensorOf(answers, "`cross_entropy`")];
+  const [count, classes, ...others] = given.shape;
+  if (right.kind !== "int" || given.rank < 2 || spell(right.shape) !== spell([count, ...others])) {
+    throw new Problem(
+      `\`cross_entropy\` takes logits (n, v) and n numbers of tokens, and gets ${described(given)} and ${described(right)}.`,
+    );
+  }
+  const likelihoods = dims.along("float", given, 1, logSoftmax).numbers();
+  const inner = others.reduce((all, size) => all * size, 1);
+  const losses = right.numbers().map((answer, at) => {
+    if (answer < 0 || answer >= classes) throw new Problem(`There is no token ${answer} among ${classes}.`);
+    return -likelihoods[(Math.floor(at / inner) * classes + answer) * inner + (at % inner)];
+  });
+  if (reduction === "none") return new Tensor("float", right.shape, Float64Array.from(losses));
+  const reduce = REDUCED[reduction ?? "mean"];
+  if (!reduce) throw new Problem('`reduction` is "mean", "sum" or "none".');
+  return scalar(reduce(Array.from(losses)));
+}
+
 const pieces = (x, sizes, dim) => shapes.split(x, sizes, wholeOf(dim, "dim"));
 
 function lengthOf(x, dim) {

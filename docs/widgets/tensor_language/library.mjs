@@ -1,5 +1,5 @@
 /** What lines may name: torch, F, math, Python's own, what belongs to a tensor; and what is said of all other names. */
-import { BOTH, METHODS, PROPERTIES, TORCH, item, linear, numberOf } from "./functions.mjs";
+import { BOTH, METHODS, PROPERTIES, TORCH, crossEntropy, item, linear, numberOf } from "./functions.mjs";
 import { Problem, didYouMean } from "./problem.mjs";
 import { Tensor } from "./tensor.mjs";
 import { Callable, Module, Num, Pair, Type, described, float, int, tensorOf } from "./values.mjs";
@@ -69,6 +69,7 @@ const F = new Module(
   new Map([
     ...FUNCTIONAL.map((name) => [name, FUNCTIONS_OF_TORCH.get(name)]),
     ["linear", new Callable("linear", "input weight bias=None", linear)],
+    ["cross_entropy", new Callable("cross_entropy", "input target reduction=None", crossEntropy)],
   ]),
   refused,
 );
@@ -141,6 +142,7 @@ function length(x) {
 export const NAMES = new Map([
   ["torch", TORCH_MODULE],
   ["F", F],
+  ["functional", F],
   ["nn", NN],
   ["math", MATH_MODULE],
   ["softmax", new Callable("softmax", "x dim=-1", (x, dim) => FUNCTIONS_OF_TORCH.get("softmax").run(x, dim, null))],

@@ -247,6 +247,19 @@ def test_a_file_that_is_no_model_is_told_and_the_model_stays(page: Page, tmp_pat
     expect(status(page)).to_contain_text("it says “w”, 1.00.")
 
 
+def test_a_model_that_a_page_asks_about_is_loaded_when_the_reader_says_so(open_widget: Callable[..., Page]) -> None:
+    page = open_widget('<live-gpt ask="Load the model (125 kB)"></live-gpt>')
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    assert not page.locator(".live-map").count()
+
+    page.get_by_role("button", name="Load the model (125 kB)").click()
+
+    expect(field(page)).to_be_focused()
+    expect(field(page)).to_have_value(BEGIN)
+    assert [url.rpartition("/")[2] for url in requests] == ["trained_model.safetensors"]
+
+
 def test_a_model_that_does_not_arrive_is_told(open_widget: Callable[..., Page]) -> None:
     page = open_widget(TAG, first="globalThis.fetch = async () => new Response('no model')")
 

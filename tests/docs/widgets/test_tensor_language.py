@@ -78,6 +78,11 @@ WITHOUT += ["torch.ones_like({a})", "torch.zeros_like({a})", "{a}.view(-1)", "{a
 REDUCING = ["sum", "mean", "amax", "amin", "prod", "var", "logsumexp", "argmax", "norm", "any", "all", "std"]
 ALONG = ["{a}.{r}(dim={i})", "{a}.{r}(dim={i}, keepdim=True)", "torch.{r}({a}, dim={i})", "{a}.{r}({i})"]
 ALONG += ["torch.softmax({a}, dim={i})", "{a}.softmax({i})", "F.softmax({a}, dim={i})", "{a}.log_softmax(dim={i})"]
+ALONG += ["F.cross_entropy({a}, count % 2)", "functional.cross_entropy({a}, whole[:, {i}], reduction='none')"]
+ALONG += [
+    "F.cross_entropy({a}.transpose({i}, {j}), count.view(2, 3) % 2)",
+    "F.cross_entropy({a}, count, reduction='sum')",
+]
 ALONG += ["{a}.cumsum({i})", "{a}.unsqueeze({i})", "{a}.squeeze({i})", "{a}.flip({i})", "{a}.max(dim={i})"]
 ALONG += ["{a}.max({i}).values", "{a}.min({i}, keepdim=True)[0]", "{a}.size({i})", "{a}.shape[{i}]", "{a}[{i}]"]
 ALONG += ["{a}[{i}:]", "{a}[:{i}]", "{a}[:, {i}]", "{a}[..., {i}:]", "{a}[{i}:, None]", "{a}[::{i}]", "{a}[{i}, ...]"]
@@ -260,7 +265,7 @@ def by_torch(line: str, names: dict[str, Any]) -> Any:
     """Return what Python makes of lines: the value of the last, or what it raises."""
     *before, last = line.replace(";", "\n").replace("\n  ", " ").split("\n")
     value = last.strip().removeprefix("return ").partition("#")[0]
-    space = {"torch": torch, "F": torch.nn.functional, **names}
+    space = {"torch": torch, "F": torch.nn.functional, "functional": torch.nn.functional, **names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
