@@ -18,6 +18,7 @@ from autograder.marking.recognition import (
     Recognised,
     Recogniser,
     factor,
+    is_part,
     is_switch,
     known_from,
     tells,
@@ -71,6 +72,9 @@ ARRANGES = frozenset(
 ) | {"[ ]"}
 """Operations that leave numbers as they are."""
 
+LARGEST_SQUARE = 500
+"""Up to this a factor is told as the root of a whole number: what is larger may be near one by chance."""
+
 How = Literal["departs", "follows", "lacks", "returns", "empties"]
 """An operation makes something else; it or one that follows does; it takes something to which something must be done before; what comes
 out is something else; it makes a tensor without numbers."""
@@ -81,7 +85,8 @@ class Place:
     """Where a submission departs.
 
     number: of the operation, if there is one. spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
-    its line. suspicious: other lines in which the mistake may be. scales: whether what it makes is only some times too large.
+    its line. suspicious: other lines in which the mistake may be. factors: by what something known is multiplied there and by what the
+    reference multiplies it, 1 for nothing, if only that is wrong.
     """
 
     number: int | None
@@ -90,7 +95,7 @@ class Place:
     right: tuple[str, int] | None
     how: How
     suspicious: tuple[int, ...]
-    scales: bool = False
+    factors: tuple[float, float] | None = None
 
     def lines_of(self, path: str) -> tuple[int, ...]:
         """Return the lines of a file in which the mistake may be, the likeliest first."""
@@ -99,15 +104,16 @@ class Place:
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
         """Return what a student is told. known: of the whole answer; the place is added to it."""
         where = self._where()
-        if known and (self.how == "returns" or (self.scales and known.kind == "exception")):
+        if known and (self.how == "returns" or (self.factors and known.kind == "exception")):
             return known
         if (
-            known and self.scales and known.kind == "influence" and known.picture
+            known and self.factors and known.kind == "influence" and known.picture
         ):  # a factor mixes nothing: two mistakes
             return replace(self.diagnosis(), more=True)
         if known:
             return replace(known, where=where, what=known.what or known.says, spot=self.spot)
-        return Diagnosis("place", f"place_{self.how}", where, where, spot=self.spot)
+        what = _multiplied(*self.factors) if self.factors else ""
+        return Diagnosis("place", f"place_{self.how}", where, where, what=what, spot=self.spot)
 
     def _where(self) -> str:
         line, shown = self.spot.line, self.spot.text[self.spot.first : self.spot.last].strip()
@@ -547,8 +553,20 @@ class Way:
         one = self._operations[number]
         right = right or next(filter(None, map(self._named, self._right_before(number))), None)
         lines = dict.fromkeys(self._operations[other].span[0] for other in suspicious)
-        scales = self.found[number].likeness == Likeness.SCALED
-        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines), scales)
+        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines), self._multiplies(number))
+
+    def _multiplies(self, number: int) -> tuple[float, float] | None:
+        """Return by what an operation multiplies something known, and by what the reference does, 1 for nothing; None if that is not plain."""
+        found = self.found[number]
+        if found.likeness != Likeness.SCALED or found.known is None:
+            return None
+        known = self._recogniser.known[found.known].numbers
+        by = next((by for one in self._operations[number].made.numbers if (by := factor(one, known)) is not None), None)
+        scaled = [(made.numbers[0], right) for made in self._key.way if (right := self._factor_of(made))]
+        right = next((right for numbers, right in scaled if is_part(_divided(numbers, right), known)), None)
+        if by is None or (scaled and right is None):
+            return None
+        return by, right or 1.0
 
     def _right_before(self, number: int) -> Iterable[int]:
         """Yield what is known of what an operation's line is made of, the last first."""
@@ -569,6 +587,27 @@ class Way:
         one = self._operations[number]
         name = statements_of(self._texts.get(one.path, "")).name(one.span)
         return (name, one.span[0]) if name and name != "return" else None
+
+
+def _divided(numbers: Numbers, by: float) -> Numbers:
+    """Return the numbers that are finite, divided."""
+    return Numbers(numbers.flat[np.isfinite(numbers.flat)] / np.float32(by))
+
+
+def _multiplied(by: float, right: float) -> str:
+    """Say by what something is multiplied in place of what is right."""
+    instead = f"it should be {_root_of(right)}" if right != 1 else "here nothing is scaled"
+    return f"What goes in is multiplied by {_root_of(by)}; {instead}."
+
+
+def _root_of(factor: float) -> str:
+    """Return a factor as a whole number, its root, or one divided by these, where it is one."""
+    for value, before in ((factor, ""), (1 / factor, "1/")):
+        square = round(value**2)
+        if 1 < square < LARGEST_SQUARE and math.isclose(value**2, square, rel_tol=1e-3):
+            root = math.isqrt(square)
+            return f"{before}{root}" if root**2 == square else f"{before}√{square}"
+    return f"{factor:.4g}"
 
 
 def _are_rearranged(mine: Numbers, theirs: Value | None) -> bool:

@@ -117,7 +117,7 @@ def _likeness(numbers: Numbers, shape: Shape | None, known: Known, telling: bool
     if len(numbers.flat) == len(known.numbers.flat):
         return Likeness.SCALED if factor(numbers, known.numbers) is not None else Likeness.NONE
     may_be_part = repeats or len(numbers.flat) < len(known.numbers.flat)
-    return Likeness.PART if may_be_part and _is_part(numbers, known.numbers) else Likeness.NONE
+    return Likeness.PART if may_be_part and is_part(numbers, known.numbers) else Likeness.NONE
 
 
 def factor(numbers: Numbers, known: Numbers) -> float | None:
@@ -134,7 +134,7 @@ def factor(numbers: Numbers, known: Numbers) -> float | None:
     return None
 
 
-def _is_part(numbers: Numbers, known: Numbers) -> bool:
+def is_part(numbers: Numbers, known: Numbers) -> bool:
     """Return whether all of some numbers are among those of something known."""
     mine, theirs = numbers.ordered, known.ordered
     if len(mine) < 2:

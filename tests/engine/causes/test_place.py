@@ -236,7 +236,33 @@ def test_what_a_loop_has_made_when_it_raises_departs_nowhere() -> None:
     assert place(*loop) is None
 
 
-SCALED = Place(1, Spot("own.py", 3, 4, 9, "s = a * 2"), "*", None, "departs", (), scales=True)
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        ("w = torch.softmax(s / 3, dim=1)", "What goes in is multiplied by 1/3; it should be 1/√3."),
+        ("w = torch.softmax(s * 0.3, dim=1)", "What goes in is multiplied by 0.3; it should be 1/√3."),
+    ],
+)
+def test_of_another_factor_it_is_told_which_and_which_is_right(weights: str, says: str) -> None:
+    found = place(MASK, SCORES, MASKED, weights, "return w @ values")
+
+    assert found
+    assert found.diagnosis().what == says
+
+
+def test_of_what_the_reference_does_not_scale_no_factor_is_told_where_it_scales_something_else() -> None:
+    found = place(MASK, SCORES, MASKED, WEIGHTS, "twice = 2 * values", "return w @ twice")
+
+    assert found
+    assert "twice" in found.spot.text or "2 * values" in found.spot.text
+    assert found.factors is None
+
+
+SCALED = Place(1, Spot("own.py", 3, 4, 9, "s = a * 2"), "*", None, "departs", (), factors=(2.0, 1.0))
+
+
+def test_where_nothing_is_scaled_a_factor_is_told_to_be_too_much() -> None:
+    assert SCALED.diagnosis().what == "What goes in is multiplied by 2; here nothing is scaled."
 
 
 def test_a_factor_does_not_explain_an_exception() -> None:
