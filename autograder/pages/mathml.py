@@ -20,6 +20,7 @@ INLINE = r"(?<![\\$\w])\$(?![\s$])((?:\\.|[^$\\\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$]
 DISPLAY = re.compile(r"\A\s*\$\$(.+?)\$\$\s*\Z", re.DOTALL)
 DISPLAY_IN_PAGE = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 WORDS = re.compile(r"[A-Za-z]{3,}[,.]? [A-Za-z]{3,}")
+STOP = re.compile(r"[.,;:?!)]+")
 CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 STASHED = "\x02"
 """How Markdown marks what it has put aside, such as code."""
@@ -49,7 +50,10 @@ class _Inline(InlineProcessor):
             raise BadFormula(
                 f"{m[0]!r} looks like words between two prices; a dollar that is no formula is written \\$"
             )
-        return self.md.htmlStash.store(to_mathml(m.group(1), display=False)), m.start(0), m.end(0)
+        formula, end = to_mathml(m.group(1), display=False), m.end(0)
+        if stop := STOP.match(data, end):  # a line may end between the two, unless they are kept together
+            formula, end = f'<span class="whole">{formula}{stop[0]}</span>', stop.end()
+        return self.md.htmlStash.store(formula), m.start(0), end
 
 
 class _Display(BlockProcessor):

@@ -28,6 +28,13 @@ def test_a_formula_of_its_own_stands_in_a_box_that_can_be_scrolled() -> None:
     assert "<p>After.</p>" in made
 
 
+def test_a_formula_stays_in_a_line_with_the_stop_behind_it() -> None:
+    made = html("With $k$, and ($n$): more.")
+
+    assert re.findall(r'<span class="whole"><math>.*?</math>([^<]+)</span>', made) == [",", "):"]
+    assert "and (<span" in made
+
+
 def test_a_formula_may_have_empty_lines() -> None:
     assert "<mfrac>" in html("$$\n\\frac{a}{b}\n\n+ c\n$$")
 
