@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.course import shapes
 from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value, close
-from autograder.exam.agreement import NUMBER, same_answer, same_outputs, same_value
+from autograder.exam.agreement import NUMBER, same_answer, same_gradients, same_outputs, same_value
 from autograder.exam.model import Fingerprint, GeneratedMistake
 from autograder.exam.sketches import sketch, which_are
 from autograder.marking.case_checks import Sheet
@@ -46,7 +46,9 @@ def diagnose(
         or _known_by_failures(sheets, of_outputs, shown)
     )
     if known:
-        more = any(_differs(sheet, name, _by(known, sheet)) for sheet, name in _wrong_outputs(sheets))
+        more = any(_differs(sheet, name, _by(known, sheet)) for sheet, name in _wrong_outputs(sheets)) or any(
+            _has_another_gradient(sheet, _by(known, sheet)) for sheet in sheets
+        )
         return Diagnosis("mistake", known.id, known.says, more=more)
     return (
         _unbatched_only(sheets)
@@ -177,6 +179,14 @@ def _told_at(output: tuple[Sheet, str]) -> int:
 def _differs(sheet: Sheet, name: str, answer: Answer) -> bool:
     """Return whether an output is another than a mistake's. Where one of them raises, that may be due to how it is written."""
     return not sheet.answer.failure and not answer.failure and not _agrees(sheet, name, answer)
+
+
+def _has_another_gradient(sheet: Sheet, answer: Answer) -> bool:
+    """Return whether a case has the outputs of a mistake, but gradients that neither the mistake nor a right answer has."""
+    yours, expected, tolerance = sheet.answer, sheet.key.expected, sheet.key.tolerance
+    return same_outputs(yours, answer, tolerance) and not any(
+        same_gradients(yours, one, tolerance) for one in (answer, expected)
+    )
 
 
 def _agrees(sheet: Sheet, name: str, answer: Answer) -> bool:

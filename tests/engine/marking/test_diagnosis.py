@@ -172,6 +172,14 @@ def test_a_second_mistake_does_not_silence_the_first(mark_step: MarkStep, shift:
     assert (found.kind, found.id, found.more) == ("mistake", "RootMeanSquare", more)
 
 
+@pytest.mark.parametrize(("scores", "more"), [("scores", False), ("scores.detach()", True)])
+def test_beside_a_known_mistake_a_lost_gradient_is_another(mark_step: MarkStep, scores: str, more: bool) -> None:
+    text = f"def scale_scores(scores, d_k):\n    return {scores} / d_k\n"
+    found = mark_step("part2_trainable", "scale_scores", HEADER + text).diagnosis
+    assert found is not None
+    assert (found.kind, found.more) == ("mistake", more)
+
+
 def test_a_known_mistake_that_fits_one_output_alone_is_not_named(mark_step: MarkStep) -> None:
     only_first = (
         "calls = []\n\ndef attention_scores(queries, keys):\n    scores = queries @ keys.mT\n    calls.append(scores)\n"
