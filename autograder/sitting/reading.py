@@ -7,7 +7,7 @@ cannot be read becomes a problem of its part, or of every part.
 import codecs
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -44,6 +44,9 @@ MOST_NOTES = 20
 
 CLOSED = re.compile(r"\.(rar|7z|bz2|xz)$", re.IGNORECASE)
 """How archives end that are not looked into."""
+
+IMPORTED = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+"""The module that a line imports."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """Stands in the course's own solutions."""
@@ -103,7 +106,9 @@ class _Reader:
         if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
         if taken:
-            self._note_unread([part for part in self._parts if part.name not in taken])
+            missing = [part for part in self._parts if part.name not in taken]
+            self._note_unread(missing)
+            self._note_in_another(missing, taken.values())
         else:
             self._note_what_is_there()
         looks = self._looks[:MOST_NOTES]
@@ -195,31 +200,30 @@ class _Reader:
         if not found:
             return None
         work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
-        named = [module for module in found if _is_named(module.path, part)]
-        if any(work[module.path] for module in named):
-            found = named
         timed = all(module.time for module in found if work[module.path])
 
-        def worth(module: _Module) -> tuple[bool, bool, str, int, bool, int, bool]:
+        def worth(module: _Module) -> tuple[bool, bool, bool, str, int, bool, int, bool]:
             path, written, time = module.path, work[module.path], module.time if timed else ""
             steps = sum(step.name in written for step in part.steps)
             place = path.stem == part.name, -len(path.parts), _is_notebook(path)
-            return bool(written), not module.problem, time, steps, *place
+            return bool(written), _is_named(path, part), not module.problem, time, steps, *place
 
         best = max(found, key=worth)
-        left = [other for other in found if not work[other.path].items() <= work[best.path].items()]
+        imported = set(IMPORTED.findall(best.source.text))
+        others = [module for module in found if module.path.stem not in imported]
+        left = [other for other in others if not work[other.path].items() <= work[best.path].items()]
         self._note_choice(part, best, left, timed)
         return best
 
     def _note_choice(self, part: SyllabusPart, best: _Module, left: Sequence[_Module], timed: bool) -> None:
         """Say which file was taken, where somebody may have meant another.
 
-        left: files with other work in them. timed: whether it is known which was handed in last.
+        left: files with other work in them. timed: whether it is known of all when they were handed in.
         """
         place = self._files.shown(best.path)
         for other in left:
             choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
-            clear = timed and not other.problem
+            clear = timed and best.time > other.time and not other.problem
             self._note(other.problem or choice, Urgency.TOLD if clear else Urgency.MUST_ACT, part.name)
         if not _is_named(best.path, part) and self._files.place:
             self._note(f"{place} was taken for {part.name}.")
@@ -256,6 +260,16 @@ class _Reader:
             if not kind_of(path.name) and (part or CLOSED.search(path.name)):
                 said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
                 self._note(said, Urgency.CHECK, part)
+
+    def _note_in_another(self, missing: Sequence[SyllabusPart], taken: Iterable[_Module]) -> None:
+        """Say which parts stand in the file of another, which is marked as that one alone."""
+        for part in missing:
+            steps = {step.name for step in part.steps}
+            for module in taken:
+                if 2 * len(steps & module.work(part).keys()) > len(steps):
+                    place = self._files.shown(module.path)
+                    said = f"{place} was marked as {module.part} alone, and also holds steps of {part.name}"
+                    self._note(f"{said}, of which there is no file.", Urgency.CHECK, part.name)
 
     def _note_what_is_there(self) -> None:
         """Say what is there in place of the parts."""

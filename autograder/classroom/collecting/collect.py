@@ -284,21 +284,15 @@ class _Class:
     def _staged(self, student: str, uploads: Sequence[Upload]) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self.staging)) / student
         folder.mkdir()
-        for upload in sorted(uploads, key=lambda upload: upload.number):
-            if upload.name and (before := folder / _safe(upload.name)).is_file():
-                self._keep_attempt(before, student)
-            found = _copy(upload, folder)
+        times = Counter(folded(_safe(upload.name)) for upload in uploads)
+        for upload in uploads:
+            alone = times[folded(_safe(upload.name))] == 1
+            found = _copy(upload if alone else replace(upload, name=upload.path.name), folder)
             self.collected.problems.extend(f"{student}: {problem}" for problem in found)
         if self.collected.download.platform != FOLDERS:  # where nbgrader may have written it, and not the student
             for own in [*folder.rglob(TIMESTAMP)]:
                 own.unlink()
         return folder
-
-    def _keep_attempt(self, file: Path, student: str) -> None:
-        """Keep a file aside of which the same download has a later attempt."""
-        folder = Path(tempfile.mkdtemp(dir=self.staging))
-        shutil.move(file, folder / file.name)
-        self._put_aside(folder, student)
 
     def _row(self, student: str, uploads: Sequence[Upload]) -> HandedIn:
         """Return what there is to say of a hand-in, whichever its parts are."""

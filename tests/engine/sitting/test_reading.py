@@ -287,10 +287,18 @@ def test_a_file_that_is_named_like_a_part_and_holds_none_of_its_steps_does_not_c
     assert (texts(submission), notes(submission)) == ({FIRST: [part]}, [])
 
 
-def test_a_file_with_a_name_of_its_own_does_not_count_beside_work(hand_in: HandIn) -> None:
+def test_a_file_with_a_name_of_its_own_does_not_count_beside_work_and_is_told(hand_in: HandIn) -> None:
     submission = hand_in({f"{FIRST}.py": OTHER, "mine.py": TWO})
 
-    assert (submission.modules[FIRST].blocks[0].text, notes(submission)) == (OTHER, [])
+    assert submission.modules[FIRST].blocks[0].text == OTHER
+    assert notes(submission) == [f"ada/{FIRST}.py was marked, not ada/mine.py, which holds work too."]
+
+
+@pytest.mark.parametrize("line", ["from mine import dot_product", "    import mine"])
+def test_nothing_is_told_of_a_file_that_the_part_imports(hand_in: HandIn, line: str) -> None:
+    submission = hand_in({f"{FIRST}.py": f"if True:\n    pass\n{line}\n{OTHER}", "mine.py": TWO})
+
+    assert (set(submission.modules), notes(submission)) == ({FIRST, "mine"}, [])
 
 
 @pytest.mark.parametrize("work", ["return 1", "x = 1\n    raise NotImplementedError"])
@@ -414,8 +422,18 @@ def test_a_file_that_cannot_be_read_does_not_count_beside_work_not_even_as_the_l
         {f"{FIRST}.py": ONE, f"old/{FIRST}.ipynb": "{"},
         {f"a/{FIRST}.py": OTHER, f"b/{FIRST}.py": TWO} | handed_in(b=19),
         {f"a/{FIRST}.ipynb": "{", f"b/{FIRST}.py": ONE} | handed_in(a=20, b=19),
+        {f"a/{FIRST}.py": ONE, f"a/{FIRST} (1).py": OTHER} | handed_in(a=20),
+        {f"{FIRST}.py": ONE, "mine.py": TWO},
     ],
-    ids=["a copy", "a notebook too", "one is broken", "one has a time", "the last is broken"],
+    ids=[
+        "a copy",
+        "a notebook too",
+        "one is broken",
+        "one has a time",
+        "the last is broken",
+        "at the same time",
+        "a name of its own",
+    ],
 )
 def test_somebody_must_act_where_it_is_unclear_which_file_counts(hand_in: HandIn, files: dict[str, str]) -> None:
     assert looks(hand_in(files)) == [("must act", FIRST)]
@@ -460,6 +478,20 @@ def test_a_file_that_may_hold_work_and_was_not_read_is_to_be_checked(hand_in: Ha
 
     assert looks(submission) == [("check", part)]
     assert notes(submission) == [f"ada/{name} was not read: it is no module, no notebook, and no .zip or .tar.gz."]
+
+
+def test_a_part_that_stands_in_the_file_of_another_is_to_be_checked(hand_in: HandIn) -> None:
+    steps = "".join(f"def {step.name}(x):\n    return x\n" for part in PARTS for step in part.steps)
+    submission = hand_in({"all.py": steps})
+
+    assert looks(submission) == [("check", FIRST)]
+    assert f"ada/all.py was marked as {SECOND} alone, and also holds steps of {FIRST}" in notes(submission)[1]
+
+
+def test_a_helper_from_another_part_is_no_matter(hand_in: HandIn) -> None:
+    text = f"def {PARTS[1].steps[0].name}(x):\n    return x\n{ONE}"
+
+    assert looks(hand_in({f"{SECOND}.py": text})) == []
 
 
 @pytest.mark.parametrize("name", ["answers.pdf", "plot.png", f"{FIRST}.html", f"{FIRST}.py.bak", "notes.md"])

@@ -274,12 +274,24 @@ def test_an_earlier_download_that_comes_later_does_not_count(gather: Gather, cla
     assert [path.name for path in (class_ / ".earlier/roe").iterdir()] == ["1"]
 
 
-def test_of_two_attempts_in_one_download_the_later_counts(gather: Gather, class_: Path) -> None:
-    gather({"roe_102_9_part1-1.py": ONE + "x = 1", "roe_102_3_part1.py": ONE})
+@pytest.mark.parametrize(
+    ("files", "folder"),
+    [
+        ({"roe_102_3_work-1.py": ONE, "roe_102_9_work-2.py": OF_SECOND}, "hand-in"),
+        ({"roe_102_3_part1.py": ONE, "roe_102_9_part1-1.py": ONE + "x = 1"}, FIRST),
+        ({"roe_102_3_part1.py": ONE, "roe_102_9_Part1.py": ONE + "x = 1"}, FIRST),
+    ],
+    ids=["of two parts", "of one part", "but for the case"],
+)
+def test_two_files_of_one_download_that_differ_by_a_number_are_both_there(
+    gather: Gather, class_: Path, files: dict[str, str], folder: str
+) -> None:
+    gather(files)
+    told = gather(files)
 
-    assert files_of(class_, "roe") == [f"{FIRST}/part1.py"]
-    assert (class_ / "roe" / FIRST / "part1.py").read_text() == ONE + "x = 1"
-    assert (class_ / ".earlier/roe/1/part1.py").read_text() == ONE
+    assert files_of(class_, "roe") == sorted(f"{folder}/{name}" for name in files)
+    assert told.unchanged == ["roe"]
+    assert not (class_ / ".earlier").exists()
 
 
 def test_another_part_is_put_beside_the_first(gather: Gather, class_: Path) -> None:
