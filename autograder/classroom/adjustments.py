@@ -214,8 +214,8 @@ def _number(column: str, text: str) -> float | None:
         number = float(text.replace(",", "."))
     except ValueError:
         number = -1.0
-    if not isfinite(number) or number < 0:
-        raise ValueError(f"{column} is `{text}`; a number from 0 on was expected")
+    if not isfinite(number) or number < 0 or text.startswith("+"):
+        raise ValueError(f"{column} is `{text}`; a number from 0 on was expected, without a sign")
     return number
 
 

@@ -4,7 +4,7 @@ The report and every export tell these, and no others.
 """
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -174,8 +174,8 @@ def final_points(
     unclear = (act for one in students.values() for act in _unclear(one, own.get(one.name, ())))
     untimed = _without_time(students, counting, own)
     again = handed_in_again(marks, adjustments)
-    too_many = _too_many(marks.parts, own, counting)
-    acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *too_many, *again)
+    doubtful = _doubtful(students, own, counting)
+    acts = (*beside_the_class(marks, adjustments), *undecided, *unclear, *untimed, *doubtful, *again)
     return FinalPoints(marks.parts, points, students, acts, looked_at(marks, adjustments))
 
 
@@ -291,15 +291,15 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
     share, late, why = _late(part, found, own, counting)
     excuse = next((one for one in own if one.excused), None)
     whole = next((one for one in own if one.points is not None and not one.step), None)
+    points = _sum(step.points for step in steps)
+    kept = round(points * share, DIGITS)
     if whole:
-        said = f"{whole.points:g} points by hand{_because(whole)}"
+        said = _by_hand(whole, kept if state == State.HANDED_IN else None)
         return FinalPart(part, state, whole.points, max_points, steps, (*done, said), error, late)
     if excuse:
         return FinalPart(part, State.EXCUSED, None, 0.0, (), (f"excused{_because(excuse)}",), error)
     if state == State.UNREADABLE:
         return FinalPart(part, state, None, max_points, steps, done, error, late)
-    points = round(sum((step.points for step in steps), 0.0), DIGITS)
-    kept = round(points * share, DIGITS)
     if kept != points:
         why = (*why, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
     return FinalPart(part, state, kept, max_points, steps, (*done, *why), late=late)
@@ -324,14 +324,14 @@ def _steps(
         marks, weight = found.step(step.name) if found else None, counting.weight(step.path)
         points = round(marks.score * weight.factor, DIGITS) if marks else 0.0
         if one := decided.get(step.name):
-            done.append(f"{step.name}: {one.points:g} points by hand in place of {points:g}{_because(one)}")
+            done.append(f"{step.name}: {_by_hand(one, points)}")
             points = one.points or 0.0
         steps.append(FinalStep(step, points, _most(step, weight), marks, weight.words))
     return tuple(steps), tuple(done)
 
 
 def _max_points(part: SyllabusPart, counting: Counting) -> float:
-    return round(sum((_most(step, counting.weight(step.path)) for step in part.steps), 0.0), DIGITS)
+    return _sum(_most(step, counting.weight(step.path)) for step in part.steps)
 
 
 def _most(step: SyllabusStep, weight: Weight) -> float:
@@ -395,23 +395,43 @@ def _without_time(
                 )
 
 
-def _too_many(
-    parts: Sequence[SyllabusPart], own: Mapping[str, Sequence[Adjustment]], counting: Counting
+def _doubtful(
+    students: Mapping[str, FinalStudent], own: Mapping[str, Sequence[Adjustment]], counting: Counting
 ) -> Iterator[MustAct]:
-    """Yield the decisions that give more points than there are: mistyped, or of a time when the step counted for more."""
-    worth = {
-        (part.name, step.name): step.points * counting.weight(step.path).factor for part in parts for step in part.steps
-    }
-    worth |= {(part.name, ""): sum(worth[part.name, step.name] for step in part.steps) for part in parts}
-    for name, decided in own.items():
-        for one in decided:
-            most = worth.get((one.part, one.step))
-            if one.points is not None and most is not None and one.points > round(most, DIGITS):
-                what = one.step or one.part
-                yield MustAct(
-                    name,
-                    f"line {one.line} of the adjustments gives {one.points:g} points for {what}, which counts {most:g}: correct it",
-                )
+    """Yield the points by hand that may be mistyped: more than there are, or fewer than the grader gave and no reason."""
+    by_hand = ((name, one, one.points) for name, decided in own.items() for one in decided)
+    for name, one, points in by_hand:
+        steps = [
+            (step, counting.weight(step.step.path).factor)
+            for part in students[name].parts
+            if part.part.name == one.part
+            for step in part.steps
+            if one.step in ("", step.step.name)
+        ]
+        if points is None or not steps:
+            continue
+        most = _sum(step.step.points * factor for step, factor in steps)
+        given = _sum(step.marks.score * factor for step, factor in steps if step.marks)
+        said = f"line {one.line} of the adjustments gives {_points(points)} for {one.step or one.part}"
+        if points > most:
+            yield MustAct(name, f"{said}, which counts {most:g}: correct it")
+        elif points < given and not one.reason:
+            why = "and no reason: write one, or the points that it is worth in all"
+            yield MustAct(name, f"{said} in place of {given:g}, {why}")
+
+
+def _sum(points: Iterable[float]) -> float:
+    return round(sum(points, 0.0), DIGITS)
+
+
+def _by_hand(one: Adjustment, given: float | None) -> str:
+    """Say what was decided, in place of what the grader gave."""
+    before = "" if given is None else f" in place of {given:g}"
+    return f"{_points(one.points or 0.0)} by hand{before}{_because(one)}"
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point{'s' if points != 1 else ''}"
 
 
 def _because(one: Adjustment) -> str:

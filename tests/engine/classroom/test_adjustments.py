@@ -95,6 +95,7 @@ def test_an_extension_is_days_or_a_date_or_a_time(
         ("ada,,softmax,3,,,,", "the step `softmax` needs its part"),
         ("ada,part1_simplified,,-3,,,,", "points is `-3`; a number from 0 on was expected"),
         ("ada,part1_simplified,,nan,,,,", "points is `nan`"),
+        ("ada,part1_simplified,,+1,,,,", "points is `+1`; a number from 0 on was expected, without a sign"),
         ("ada,part1_simplified,,,ill,,,", "excused is `ill`; `yes` was expected"),
         ("ada,part1_simplified,,3,yes,,,", "a part that is excused has no points"),
         ("ada,part1_simplified,softmax,,yes,,,", "excused, extension and late are of a whole part"),

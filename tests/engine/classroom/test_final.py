@@ -105,7 +105,9 @@ def test_points_by_hand_replace_those_of_a_step(syllabus: Syllabus) -> None:
 def test_points_by_hand_for_a_part_are_final_whatever_was_late(syllabus: Syllabus) -> None:
     part = decided(syllabus, ada(20, reason="oral"), counting=LATE, submitted_at=handed_in(days=3))
 
-    assert (part.points, part.max_points, part.done) == (20, 25, ("20 points by hand: oral",))
+    late = (25 - softmax_points(syllabus) / 2) * 0.7
+    assert (part.points, part.max_points) == (20, 25)
+    assert part.done[-1] == f"20 points by hand in place of {late:g}: oral"
 
 
 def test_an_excused_part_has_neither_points_nor_a_maximum(syllabus: Syllabus) -> None:
@@ -396,7 +398,7 @@ def test_what_is_unclear_is_settled_by_who_says_what_the_whole_part_is_worth(
     syllabus: Syllabus, decision: dict[str, object], settled: bool
 ) -> None:
     unclear = replace(marks_of(syllabus, "ada"), looks=(WHICH,))
-    adjustment = replace(ada(), **decision)  # type: ignore[arg-type]
+    adjustment = replace(ada(reason="oral"), **decision)  # type: ignore[arg-type]
 
     final = final_points(class_of(syllabus, unclear, marks_of(syllabus, "bob")), Counting(), [adjustment])
 
@@ -425,7 +427,7 @@ def test_who_hands_in_again_after_a_decision_is_named(
     syllabus: Syllabus, before: dict[str, str], now: dict[str, str]
 ) -> None:
     first, second = (_with(marks_of(syllabus, "ada"), **of) for of in (before, now))
-    judged = ada(7.0)
+    judged = ada(7.0, reason="oral")
 
     noted = replace(judged, hand_in=hand_ins(class_of(syllabus, first))(judged))
 
@@ -445,7 +447,7 @@ NONE_OF_IT: dict[str, tuple[dict[str, object], str]] = {
 def test_work_that_comes_after_a_decision_on_none_is_named(
     syllabus: Syllabus, before: dict[str, object], word: str
 ) -> None:
-    judged = ada(0.0)
+    judged = ada(0.0, reason="nothing came")
     nothing = class_of(syllabus, marks_of(syllabus, "ada", **before))  # type: ignore[arg-type]
     noted = replace(judged, hand_in=hand_ins(nothing)(judged))
 
@@ -455,7 +457,7 @@ def test_work_that_comes_after_a_decision_on_none_is_named(
 
 
 def test_work_of_somebody_who_was_not_in_the_class_when_it_was_decided_is_named(syllabus: Syllabus) -> None:
-    judged = ada(0.0)
+    judged = ada(0.0, reason="nothing came")
     noted = replace(judged, hand_in=hand_ins(class_of(syllabus, marks_of(syllabus, "bob")))(judged))
 
     assert list(handed_in_again(class_of(syllabus, marks_of(syllabus, "ada")), [noted]))
@@ -468,7 +470,7 @@ def test_what_was_decided_on_a_part_that_does_not_count_now_is_not_looked_for(sy
 
 
 def test_a_hand_in_whose_time_is_none_is_told_by_its_digest(syllabus: Syllabus) -> None:
-    judged = ada(7.0)
+    judged = ada(7.0, reason="oral")
     late = [
         _with(marks_of(syllabus, "ada"), submitted_at="late, the platform does not tell", digest=digest)
         for digest in ("sha256:1", "sha256:2")
@@ -489,6 +491,21 @@ def test_more_points_than_there_are_are_told(syllabus: Syllabus, step: str, most
     assert as_many == []
     (said,) = more
     assert f"gives {most + 0.5:g} points for {step or PART}, which counts {most:g}" in said
+
+
+@pytest.mark.parametrize(("step", "given"), [("softmax", 8), ("", 25)])
+def test_fewer_points_than_the_grader_gave_need_a_reason(syllabus: Syllabus, step: str, given: float) -> None:
+    counting = Counting({f"{PART}.softmax": Weight(factor=2)})
+    marks = class_of(syllabus, marks_of(syllabus, "ada"))
+
+    without, with_reason, as_many = (
+        told(final_points(marks, counting, [decision]))
+        for decision in (ada(1, step=step), ada(1, step=step, reason="copied"), ada(given, step=step))
+    )
+
+    assert (with_reason, as_many) == ([], [])
+    (said,) = without
+    assert f"gives 1 point for {step or PART} in place of {given:g}, and no reason" in said
 
 
 def test_who_was_looked_at_is_known_until_another_hand_in_comes(syllabus: Syllabus) -> None:

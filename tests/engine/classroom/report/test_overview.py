@@ -215,5 +215,5 @@ def test_what_was_decided_is_listed_and_counts(syllabus: Syllabus, first: Syllab
 
     found = of(final_points(marks, Counting(), [decided]))
 
-    assert said(found.adjusted) == [("ada", (f"{first.name}: 20 points by hand: oral",))]
+    assert said(found.adjusted) == [("ada", (f"{first.name}: 20 points by hand in place of 25: oral",))]
     assert found.rows[0].score == 20
