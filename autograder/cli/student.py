@@ -47,7 +47,7 @@ def list_steps(workspace: Workspace) -> None:
     console, syllabus, progress = make_console(), syllabus_of(workspace), load_progress(workspace)
     signs, counting = signs_for(console), workspace.course.counting
     for part in syllabus.parts:
-        due = counting.due_here(part.name)
+        due = counting.due_words(part.name)
         console.print(f"{part.name}  {part.title}{due and f', {due}'}", style="bold", markup=False)
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right")

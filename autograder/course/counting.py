@@ -84,12 +84,8 @@ class Counting:
         return self.steps.get(path, AS_IT_IS)
 
     def due_words(self, part: str) -> str:
-        """Return until when a part is to be handed in, as students read it in a page; empty where it has no date."""
+        """Return until when a part is to be handed in, in the zone that the course gives; empty where it has no date."""
         return f"due {self.due[part]:%Y-%m-%d %H:%M %Z}" if part in self.due else ""
-
-    def due_here(self, part: str) -> str:
-        """Return the same in this machine's own time."""
-        return f"due {self.due[part].astimezone():%Y-%m-%d %H:%M}" if part in self.due else ""
 
 
 def read_counting(data: Mapping[str, Any]) -> Counting:

@@ -23,7 +23,7 @@ def draw_overview(
     workspace: Workspace, syllabus: Syllabus, progress: Progress, signs: Signs, columns: int
 ) -> Iterator[RenderableType]:
     """Yield a line for each part, which parts have changed since they were marked, and where to go on."""
-    due = workspace.course.counting.due_here
+    due = workspace.course.counting.due_words
     counts = {part.name: f"{_count(part, progress)}{GAP}{due(part.name)}".rstrip() for part in syllabus.parts}
     room = columns - max(map(len, counts.values())) - len(f"1{GAP} ")
     titles = min(max(len(part.title) for part in syllabus.parts), max(room, SHORTEST_TITLE))
