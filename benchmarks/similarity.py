@@ -1,6 +1,6 @@
 """Finding similar work: how long a class takes, which copies are found, and how many others are told.
 
-Run: python benchmarks/similarity.py [--many N] [--part PART] [--classes N]. Each student writes each step as the solution or an
+Run: python benchmarks/similarity.py [--many N] [--part PART] [--classes N] [--seed N]. Each student writes each step as the solution or an
 alternative does, by lot, in a style of their own: names, comments, calls, values on the way. Of each kind of copy there are ten.
 """
 
@@ -171,12 +171,13 @@ def main() -> None:
     parser.add_argument("--many", type=int, default=CLASS)
     parser.add_argument("--part", help="the one that was handed in; all without")
     parser.add_argument("--classes", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0, help="of the first class")
     given = parser.parse_args()
     print(describe_machine())
     workspace = Workspace(ROOT)
     syllabus = load(workspace.syllabus)
     parts = [syllabus.part(given.part)] if given.part else syllabus.parts
-    for seed in range(given.classes):
+    for seed in range(given.seed, given.seed + given.classes):
         measure(given.many, syllabus, parts, ways_of(workspace, syllabus), seed)
 
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from autograder.marking.marks import Diagnosis
+from autograder.course.verdicts import Verdict
+from autograder.marking.marks import Diagnosis, StepMarks
 from autograder.slips.vocabulary import SAYS
 
 ANY = "…"
@@ -23,6 +24,18 @@ IN_GENERAL = {
     "sees_too_little": "A part of the answer does not change with something that it should.",
 }
 """What places and influences have in common, by id: their own sentences are about one student's code."""
+
+FORBIDDEN = Diagnosis(
+    "relation",
+    "forbidden",
+    "The step, or something of the student's that it calls, uses a function of torch's that the step forbids, and so earns nothing; "
+    "each student's page says which and where.",
+)
+
+
+def cause_of(step: StepMarks) -> Diagnosis | None:
+    """Return why a step is wrong, as far as is known."""
+    return FORBIDDEN if step.verdict == Verdict.FORBIDDEN else step.diagnosis
 
 
 def in_general(cause: Diagnosis) -> str:

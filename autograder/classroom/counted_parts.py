@@ -18,16 +18,22 @@ ANY = "somebody handed them in; no part was handed in by more than half"
 
 @dataclass(frozen=True)
 class CountedParts:
-    """The parts that count, in order, and why. others: how many have handed in each part that does not count."""
+    """The parts that count, in order, and why.
+
+    nobodys: those of them that nobody has handed in. others: how many have handed in each part that does not count.
+    """
 
     parts: tuple[SyllabusPart, ...]
     why: str
+    nobodys: tuple[str, ...]
     others: Mapping[str, int]
 
     def __str__(self) -> str:
         """Say it in a line."""
         names = ", ".join(part.name for part in self.parts)
         said = f"parts that count: {names} ({self.why})"
+        if self.nobodys:
+            said += f"; nobody has handed in {', '.join(self.nobodys)}, so everybody has 0 of its points"
         others = ", ".join(f"{name}, handed in by {count}" for name, count in self.others.items())
         return f"{said}; not {others}" if others else said
 
@@ -49,7 +55,8 @@ def counted_parts(
     )
     names, why = next(((names, why) for names, why in ways if names), ((), ANY))
     others = {part.name: by_part[part.name] for part in marks.parts if part.name not in names and by_part[part.name]}
-    return CountedParts(tuple(part for part in syllabus.parts if part.name in names), why, others)
+    parts = tuple(part for part in syllabus.parts if part.name in names)
+    return CountedParts(parts, why, tuple(part.name for part in parts if not by_part[part.name]), others)
 
 
 def _with_work(marks: Marks) -> set[str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from autograder.classroom.counted_causes import CountedCauses
+from autograder.classroom.counted_causes import CountedCauses, cause_of
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.looks import looks_of
 from autograder.course.verdicts import Verdict
@@ -84,8 +84,8 @@ class Tally:
         for part in marks.parts:
             for step in part.steps:
                 self.verdicts[step.verdict] += 1
-                if step.diagnosis:
-                    self.causes.add(f"{part.part}.{step.step}", step.diagnosis)
+                if cause := cause_of(step):
+                    self.causes.add(f"{part.part}.{step.step}", cause)
         parts = {part.part: part.score for part in marks.parts}
         looks = (replace(look, says=_short(look.says)) for look in looks_of(marks)[:MOST_LOOKS])
         self.rows.append(Row(marks.submission, marks.score, parts, tuple(looks)))

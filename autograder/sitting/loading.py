@@ -206,7 +206,13 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         failure, frames = failure_of(error), self._own_frames(error)
         if isinstance(error, Forbidden):
             where = self._place_of(frames[-1]) if frames else "your code"
-            message = f"{where} uses torch's own `{error}`. In this step you write that yourself."
+            callee = _definition_around(frames[-1]) if frames else ""
+            called = (
+                f" in your `{callee}`, which is called here"
+                if frames and callee != _definition_around(frames[0])
+                else ""
+            )
+            message = f"{where} uses torch's own `{error}`{called}. In this step you write that yourself."
             return replace(failure, message=message[:MOST_CHARACTERS])
         if isinstance(error, NotImplementedError) and frames and (frames[-1].line or "").startswith("raise "):
             message = failure.message if error.args else f"{failure.message}: {_definition_around(frames[-1])}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import quantiles
 from urllib.parse import quote
 
-from autograder.classroom.counted_causes import CountedCauses
+from autograder.classroom.counted_causes import CountedCauses, cause_of
 from autograder.classroom.final import FinalPart, FinalPoints
 from autograder.classroom.final import State as Handed
 from autograder.classroom.looks import looks_of
@@ -198,8 +198,8 @@ def _step(step: SyllabusStep, marks: list[Marks], stuck: tuple[Link, ...]) -> St
     found = [one for student in marks if (one := _step_marks(student, step))]
     causes = CountedCauses()
     for one in found:
-        if one.diagnosis:
-            causes.add(step.path, one.diagnosis)
+        if cause := cause_of(one):
+            causes.add(step.path, cause)
     commonest = tuple(Told(says, count) for _, says, count in causes.commonest(MOST_CAUSES))
     return Step(
         step=step,

@@ -74,4 +74,7 @@ def test_before_the_first_due_date_what_most_handed_in_counts(syllabus: Syllabus
 def test_parts_that_are_named_count_whoever_handed_them_in(syllabus: Syllabus) -> None:
     found = counted(syllabus, (part(ONE),), named=[TWO], due={ONE: NOW})
 
-    assert str(found) == f"parts that count: {TWO} (named with --part); not {ONE}, handed in by 1"
+    assert str(found) == (
+        f"parts that count: {TWO} (named with --part); nobody has handed in {TWO}, so everybody has 0 of its points; "
+        f"not {ONE}, handed in by 1"
+    )

@@ -187,10 +187,13 @@ MESSAGES = {
         "def step(x):\n    return torch.vmap(\n        torch.exp\n    )(x)\n",
         "line 5 uses torch's own `vmap`.",
     ),
-    "with the line of the helper": (CALLS["in a function that it calls"], "line 5 uses torch's own `softmax`."),
+    "with the line of the helper": (
+        CALLS["in a function that it calls"],
+        "line 5 uses torch's own `softmax` in your `own`, which is called here.",
+    ),
     "with the file of another module": (
         CALLS["in a module beside it"],
-        "line 5 of helper.py uses torch's own `softmax`.",
+        "line 5 of helper.py uses torch's own `softmax` in your `own`, which is called here.",
     ),
     "where no line is the student's": ("step = nn.Softmax(-1)\n", "your code uses torch's own `softmax`."),
 }

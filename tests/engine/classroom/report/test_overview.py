@@ -7,6 +7,7 @@ from made_marks import class_of, final_of, handed_in, step, student
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
+from autograder.classroom.counted_causes import FORBIDDEN
 from autograder.classroom.final import FinalPoints, final_points
 from autograder.classroom.report.class_overview import Bin, Overview, Said, Step, Told, overview_of
 from autograder.course.counting import Counting
@@ -119,6 +120,12 @@ def test_the_commonest_causes_come_first(syllabus: Syllabus, first: SyllabusPart
 
     assert found.told == (Told("common", 2), Told("rare", 1))
     assert found.others == 0
+
+
+def test_what_a_step_forbids_is_told_as_the_cause(syllabus: Syllabus, first: SyllabusPart) -> None:
+    found = step_named(of(class_of(syllabus, ada=[handed_in(first, softmax=step("forbidden"))])), "softmax")
+
+    assert found.told == (Told(FORBIDDEN.says, 1),)
 
 
 def test_of_many_causes_five_are_told_and_the_rest_is_counted(syllabus: Syllabus, first: SyllabusPart) -> None:
