@@ -47,6 +47,24 @@ def python_number(a: Tensor, b: Tensor) -> float:
 
 
 @BANK.of(
+    "dot_product",
+    "You add up numbers of Python, as `.item()`, `float` and `tolist` give, and return one. Multiply the tensors and sum "
+    "them, `(a * b).sum()`: a gradient passes through tensors alone.",
+)
+def python_numbers_added_up(a: Tensor, b: Tensor) -> float:
+    return sum(one * other for one, other in zip(a.tolist(), b.tolist(), strict=True))
+
+
+@BANK.of(
+    "dot_product",
+    "This is the sum of a times the sum of b: every number of a meets every number of b, as in `einsum('i,j->', a, b)`. "
+    "Each meets only the one at its own place.",
+)
+def every_number_with_every_other(a: Tensor, b: Tensor) -> Tensor:
+    return a.sum() * b.sum()
+
+
+@BANK.of(
     "attention_scores",
     "You score the query against itself only. It meets every token: one dot product with each row of `inputs`.",
 )
@@ -101,6 +119,14 @@ def scaled_too_early(query: Tensor, inputs: Tensor) -> Tensor:
 
 
 @BANK.of(
+    "attention_scores",
+    "You count the numbers of the query, and make that many scores. There is one for each token: `inputs.shape[0]`.",
+)
+def as_many_scores_as_numbers(query: Tensor, inputs: Tensor) -> Tensor:
+    return torch.stack([inputs[i] @ query for i in range(len(query))])
+
+
+@BANK.of(
     "softmax",
     "Right for small scores, but exp overflows for large ones: inf / inf is nan. Subtract each row's largest score "
     "before exp; the weights stay the same.",
@@ -117,6 +143,24 @@ def overflow(scores: Tensor) -> Tensor:
 )
 def shifted_by_the_global_maximum(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+CUT_OFF = "Large scores are cut off, as by `clamp`, so that those above the limit get equal weights. "
+
+
+@BANK.of("softmax", CUT_OFF + "Subtract each row's largest score: exp of that cannot overflow.")
+def cut_off_on_both_sides(scores: Tensor) -> Tensor:
+    exponentials = scores.clamp(-80, 80).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@BANK.of(
+    "softmax",
+    CUT_OFF + "And a row of very small scores is 0 / 0. Subtract each row's largest score: that mends both.",
+)
+def cut_off_above(scores: Tensor) -> Tensor:
+    exponentials = scores.clamp(max=80).exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
@@ -253,6 +297,23 @@ def weights_on_the_right(weights: Tensor, inputs: Tensor) -> Tensor:
 
 
 @BANK.of(
+    "context_vector",
+    "You add up the numbers within each token, which gives one number per token. Add up the weighted tokens: "
+    "`sum(dim=0)`.",
+)
+def summed_within_tokens(weights: Tensor, inputs: Tensor) -> Tensor:
+    return weights * inputs.sum(dim=-1)
+
+
+@BANK.of(
+    "context_vector",
+    "You take the mean of the weighted rows, and divide by the number of tokens with it. The context vector is their sum.",
+)
+def mean_of_weighted_rows(weights: Tensor, inputs: Tensor) -> Tensor:
+    return weights @ inputs / len(inputs)
+
+
+@BANK.of(
     "simplified_self_attention",
     "You divide the scores by the square root of d. Nothing is scaled in this part; scaling comes in part 2.",
 )
@@ -326,3 +387,41 @@ def attention_softmax_twice(inputs: Tensor) -> Tensor:
 def attention_overflow(inputs: Tensor) -> Tensor:
     exponentials = (inputs @ inputs.T).exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "Tokens do not see those after them: there is a causal mask. Nothing is hidden in this part; the mask comes in part 3.",
+)
+def attention_causal(inputs: Tensor) -> Tensor:
+    future = torch.ones(len(inputs), len(inputs), dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax((inputs @ inputs.T).masked_fill(future, float("-inf")), dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "Each token is hidden from itself. Every token attends to all of them, itself included: leave the diagonal as it is.",
+)
+def attention_without_itself(inputs: Tensor) -> Tensor:
+    own = torch.eye(len(inputs), dtype=torch.bool)
+    return torch.softmax((inputs @ inputs.T).masked_fill(own, float("-inf")), dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "You divide by the sums of the rows, but as a row they are matched with the columns. Keep them as a column: "
+    "`sum(dim=-1, keepdim=True)`.",
+)
+def attention_sums_stand_as_a_row(inputs: Tensor) -> Tensor:
+    scores = inputs @ inputs.T
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1) @ inputs
+
+
+@BANK.of(
+    "simplified_self_attention",
+    "Each of your rows is the sum of all context vectors, as when `[zeros] * t` holds one tensor t times, and `+=` "
+    "changes it in place. Begin with a new tensor for each token.",
+)
+def attention_all_rows_in_one(inputs: Tensor) -> Tensor:
+    return (torch.softmax(inputs @ inputs.T, dim=-1) @ inputs).sum(dim=0).expand_as(inputs)

@@ -1,5 +1,7 @@
 """Known mistakes of part 2."""
 
+import math
+
 import torch
 from torch import Generator, Tensor, nn
 
@@ -82,6 +84,16 @@ def values_not_projected(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Ten
     return x @ W_query, x @ W_key, x
 
 
+@BANK.of(
+    "project_qkv",
+    "The joint product is cut into three equal pieces. Values may be longer or shorter than keys: give `split` the sizes "
+    "[d_k, d_k, d_v], or multiply three times.",
+)
+def cut_into_three_equal_pieces(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Triple:
+    queries, keys, values = (x @ torch.cat([W_query, W_key, W_value], dim=-1)).chunk(3, dim=-1)
+    return queries, keys, values
+
+
 # scores_for_query
 
 
@@ -118,6 +130,23 @@ def query_weights_for_scores(query: Tensor, keys: Tensor) -> Tensor:
 )
 def query_mixes_keys(query: Tensor, keys: Tensor) -> Tensor:
     return query @ keys
+
+
+@BANK.of(
+    "scores_for_query",
+    "Your keys are cut anew to (d_k, t), as by `reshape` and `view`, which leave the numbers in memory order: its columns "
+    "mix keys. `keys.T` turns rows into columns.",
+)
+def query_meets_keys_cut_anew(query: Tensor, keys: Tensor) -> Tensor:
+    return query @ keys.reshape(keys.shape[1], keys.shape[0])
+
+
+@BANK.of(
+    "scores_for_query",
+    "You count the numbers of the query, and make that many scores. There is one for each key: `keys.shape[0]`.",
+)
+def query_scores_counted_by_numbers(query: Tensor, keys: Tensor) -> Tensor:
+    return torch.stack([keys[i] @ query for i in range(len(query))])
 
 
 # attention_scores
@@ -174,6 +203,15 @@ def scores_through_softmax(queries: Tensor, keys: Tensor) -> Tensor:
 )
 def scores_of_keys_cut_anew(queries: Tensor, keys: Tensor) -> Tensor:
     return queries @ keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])
+
+
+@BANK.of(
+    "attention_scores",
+    "Every sentence's queries meet every sentence's keys, as with `tensordot`: (b, tq, b, tk). `@` takes sentence by "
+    "sentence: `queries @ keys.transpose(-2, -1)`.",
+)
+def scores_between_sentences(queries: Tensor, keys: Tensor) -> Tensor:
+    return torch.tensordot(queries, keys, dims=([-1], [-1]))
 
 
 # scale_scores
@@ -234,6 +272,15 @@ def power_before_division(scores: Tensor, d_k: int) -> Tensor:
 def scaled_in_place(scores: Tensor, d_k: int) -> Tensor:
     scores /= d_k**0.5
     return scores
+
+
+@BANK.of(
+    "scale_scores",
+    "The root of d_k is rounded down to a whole number, as by `math.isqrt` and `int`. Divide by the root as it is: "
+    "`d_k ** 0.5`.",
+)
+def root_rounded_down(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.isqrt(d_k)
 
 
 # attention_weights
@@ -348,6 +395,43 @@ def last_product_kept(weights: Tensor, values: Tensor) -> Tensor:
     return weights[..., -1:] * values[..., -1:, :]
 
 
+@BANK.of(
+    "context_vectors",
+    "You add up over the queries, so that each value is multiplied by all the weight it gets. A context is the sum over "
+    "the keys, one for each query.",
+)
+def summed_over_queries(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.sum(dim=-2)[..., None] * values
+
+
+@BANK.of(
+    "context_vectors",
+    "Weights and values are summed apart, as in `einsum('...ij,...km->...im', ...)`: every weight meets every value. The "
+    "keys need the same letter in both.",
+)
+def weights_and_values_summed_apart(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.sum(dim=-1, keepdim=True) * values.sum(dim=-2, keepdim=True)
+
+
+@BANK.of(
+    "context_vectors",
+    "Every sentence's weights meet every sentence's values, as with `tensordot`. `@` takes sentence by sentence: "
+    "`weights @ values`.",
+)
+def contexts_between_sentences(weights: Tensor, values: Tensor) -> Tensor:
+    return torch.tensordot(weights, values, dims=([-1], [-2]))
+
+
+@BANK.of(
+    "context_vectors",
+    "Each of your rows is the sum of all context vectors, as when `[zeros] * tq` holds one tensor tq times, and `+=` "
+    "changes it in place. Begin with a new tensor for each query.",
+)
+def all_contexts_in_one(weights: Tensor, values: Tensor) -> Tensor:
+    contexts = weights @ values
+    return contexts.sum(dim=-2, keepdim=True).expand_as(contexts)
+
+
 # scaled_dot_product_attention
 
 
@@ -439,6 +523,24 @@ def attention_with_T_on_a_batch(queries: Tensor, keys: Tensor, values: Tensor) -
 @BANK.of("scaled_dot_product_attention", OVERFLOW)
 def attention_overflow(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend_with_plain_exp(queries, keys, values)
+
+
+@BANK.of(
+    "scaled_dot_product_attention",
+    "Queries do not see the keys after their own place: there is a causal mask. Nothing is hidden in this part; the mask "
+    "comes in part 3.",
+)
+def attention_causal(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
+    future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal=1)
+    return torch.softmax(scores.masked_fill(future, float("-inf")), dim=-1) @ values
+
+
+@BANK.of("scaled_dot_product_attention", WITHOUT_KEPT_DIMENSION)
+def attention_sums_stand_as_a_row(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = queries @ keys.transpose(-2, -1) / keys.shape[-1] ** 0.5
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1) @ values
 
 
 # dot_product_variance
@@ -684,6 +786,17 @@ class QueryBiasLeftOn(_V2):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
 
 
+@BANK.of(
+    "SelfAttentionV2",
+    "W_value always has a bias, the other two do not. `nn.Linear` adds one by default: pass `bias=qkv_bias`.",
+)
+class ValueBiasLeftOn(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, qkv_bias)
+        if not qkv_bias:
+            self.W_value.bias = nn.Linear(d_in, d_out).bias
+
+
 @BANK.of("SelfAttentionV2", "Your layers have a bias by default: the default must be `qkv_bias=False`.")
 class BiasByDefault(_V2):
     def __init__(self, d_in: int, d_out: int, qkv_bias: bool = True) -> None:
@@ -748,6 +861,49 @@ class V2OverQueries(_V2):
 class V2Overflow(_V2):
     def forward(self, x: Tensor) -> Tensor:
         return attend_with_plain_exp(self.W_query(x), self.W_key(x), self.W_value(x))
+
+
+@BANK.of("SelfAttentionV2", "You scale by the root of d_in. The length of a key is d_out: `keys.shape[-1]`.")
+class V2ScaledByDIn(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(self.W_query(x), self.W_key(x), self.W_value(x), x.shape[-1] ** 0.5)
+
+
+@BANK.of(
+    "SelfAttentionV2",
+    "You multiply by `weight` as `nn.Linear` keeps it, (d_out, d_in), and leave the bias out. Call the layer, "
+    "`self.W_query(x)`: it transposes and adds by itself.",
+)
+class WeightsAsTheyAreKept(_V2):
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(x @ self.W_query.weight, x @ self.W_key.weight, x @ self.W_value.weight)
+
+
+@BANK.of(
+    "SelfAttentionV2",
+    "Queries, keys and values come from one layer, such as GPT-2's `c_attn`. Make three, W_query, W_key and W_value: "
+    "other code finds them by these names.",
+)
+class InOneLayer(nn.Module):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__()
+        self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return attend(*self.c_attn(x).chunk(3, dim=-1))
+
+
+@BANK.of(
+    "SelfAttentionV2",
+    "The numbers that the layers have drawn are overwritten, as GPT-2 does. Here they stay as `nn.Linear` draws them.",
+)
+class LayersDrawnAgain(_V2):
+    def __init__(self, d_in: int, d_out: int, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, qkv_bias)
+        for layer in (self.W_query, self.W_key, self.W_value):
+            nn.init.normal_(layer.weight, std=0.02)
+            if qkv_bias:
+                nn.init.zeros_(layer.bias)
 
 
 # copy_weights
@@ -889,6 +1045,41 @@ def loops_overflow(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -
     return torch.stack([attend_with_plain_exp((token @ W_query)[None], keys, values)[0] for token in x])
 
 
+@BANK.of(
+    "self_attention_loops",
+    "You scale by the root of d_in, the length of a token. It is the root of d_k, the length of a key.",
+)
+def loops_scaled_by_root_of_d_in(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    keys, scale = x @ W_key, x.shape[-1] ** 0.5
+    return torch.stack([torch.softmax(keys @ (token @ W_query) / scale, dim=-1) @ (x @ W_value) for token in x])
+
+
+@BANK.of(
+    "self_attention_loops",
+    "Your context vectors are one long vector, as `torch.cat` joins them. `torch.stack` makes each a row.",
+)
+def loops_joined_to_one_vector(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return torch.cat([attend((token @ W_query)[None], x @ W_key, x @ W_value)[0] for token in x])
+
+
+@BANK.of(
+    "self_attention_loops",
+    "You return the context vector of the first token only, as when `return` stands inside the loop. Collect one per "
+    "token, and return after the loop.",
+)
+def first_token_only(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return attend(x[:1] @ W_query, x @ W_key, x @ W_value)[0]
+
+
+@BANK.of(
+    "self_attention_loops",
+    "Each context vector has those before it added: the sum is set to zero once, before the loop over the tokens. Set it to "
+    "zero for each token.",
+)
+def sums_of_tokens_before(x: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    return torch.stack([attend((token @ W_query)[None], x @ W_key, x @ W_value)[0] for token in x]).cumsum(dim=0)
+
+
 # self_attention_columns
 
 
@@ -930,6 +1121,15 @@ def columns_weights_not_turned(H: Tensor, W_query: Tensor, W_key: Tensor, W_valu
 def columns_unscaled(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
     Q, K, V = _columns(H, W_query, W_key, W_value)
     return V @ torch.softmax(K.T @ Q, dim=0)
+
+
+@BANK.of(
+    "self_attention_columns",
+    "You scale by the root of d_in, the length of a token. It is the root of d_k, the length of a key: `W_key.shape[0]`.",
+)
+def columns_scaled_by_root_of_d_in(H: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor) -> Tensor:
+    Q, K, V = _columns(H, W_query, W_key, W_value)
+    return V @ torch.softmax(K.T @ Q / H.shape[0] ** 0.5, dim=0)
 
 
 @BANK.of(

@@ -380,6 +380,15 @@ def divided_by_total(weights: Tensor) -> Tensor:
     return visible / visible.sum(dim=(-2, -1), keepdim=True)
 
 
+@BANK.of(
+    "renormalized_weights",
+    "You zero the diagonal too, so that no token sees itself, and the first row is 0 / 0. Keep it: `tril()`.",
+)
+def own_weight_zeroed(weights: Tensor) -> Tensor:
+    visible = weights.tril(diagonal=-1)
+    return visible / visible.sum(dim=-1, keepdim=True)
+
+
 # apply_dropout
 
 
@@ -420,7 +429,7 @@ def scaled_without_dropping(weights: Tensor, keep: Tensor, p: float) -> Tensor:
     "You scale by the share that happens to be kept here. The factor is 1 / (1 − p), whatever was drawn.",
 )
 def scaled_by_the_share_drawn(weights: Tensor, keep: Tensor, p: float) -> Tensor:
-    return weights * keep / keep.to(weights.dtype).mean()
+    return torch.where(keep, weights / keep.to(weights.dtype).mean(), 0.0)
 
 
 @BANK.of(
@@ -632,6 +641,20 @@ class CausalBiasIgnored(_Causal):
 class CausalKeysForValues(_Causal):
     def forward(self, x: Tensor) -> Tensor:
         return self.dropout(self.weights(x)) @ self.W_key(x)
+
+
+@BANK.of(
+    "CausalAttention",
+    "There is no buffer `mask`: yours has another name, such as `bias` or `tril`, or is made in `forward`. Register it in "
+    "`__init__` as `mask`, True where a position is hidden.",
+)
+class NoBufferOfThatName(_Causal):
+    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
+        del self.mask
+
+    def hide(self, scores: Tensor) -> Tensor:
+        return masked(scores)
 
 
 @BANK.of("CausalAttention", "Your mask is a parameter: an optimiser would train it. Register it as a buffer.")

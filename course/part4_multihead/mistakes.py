@@ -104,6 +104,19 @@ def heads_stacked_last_and_flattened(heads: Heads, x: Tensor) -> Tensor:
     return torch.stack([head(x) for head in heads], dim=-1).flatten(-2)
 
 
+@BANK.of(
+    "concat_heads",
+    "Each head gets what the head before it returned, as after `x = head(x)`. All heads look at the same x: give the "
+    "result another name.",
+)
+def heads_chained(heads: Heads, x: Tensor) -> Tensor:
+    outputs = []
+    for head in heads:
+        x = head(x)
+        outputs.append(x)
+    return torch.cat(outputs, dim=-1)
+
+
 # head_dim
 
 
@@ -190,6 +203,16 @@ def grouped_already(x: Tensor, num_heads: int) -> Tensor:
 )
 def list_of_heads(x: Tensor, num_heads: int) -> list[Tensor]:
     return list(torch.split(x, x.shape[-1] // num_heads, dim=-1))
+
+
+@BANK.of(
+    "split_heads",
+    "Right shape, scrambled numbers: a head has numbers of other tokens, as after `view(b, num_heads, t, head_dim)` and a "
+    "transpose. View as (b, t, num_heads, head_dim) at once.",
+)
+def cut_through_the_tokens(x: Tensor, num_heads: int) -> Tensor:
+    b, t, _ = x.shape
+    return x.reshape(b, num_heads, t, x.shape[-1] // num_heads).transpose(1, 2)
 
 
 # group_by_head
@@ -452,6 +475,39 @@ def weights_renormalized_first(weights: Tensor, values: Tensor) -> Tensor:
     return weights / weights.sum(dim=-1, keepdim=True) @ values
 
 
+@BANK.of(
+    "head_context",
+    "You add up the values up to the token itself. Take all of them: what is hidden has a weight of 0 already.",
+)
+def later_values_left_out(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.tril() @ values
+
+
+@BANK.of("head_context", "All heads get the mean of their contexts. Every head keeps a context of its own.")
+def head_contexts_averaged(weights: Tensor, values: Tensor) -> Tensor:
+    contexts = weights @ values
+    return contexts.mean(dim=1, keepdim=True).expand_as(contexts)
+
+
+@BANK.of("head_context", "All heads get the sum of their contexts. Every head keeps a context of its own.")
+def head_contexts_summed_for_all(weights: Tensor, values: Tensor) -> Tensor:
+    contexts = weights @ values
+    return contexts.sum(dim=1, keepdim=True).expand_as(contexts)
+
+
+@BANK.of("head_context", "The weights are averaged over the heads. Every head uses weights of its own.")
+def weights_averaged_over_heads(weights: Tensor, values: Tensor) -> Tensor:
+    return weights.mean(dim=1, keepdim=True) @ values
+
+
+@BANK.of(
+    "head_context",
+    "The values of all heads are added up, as with another letter for their heads in `einsum`. Every head mixes its own.",
+)
+def values_of_all_heads_summed(weights: Tensor, values: Tensor) -> Tensor:
+    return weights @ values.sum(dim=1, keepdim=True)
+
+
 # merge_heads
 
 
@@ -637,6 +693,30 @@ class ContextNotTransposedBack(_MultiHead):
 
 @BANK.of(
     "MultiHeadAttention",
+    "Each head has a piece of the sentence, and all numbers of its tokens: `view(b, num_heads, t, head_dim)`, and a view "
+    "back, leave them in memory order. View as (b, t, num_heads, head_dim), then `transpose(1, 2)`, and back.",
+)
+class SentenceCutIntoPieces(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        b, t, _ = x.shape
+        return x.view(b, self.num_heads, t, self.head_dim)
+
+    def merge(self, context: Tensor) -> Tensor:
+        b, h, t, hd = context.shape
+        return context.reshape(b, t, h * hd)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "The heads overlap, as with slices `i:i + head_dim`, and the last numbers are never used. Head i begins at i · head_dim.",
+)
+class HeadsOverlap(_MultiHead):
+    def split(self, x: Tensor) -> Tensor:
+        return x.unfold(-1, self.head_dim, 1)[:, :, : self.num_heads].transpose(1, 2)
+
+
+@BANK.of(
+    "MultiHeadAttention",
     "Each head gets every h-th number, as after `view(b, t, head_dim, num_heads)`. One head's numbers lie next to "
     "each other: view as (b, t, num_heads, head_dim).",
 )
@@ -736,13 +816,54 @@ class MultiHeadMaskNotABuffer(_MultiHead):
         self.mask = mask
 
 
+@BANK.of(
+    "MultiHeadAttention",
+    "There is no buffer `mask`: yours has another name, such as `bias` or `tril`, or is made in `forward`. Register it in "
+    "`__init__` as `mask`, True where a position is hidden.",
+)
+class MultiHeadNoBufferOfThatName(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
+        del self.mask
+
+    def hide(self, scores: Tensor) -> Tensor:
+        return masked(scores)
+
+
+@BANK.of(
+    "MultiHeadAttention",
+    "Queries, keys and values come from one layer, such as GPT-2's `c_attn`. Make three, W_query, W_key and W_value: "
+    "other code finds them by these names.",
+)
+class MultiHeadInOneLayer(_MultiHead):
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
+    ) -> None:
+        if d_out % num_heads:
+            raise ValueError("something is left over")
+        nn.Module.__init__(self)
+        self.num_heads, self.head_dim = num_heads, d_out // num_heads
+        self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        queries, keys, values = (self.split(one) for one in self.c_attn(x).chunk(3, dim=-1))
+        weights = torch.softmax(self.hide(queries @ keys.transpose(2, 3)) / self.scale(x), dim=-1)
+        merged: Tensor = self.out_proj(self.merge(self.dropout(weights) @ values))
+        return merged
+
+
 @BANK.of("MultiHeadAttention", "`out_proj` has no bias in your code. It must have one: `nn.Linear(d_out, d_out)`.")
 class OutProjWithoutBias(_MultiHead):
     def __init__(
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
         super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out, bias=False)
+        self.out_proj.register_parameter("bias", None)
 
 
 @BANK.of("MultiHeadAttention", "Your layers always have a bias. `nn.Linear` adds one by default: pass `bias=qkv_bias`.")
@@ -947,7 +1068,8 @@ class OutProjFollowsQkvBias(_MultiHead):
         self, d_in: int, d_out: int, context_length: int, dropout: float, num_heads: int, qkv_bias: bool = False
     ) -> None:
         super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
-        self.out_proj = nn.Linear(d_out, d_out, bias=qkv_bias)
+        if not qkv_bias:
+            self.out_proj.register_parameter("bias", None)
 
 
 @BANK.of(

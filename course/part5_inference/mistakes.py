@@ -1,6 +1,7 @@
 """Known mistakes of part 5."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -383,6 +384,16 @@ def length_asked_too_late(queries: Tensor, keys: Tensor, values: Tensor, cache: 
     return attend_hiding(ones(t, len(cache) + t).triu(diagonal=len(cache) + 1), queries, all_keys, all_values)
 
 
+@BANK.of(
+    "attend_with_cache",
+    "Once there is a past, nothing is masked: of several new tokens, each sees those that come after it too. A mask is "
+    "needed with a past as well.",
+)
+def masked_without_past_only(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
+    masked = attend_to_everything if len(cache) else attend
+    return masked(queries, *cache.append(keys, values))
+
+
 @BANK.of("attend_with_cache", "The scores are not scaled: divide them by the root of hd before the softmax.")
 def cached_scores_unscaled(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend(queries * queries.shape[-1] ** 0.5, *cache.append(keys, values))
@@ -484,6 +495,16 @@ def repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
     return x.repeat(1, 1, 1, groups).view(b, kv * groups, t, hd)
 
 
+@BANK.of(
+    "repeat_kv",
+    "Right shape, scrambled numbers: `repeat_interleave` without `dim` repeats each number of one long row. The heads are "
+    "dimension 1: `dim=1`.",
+)
+def numbers_repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
+    b, kv, t, hd = x.shape
+    return x.repeat_interleave(groups).view(b, kv * groups, t, hd)
+
+
 @BANK.of("repeat_kv", "The heads have not been repeated. Each must be there `groups` times in a row.")
 def not_repeated(x: Tensor, groups: int) -> Tensor:
     return x.clone()
@@ -532,6 +553,25 @@ def first_head_for_all(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 @BANK.of("grouped_query_attention", "You use the mean of all heads of keys and values. Head i uses head i // (h / kv).")
 def heads_averaged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return attend(queries, keys.mean(dim=1, keepdim=True), values.mean(dim=1, keepdim=True))
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "The queries of a group are averaged, so that its heads return the same. They share keys and values alone: each "
+    "head keeps its own queries.",
+)
+def queries_of_a_group_averaged(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    groups = groups_of(queries, keys)
+    return one_head_per_group(queries, keys, values).repeat_interleave(groups, dim=1)
+
+
+@BANK.of(
+    "grouped_query_attention",
+    "There are as many heads as heads of keys: the queries of a group are averaged. They share keys and values alone: "
+    "each of the h heads keeps its own queries.",
+)
+def one_head_per_group(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return attend(queries.unflatten(1, (keys.shape[1], -1)).mean(dim=2), keys, values)
 
 
 @BANK.of(
@@ -1175,15 +1215,28 @@ def never_divided(queries: Tensor, keys: Tensor, values: Tensor, block_size: int
     "sum of all tiles, in the end.",
 )
 def softmax_in_each_tile(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
-    context = queries.new_zeros((*queries.shape[:-1], values.shape[-1]))
+    return sum(contexts_of_tiles(queries, keys, values, block_size, causal), torch.zeros(()))
+
+
+def contexts_of_tiles(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Iterator[Tensor]:
+    """What each tile gives by itself."""
     for start in range(0, keys.shape[-2], block_size):
         tile = slice(start, start + block_size)
         scores = scored(queries, keys[..., tile, :])
         if causal:
             hidden = start + torch.arange(scores.shape[-1]) > torch.arange(queries.shape[-2])[:, None]
             scores = scores.masked_fill(hidden, HIDDEN)
-        context = context + torch.softmax(scores, dim=-1).nan_to_num(0.0) @ values[..., tile, :]
-    return context
+        yield torch.softmax(scores, dim=-1).nan_to_num(0.0) @ values[..., tile, :]
+
+
+@BANK.of(
+    "flash_attention",
+    "Each tile has a softmax of its own, and the results are averaged: every tile then counts as much as any other. "
+    "Add up exponentials and weighted values, and divide by the sum of all tiles, in the end.",
+)
+def tiles_averaged(queries: Tensor, keys: Tensor, values: Tensor, block_size: int, causal: bool) -> Tensor:
+    tiles = -(-keys.shape[-2] // block_size)
+    return softmax_in_each_tile(queries, keys, values, block_size, causal) / tiles
 
 
 @BANK.of("flash_attention", "The scores are not scaled: divide them by the root of d.")

@@ -418,6 +418,16 @@ class SideBySide(_Block):
         return x + self.attended(x) + self.fed(x)
 
 
+@BANK.of(
+    "TransformerBlock",
+    "The second addition is to the block's input, so that what the attention added is lost. Add what the feed forward "
+    "returns to the first sum.",
+)
+class ShortcutNotRenewed(_Block):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.fed(x + self.attended(x))
+
+
 @BANK.of("TransformerBlock", "The feed forward comes before the attention. The attention is first.")
 class FeedForwardFirst(_Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -586,6 +596,28 @@ class PositionsFromTheEnd(_Model):
     def embedded(self, tokens: Tensor) -> Tensor:
         rows = self.places.weight[: tokens.shape[1]].flip(0)
         summed: Tensor = self.dropout(self.words(tokens) + rows)
+        return summed
+
+
+@BANK.of(
+    "TinyGPT",
+    "The rows of all context_length positions are added, which fails when there are fewer tokens. Take one for each token: "
+    "`torch.arange(tokens.shape[1])`.",
+)
+class PlacesOfTheWholeContext(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        summed: Tensor = self.dropout(self.words(tokens) + self.places.weight)
+        return summed
+
+
+@BANK.of(
+    "TinyGPT",
+    "The token embedding is multiplied by the root of emb_dim, as in the first Transformer. Add the rows as they are.",
+)
+class WordsScaled(_Model):
+    def embedded(self, tokens: Tensor) -> Tensor:
+        words = self.words(tokens) * self.words.embedding_dim**0.5
+        summed: Tensor = self.dropout(words + self.places.weight[: tokens.shape[1]])
         return summed
 
 
@@ -848,6 +880,15 @@ class LastPlaceOnly(_Model):
         return super().forward(tokens)[:, -1]
 
 
+@BANK.of(
+    "TinyGPT",
+    "You keep the logits of the last position only, as for writing. Every position has a guess, (b, t, vocab_size).",
+)
+class LastPlaceKept(_Model):
+    def forward(self, tokens: Tensor) -> Tensor:
+        return super().forward(tokens)[:, -1:]
+
+
 # next_token_loss
 
 
@@ -885,6 +926,15 @@ def both_cut_alike(logits: Tensor, tokens: Tensor) -> Tensor:
 )
 def first_token_follows_the_last(logits: Tensor, tokens: Tensor) -> Tensor:
     return _cross_entropy(logits, tokens.roll(-1, dims=1))
+
+
+@BANK.of(
+    "next_token_loss",
+    "The sentences are joined before the shift, so that the last guess of each is compared with the first token of the "
+    "next. Shift within each sentence, then flatten.",
+)
+def joined_before_the_shift(logits: Tensor, tokens: Tensor) -> Tensor:
+    return functional.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
 
 
 @BANK.of(
@@ -1080,6 +1130,19 @@ def trained_without_shift(model: nn.Module, optimizer: torch.optim.Optimizer, to
 )
 def dropout_off_for_ever(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
     return _one_step(model.eval(), optimizer, tokens).item()
+
+
+@BANK.of(
+    "train_step",
+    "The gradients are clipped before the update. The optimizer gets them as backward makes them.",
+)
+def gradients_clipped(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: Tensor) -> float:
+    optimizer.zero_grad()
+    loss = _loss_of(model, tokens)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return loss.item()
 
 
 # generate

@@ -43,6 +43,17 @@ PART6 = {
         FED,
         "return x + self.dropout(self.feed_forward_norm(self.feed_forward(x)))",
     ),
+    "ShortcutNotRenewed": (
+        "TransformerBlock",
+        f"{ATTENDED}\n        {FED}",
+        f"{ATTENDED.replace('x =', 'added =')}\n        {FED.replace('_norm(x)', '_norm(added)')}",
+    ),
+    "PlacesOfTheWholeContext": ("TinyGPT", "torch.arange(tokens.shape[1]", "torch.arange(self.context_length"),
+    "joined_before_the_shift": (
+        "next_token_loss",
+        JOINED,
+        "return functional.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])",
+    ),
     "LastNormUnused": ("TinyGPT", "self.head(self.norm(x))", "self.head(x)"),
     "batch_and_places_not_joined": (
         "next_token_loss",
