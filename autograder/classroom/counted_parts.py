@@ -45,8 +45,8 @@ def counted_parts(
 
     marks: of all parts. named: what a person asked for. due: until when parts are to be handed in, where the course says so.
     """
-    handed_in = [parts for one in marks.students.values() if (parts := _with_work(one))]
-    by_part = Counter(part for parts in handed_in for part in parts)
+    handed_in = [work for one in marks.students.values() if (work := _with_work(one))]
+    by_part = Counter(part for work in handed_in for part in work)
     ways = (
         (named, NAMED),
         ([part for part, time in due.items() if time <= now], DUE),
