@@ -34,14 +34,16 @@ LARGEST_INTEGER = 2**63
 """A larger whole number is not carried: writing it down may take longer than computing it."""
 
 CARRIED = {
-    **{name: name for name in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")},
-    **{"float64": "float64", "float32": "float32", "float16": "float32", "bfloat16": "float32"},
+    name: np.dtype(carried)
+    for name, carried in {
+        **{name: name for name in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")},
+        **{"float64": "float64", "float32": "float32", "float16": "float32", "bfloat16": "float32"},
+    }.items()
 }
 """The types of tensors whose numbers are carried, by torch's names, and in which type of NumPy's they are."""
 
 FORMATS = {
-    dtype: "BOOL" if dtype.kind == "b" else f"{dtype.kind.upper()}{8 * dtype.itemsize}"
-    for dtype in map(np.dtype, CARRIED.values())
+    dtype: "BOOL" if dtype.kind == "b" else f"{dtype.kind.upper()}{8 * dtype.itemsize}" for dtype in CARRIED.values()
 }
 """What safetensors calls these types."""
 
@@ -243,7 +245,7 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
     if array is not None and array.shape != shape:
         raise ValueError(f"not an answer: shape {shape} is claimed, {array.shape} came")
     dtype = str(value["dtype"])
-    if array is not None and CARRIED.get(dtype) != array.dtype.name:
+    if array is not None and CARRIED.get(dtype) != array.dtype:
         raise ValueError(f"not an answer: {array.dtype} came as {dtype[:LONGEST_NAME]}")
     return TensorValue(dtype if dtype in DTYPES else OTHER_DTYPE, shape, array)
 

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograder.sitting.submission import Source, parse
+from autograder.sitting.submission import Source, parse, statements_in
 
 Name = tuple[str, str]
 """A name at the top level of a module: (module, name)."""
@@ -143,7 +143,7 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
                 runs = not isinstance(node, ast.Assign)
                 found = _Definition(name, place, *where, runs, _text_of(node, lines))
                 module.defined.setdefault(name, []).append(found)
-        for inner in ast.walk(tree):
+        for inner in statements_in(tree):
             match inner:
                 case ast.Import(names=aliases):
                     module.imported |= {

@@ -61,10 +61,10 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 """A module of the grader's or of the solutions, in an import or in a text."""
 
 HINT = re.compile(
-    rf"(?<!\.)\b(?:{_pattern(*BUILT_IN)})\b(?! mode)|\b(?:{_pattern(*MODULES, *ATTRIBUTES)})\b"
-    r"|\b(?:builtins|inspect|io|os|sys|load|_C|overrides|_python_dispatch|setattr|__eq__|__ne__)\b"
-    r"|\b(?:getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
-    rf"|\.(?:{_pattern(COMPARISONS)})\s*[=,]"
+    rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|(?:{_pattern(*MODULES, *ATTRIBUTES)}"
+    r"|builtins|inspect|io|os|sys|load|_C|overrides|_python_dispatch|setattr|__eq__|__ne__"
+    r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
+    rf"|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,])"
 )
 """What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long. Docstrings speak of "eval mode"."""
 

@@ -1,6 +1,6 @@
 """What a sitting brought back: for each part its answers by case, what was printed, or why it could not be loaded."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -48,7 +48,7 @@ class Answers:
 
 
 def answers_to(
-    cases: Iterable[PaperCase], body: bytes, named: Mapping[str, Collection[str]] | None = None
+    cases: Iterable[PaperCase], body: bytes, named: Mapping[str, frozenset[str]] | None = None
 ) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
 
@@ -59,8 +59,10 @@ def answers_to(
     return answers if named is None else {path: _only(named[path], answer) for path, answer in answers.items()}
 
 
-def _only(named: Collection[str], answer: Answer) -> Answer:
+def _only(named: frozenset[str], answer: Answer) -> Answer:
     """Return an answer without the numbers of outputs and gradients that nothing is compared with."""
+    if answer.outputs.keys() <= named and answer.gradients.keys() <= named:
+        return answer
     outputs = {
         name: replace(one, array=None) if isinstance(one, TensorValue) and name not in named else one
         for name, one in answer.outputs.items()
@@ -71,6 +73,8 @@ def _only(named: Collection[str], answer: Answer) -> Answer:
 
 def _of(case: PaperCase, answer: Answer) -> Answer:
     """Return an answer that names as changed the inputs of its case alone, with numbers in the shape of the first of them."""
+    if not answer.changed_inputs and answer.changed_to is None:
+        return answer
     said = tuple(name for name in case.inputs if name in answer.changed_inputs)
     before, after = case.inputs[said[0]] if said else None, answer.changed_to
     same = isinstance(before, np.ndarray) and after is not None and after.shape == before.shape

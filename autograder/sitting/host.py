@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import repeat
@@ -134,7 +134,7 @@ def sit(
     interruption: Interruption | None = None,
     trace: bool = False,
     budget: Budget | None = None,
-    named: Mapping[str, Collection[str]] | None = None,
+    named: Mapping[str, frozenset[str]] | None = None,
 ) -> Answers:
     """Let a submission sit a paper.
 
@@ -232,7 +232,7 @@ class _PartSitting:
         interruption: Interruption,
         trace: bool,
         budget: Budget,
-        named: Mapping[str, Collection[str]] | None,
+        named: Mapping[str, frozenset[str]] | None,
     ) -> None:
         self._course = course
         self._submission = submission

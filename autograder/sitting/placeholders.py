@@ -14,6 +14,8 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn
 
+from autograder.sitting.submission import within
+
 UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
 
 
@@ -131,4 +133,4 @@ def _imported(statements: Iterable[ast.AST]) -> Iterator[str]:
                 yield from (alias.name.partition(".")[0] for alias in names)
             case ast.ImportFrom(module=str(module), level=0, names=[ast.alias(name=name), *_]) if name != "*":
                 yield module.partition(".")[0]
-        waiting += ast.iter_child_nodes(node)
+        waiting += within(node)

@@ -9,6 +9,7 @@ import string
 import threading
 import tokenize
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
@@ -190,6 +191,24 @@ def parse(text: str) -> ast.Module:
             return ast.parse(text)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error)) from None
+
+
+BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where statements stand in others."""
+
+
+def within(node: ast.AST) -> list[ast.AST]:
+    """Return what stands in a statement, a handler or a case: statements, handlers and cases, and no expression, of which there are ten times as many."""
+    return [inner for name in BODIES for inner in getattr(node, name, ())]
+
+
+def statements_in(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield all statements of a text from the outside in, with handlers and cases."""
+    waiting = deque(within(tree))
+    while waiting:
+        node = waiting.popleft()
+        waiting += within(node)
+        yield node
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:

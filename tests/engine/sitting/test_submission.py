@@ -1,10 +1,11 @@
 """Reading a student's folder: every module, and why a part cannot be read."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from autograder.sitting.submission import LARGEST_FILE, parse, parsing_at_most, read_folder
+from autograder.sitting.submission import LARGEST_FILE, parse, parsing_at_most, read_folder, statements_in
 
 PARTS = ["part1_simplified"]
 
@@ -111,3 +112,36 @@ def test_no_more_is_parsed_than_is_allowed() -> None:
 
     assert allowance.spent
     assert parse("z = 3").body
+
+
+def test_statements_are_found_wherever_they_stand() -> None:
+    text = """
+import a
+class Layer:
+    def forward(self, x):
+        with x:
+            while x:
+                import b
+            else:
+                import c
+        try:
+            import d
+        except* ValueError:
+            import e
+        else:
+            import f
+        finally:
+            import g
+        match x:
+            case 1:
+                if x:
+                    pass
+                elif x:
+                    import h
+        async def inner():
+            async for one in x:
+                import i
+"""
+    found = [name.name for node in statements_in(parse(text)) if isinstance(node, ast.Import) for name in node.names]
+
+    assert sorted(found) == [*"abcdefghi"]
