@@ -13,12 +13,15 @@ from autograder.course.forbidding import forbidding
 from autograder.course.model import Part, Step
 from autograder.course.modules import construct, gradient_step, in_type, parameters, same
 from autograder.course.operations import LargestTensor
+from autograder.course.optimizers import without_compiler
 from autograder.course.probing import Observation
 from autograder.exam.files import paper_from_bytes, paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
 from autograder.sitting.child import Printer, sit_part
 from autograder.sitting.loading import SubmittedModules
 from autograder.sitting.submission import Source
+
+SGD = without_compiler(torch.optim.SGD)
 
 REHEARSED = """
 import torch
@@ -57,12 +60,12 @@ def warm_up(folder: str) -> None:
     torch.set_num_threads(1)
     # It would compile GELU anew for every shape that comes.
     torch.backends.mkldnn.set_flags(_enabled=False)  # type: ignore[no-untyped-call]
+    _rehearse()
     course = read_course(Path(folder))
     for name in course.parts:
         for step in course.part(name).steps:
             with forbidding(step.forbids):  # finds what it names, and stands before it
                 pass
-    _rehearse()
 
 
 def _rehearse() -> None:
@@ -82,6 +85,8 @@ def _rehearse() -> None:
 def _rehearse_module(cls: Any, x: torch.Tensor) -> Observation:
     module = in_type(construct(cls, {"d_in": 4, "d_out": 8, "p": 0.5}, bias=True), x.dtype)
     gradient_step(module, lambda: module(x))
+    module(x).sum().backward()
+    SGD(module.parameters(), lr=0.1).step()
     dropped, whole = module(x), module.eval()(x)
     return Observation({"dropped": dropped, "whole": whole, "same": same(whole, module(x))}, parameters(module))
 
