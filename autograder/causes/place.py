@@ -86,7 +86,7 @@ class Place:
 
     number: of the operation, if there is one. spot: the expression. operation: its name. right: the last thing before it that is known, as it is called in the code, and
     its line. suspicious: other lines in which the mistake may be. factors: by what something known is multiplied there and by what the
-    reference multiplies it, 1 for nothing, if only that is wrong.
+    reference multiplies it, 1 for nothing, if only that is wrong. more: whether a module has been made with something wrong, too.
     """
 
     number: int | None
@@ -96,6 +96,7 @@ class Place:
     how: How
     suspicious: tuple[int, ...]
     factors: tuple[float, float] | None = None
+    more: bool = False
 
     def lines_of(self, path: str) -> tuple[int, ...]:
         """Return the lines of a file in which the mistake may be, the likeliest first."""
@@ -113,7 +114,7 @@ class Place:
         if known:
             return replace(known, where=where, what=known.what or known.says, spot=self.spot)
         what = _multiplied(*self.factors) if self.factors else ""
-        return Diagnosis("place", f"place_{self.how}", where, where, what=what, spot=self.spot)
+        return Diagnosis("place", f"place_{self.how}", where, where, what=what, spot=self.spot, more=self.more)
 
     def _where(self) -> str:
         line, shown = self.spot.line, self.spot.text[self.spot.first : self.spot.last].strip()
@@ -252,10 +253,10 @@ class Way:
 
     def _ends(self) -> Collection[int]:
         """Return the operations that made what is wrong."""
-        self._answer_is_right, self._is_changed_later, self._is_rearranged = False, False, False
+        self._answer_is_right, self._is_changed_later, self._is_rearranged, self._has_more = False, False, False, False
         if self._answer.failure:
             return self._trace.stop.takes if self._trace.stop else ()
-        ends, right_ends = set[int](), set[int]()
+        ends, right_ends, given = set[int](), set[int](), list[bool]()
         self._answer_is_right, in_another_order = True, list[bool]()
         for name, yours in self._answer.outputs.items():
             theirs = self._key.expected.outputs.get(name)
@@ -272,11 +273,13 @@ class Way:
                     continue
                 self._answer_is_right = False
                 in_another_order.append(_are_rearranged(mine, theirs))
+                given.append(bool(makers) and self._is_given(makers[-1]))
                 ends |= set(makers[-1:]) or set(self._trace.ends)
                 self._is_changed_later |= not makers and bool(self._trace.ends)
         self._answer_is_right |= (
             bool(ends) and ends <= right_ends
         )  # what is wrong has come about elsewhere, as when a module is made
+        self._has_more = any(given) and not all(given)
         self._is_rearranged = bool(in_another_order) and all(in_another_order)
         return ends - right_ends
 
@@ -462,11 +465,18 @@ class Way:
         ends = [number for number in sorted(self._on_way) if number in self._wrong]
         if self._is_changed_later:
             return None
-        if not ends or self._is_known_again(ends[-1]) or not self._is_own(ends[-1]):
+        leaves_input = ends and self._is_an_input(ends[-1])
+        if not ends or (self._is_known_again(ends[-1]) and not leaves_input) or not self._is_own(ends[-1]):
             spot = _return_spot(self._step, self._texts)
             right = next((self._named(number) for number in reversed(ends) if self._is_own(number)), None)
             return Place(None, spot, "return", right, "returns", ()) if spot else None
         return self._described(ends[-1], [], "departs")
+
+    def _is_an_input(self, number: int) -> bool:
+        """Return whether an operation that should do something leaves an input as it is."""
+        found = self.found[number]
+        is_input = found.known is not None and self._recogniser.known[found.known].made is None
+        return found.likeness == Likeness.EQUAL and is_input and self._operations[number].name not in ARRANGES
 
     def _is_own(self, number: int) -> bool:
         """Return whether an operation is in the step's own definition."""
@@ -553,7 +563,8 @@ class Way:
         one = self._operations[number]
         right = right or next(filter(None, map(self._named, self._right_before(number))), None)
         lines = dict.fromkeys(self._operations[other].span[0] for other in suspicious)
-        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines), self._multiplies(number))
+        factors = self._multiplies(number)
+        return Place(number, _spot(one, self._texts), one.name, right, how, tuple(lines), factors, self._has_more)
 
     def _multiplies(self, number: int) -> tuple[float, float] | None:
         """Return by what an operation multiplies something known, and by what the reference does, 1 for nothing; None if that is not plain."""

@@ -94,6 +94,7 @@ PARTNERS = {
     "str": "a text in quotes",
     "Size": "a whole shape. One size of it is a number: `x.shape[-1]`",
     "method": "a method that is not called: its brackets are missing",
+    "builtin_function_or_method": "a method that is not called, so that its brackets are missing, or a function of Python's own, such as `input`",
     "function": "a function that is not called: its brackets are missing",
     "type": "a class. Make an object of it first, as in `layer = nn.Linear(2, 3)`",
     "ndarray": "a NumPy array. Stay in torch, whose functions have the same names",
@@ -108,7 +109,7 @@ PARTNERS = {
 }
 """What stands where a tensor should, by the name of its type."""
 
-ALIASES = {"builtin_function_or_method": "method", "getset_descriptor": "method"}
+ALIASES = {"getset_descriptor": "method"}
 
 
 def _partner(name: str) -> str:

@@ -20,7 +20,7 @@ from autograder.slips.building import (
     with_keyword,
     without_keyword,
 )
-from autograder.slips.scope import Scope, called, goes_into, is_library, numbers_of, subject
+from autograder.slips.scope import Scope, called, goes_into, is_library, is_numpy, numbers_of, subject
 
 FILLS = frozenset({"masked_fill", "masked_fill_", "where", "full", "full_like", "fill_", "new_full"})
 
@@ -143,9 +143,16 @@ def _masks(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
         yield method(method(ones, "triu", diagonal=1), "bool")
 
 
+def needless_size(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
+    """One number has a dimension of its own."""
+    match node:
+        case ast.Call(args=[ast.Constant(1)]) if called(node) in ("zeros", "ones", "empty"):
+            yield ast.Call(node.func, [ast.Tuple([], ast.Load())], node.keywords)
+
+
 def other_start(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
     """A running value, or a number of its own, begins as something else."""
-    if called(node) in ("zeros", "ones", "empty") and node.args:
+    if called(node) in ("zeros", "ones", "empty") and node.args and not is_numpy(node.func):
         full = attribute(name("torch"), "full")
         sizes = (
             node.args[0]
@@ -153,9 +160,6 @@ def other_start(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:
             else ast.Tuple(node.args, ast.Load())
         )
         yield from (ast.Call(full, [sizes, constant(value)], node.keywords) for value in (float("-inf"), float("inf")))
-        match node.args:
-            case [ast.Constant(1)]:
-                yield ast.Call(node.func, [ast.Tuple([], ast.Load())], node.keywords)
     if called(node) in ("zeros_like", "ones_like") and node.args:
         yield call(attribute(name("torch"), "full_like"), node.args[0], float("-inf"))
     if called(node) in ("new_zeros", "new_ones") and node.args and (value := subject(node)) is not None:

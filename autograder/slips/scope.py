@@ -170,6 +170,14 @@ def is_library(node: ast.AST) -> bool:
     return False
 
 
+def is_numpy(function: ast.AST) -> bool:
+    """Return whether something belongs to NumPy, which takes and makes no tensors."""
+    match function:
+        case ast.Attribute(ast.Name("np" | "numpy")):
+            return True
+    return False
+
+
 def subject(call: ast.AST) -> ast.expr | None:
     """Return what a call works on: the object of a method, or the first argument of a function."""
     match call:

@@ -167,7 +167,8 @@ def asserted(d_out: int, num_heads: int) -> int:
 
 @BANK.of(
     "split_heads",
-    "h and hd are swapped: one head's numbers lie next to each other, so the shape ends in (num_heads, head_dim).",
+    "h and hd are swapped: one head's numbers lie next to each other, so the shape ends in (num_heads, head_dim). "
+    "`torch.split` takes the size of a piece, not how many there are.",
 )
 def head_dim_before_heads(x: Tensor, num_heads: int) -> Tensor:
     b, t, _ = x.shape

@@ -342,7 +342,8 @@ def mask_misaligned(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -
 
 @BANK.of(
     "attend_with_cache",
-    "Of several new tokens, each sees those that come after it too: the mask is missing, or begins too late.",
+    "Of several new tokens, each sees those that come after it too: the mask is missing, or begins "
+    "too late, as where `len(cache)` is asked after `append`.",
 )
 def mask_for_new_tokens_missing(queries: Tensor, keys: Tensor, values: Tensor, cache: Any) -> Tensor:
     return attend_to_everything(queries, *cache.append(keys, values))

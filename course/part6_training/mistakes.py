@@ -181,6 +181,15 @@ class TanhGelu(_FeedForward):
         return functional.gelu(x, approximate="tanh")
 
 
+@BANK.of(
+    "FeedForward",
+    "This is GELU's approximation x · sigmoid(1.702 x), a little off. Use the exact one: `nn.GELU()`.",
+)
+class QuickGelu(_FeedForward):
+    def bend(self, x: Tensor) -> Tensor:
+        return x * torch.sigmoid(1.702 * x)
+
+
 @BANK.of("FeedForward", "You use ReLU. This step asks for GELU, which is smooth around zero: `nn.GELU()`.")
 class ReluForGelu(_FeedForward):
     def bend(self, x: Tensor) -> Tensor:

@@ -86,6 +86,14 @@ def test_an_optimizer_is_not_blamed_for_the_gradients_that_it_is_given(place_of:
     assert place_of("train_step", "clip_grad_norm_(model.parameters(), 1.0)", "gradients from before") is None
 
 
+def test_where_a_module_was_made_with_something_wrong_too_the_place_says_that_there_is_more(place_of: PlaceOf) -> None:
+    place = place_of("SelfAttentionV1", "self.n_embd = d_in", "journey")
+
+    assert place
+    assert place.more
+    assert "math.sqrt(self.n_embd)" in place.spot.text
+
+
 def test_an_edit_that_undoes_elsewhere_what_is_wrong_is_no_cure(mark_natural: MarkNatural) -> None:
     """As scores without weights are symmetric, a softmax over the other dimension undoes that the context adds up over the queries."""
     natural = next(

@@ -258,6 +258,12 @@ def test_of_what_the_reference_does_not_scale_no_factor_is_told_where_it_scales_
     assert found.factors is None
 
 
+def test_an_operation_that_leaves_an_input_as_it_is_is_the_place_and_not_what_returns_it() -> None:
+    says = told("values = values / 1", "return values")
+
+    assert says == "Line 2 makes something else: `values / 1`."
+
+
 SCALED = Place(1, Spot("own.py", 3, 4, 9, "s = a * 2"), "*", None, "departs", (), factors=(2.0, 1.0))
 
 

@@ -131,6 +131,13 @@ def test_a_layer_that_is_given_a_tensor_when_it_is_made_is_to_be_called(mark_ste
     assert "made and not called yet" in found.says
 
 
+def test_one_of_pythons_own_functions_is_not_only_taken_for_a_method(mark_step: MarkStep) -> None:
+    text = "def attention_scores(queries, keys):\n    return input @ keys.mT\n"
+    found = mark_step("part2_trainable", "attention_scores", HEADER + text).diagnosis
+    assert found is not None
+    assert "a function of Python's own" in found.says
+
+
 def test_a_class_without_forward_is_asked_for_its_name_and_its_place(mark_step: MarkStep) -> None:
     code = HEADER + LAYERS.format(SUPER, "self.W_key(x)").replace("forward", "foward")
     found = mark_step("part2_trainable", "SelfAttentionV2", code).diagnosis

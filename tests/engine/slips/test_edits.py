@@ -56,6 +56,7 @@ UNDONE = {
     ),
     "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
     "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
+    "a dimension of one number": ("return keys.sum() + torch.zeros(1)", "return keys.sum() + torch.zeros(())"),
     "a number": ("return keys + 2", "return keys + 1"),
     "a case that should not be": (
         "if d_k == 1:\n    return keys\nelse:\n    return queries",
@@ -261,3 +262,10 @@ def test_what_is_shown_of_a_long_line_differs_where_the_lines_do(body: str) -> N
     made = _edits(body)
     assert any("…" in edit.was and "…" in edit.becomes for edit in made)
     assert [(edit.was, edit.becomes) for edit in made if edit.was == edit.becomes] == []
+
+
+def test_nothing_of_torch_is_put_in_the_place_of_what_is_numpys() -> None:
+    made = _edits("future = np.triu(np.ones((d_k, d_k)), k=1)\nreturn keys + future")
+
+    assert made
+    assert not any("torch.full" in one.text for one in made)
