@@ -252,7 +252,16 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
 
 def close(yours: Array, expected: Array, rtol: float, atol: float) -> bool:
     """Return whether two arrays have the same shape and, within the tolerance, the same numbers."""
-    return yours.shape == expected.shape and bool(within(yours, expected, rtol, atol).all())
+    if yours.shape != expected.shape or (yours.size and _differ(yours.item(0), expected.item(0), rtol, atol)):
+        return False  # most that differ do so at once, which takes a tenth of the time
+    return bool(within(yours, expected, rtol, atol).all())
+
+
+def _differ(yours: float, expected: float, rtol: float, atol: float) -> bool:
+    """Return whether two numbers are not within the tolerance; nan is like nan."""
+    if yours == expected or (yours != yours and expected != expected):
+        return False
+    return not abs(yours - expected) <= atol + rtol * abs(expected) < math.inf
 
 
 def within(yours: Array, expected: Array, rtol: float, atol: float) -> Array:

@@ -1,5 +1,6 @@
 """Answers come through `pack`, the wire and `unpack` as they were, and nothing else does."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, pack, unpack
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, close, pack, unpack, within
 from autograder.course.probing import failure_of, observe
 from autograder.sitting.wire import decode_answers, encode_answers
 
@@ -162,3 +163,15 @@ def test_close_refuses_numbers_beyond_the_tolerance() -> None:
 
 def test_close_takes_nan_for_nan() -> None:
     assert close(np.array([np.nan]), np.array([np.nan]), rtol=0.0, atol=0.0)
+
+
+SPECIAL = (0.0, 1.0, 1.0005, 1.1, -1.0, float("inf"), float("-inf"), float("nan"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "bool"])
+def test_arrays_are_close_if_all_their_numbers_are_within_the_tolerance(dtype: str) -> None:
+    numbers = SPECIAL if dtype.startswith("float") else (0, 1, 2, 3)
+    for yours, expected in itertools.product(itertools.product(numbers, repeat=2), repeat=2):
+        one, other = np.array(yours, dtype), np.array(expected, dtype)
+        assert close(one, other, 1e-3, 1e-4) == within(one, other, 1e-3, 1e-4).all(), (yours, expected)
+    assert close(np.zeros((0, 2), dtype), np.zeros((0, 2), dtype), 1e-3, 1e-4)
