@@ -4,6 +4,7 @@ Notebooks are read as data and never run. Of what a student has written, only th
 nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
 """
 
+import contextlib
 import copy
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,10 +21,13 @@ from autograder.classroom.gradebook.lateness import read_time
 from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
-from autograder.sitting.archive import TIMESTAMP, Files
+from autograder.sitting.archive import TIMESTAMP, Files, read_file
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Source, Unreadable
+
+SECRET = "submission_secret.txt"
+LONGEST_SECRET = 1_000
 
 
 class _LeftOut(Exception):
@@ -57,11 +61,18 @@ def write_autograded(
                 write_whole(path, restored.encode())
                 if part.submitted_at and read_time(part.submitted_at):  # any other would stop nbgrader
                     write_whole(path.with_name(TIMESTAMP), part.submitted_at.encode())
+                _copy_secret(place / name, path.parent)
             except _LeftOut as reason:
                 left_out.setdefault(str(reason), []).append(student)
             except OSError as error:
                 raise CannotKeep(f"{path} could not be written: {error.strerror}.") from None
     return left_out
+
+
+def _copy_secret(handed_in: Path, autograded: Path) -> None:
+    """Copy what nbgrader names a student's feedback by, where it has collected it; without it it releases nobody's."""
+    with contextlib.suppress(Unreadable):
+        write_whole(autograded / SECRET, read_file(handed_in / SECRET, handed_in, SECRET, LONGEST_SECRET))
 
 
 def restore(handed_in: NotebookNode, release: NotebookNode, marks: PartMarks, part: SyllabusPart) -> NotebookNode:

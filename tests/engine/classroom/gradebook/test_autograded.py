@@ -174,6 +174,23 @@ def test_the_time_of_the_submission_is_copied(
     assert copied.read_text() == "2026-11-20 13:00:00 UTC"
 
 
+def test_the_secret_by_which_nbgrader_names_feedback_is_copied_and_no_link_followed(
+    directory: NbgraderCourse, syllabus: Syllabus, release: NotebookNode, tmp_path: Path
+) -> None:
+    secret = directory.hand_in("ada", release).with_name("submission_secret.txt")
+    copied = directory.folder / "autograded" / "ada" / PART / secret.name
+
+    (tmp_path / "key").write_text("of the exam")
+    secret.symlink_to(tmp_path / "key")
+    write(directory, syllabus)
+    assert not copied.exists()
+
+    secret.unlink()
+    secret.write_text("0123456789abcdef")
+    write(directory, syllabus)
+    assert copied.read_text() == "0123456789abcdef"
+
+
 def test_a_notebook_that_is_there_is_replaced_and_no_draft_is_left(
     directory: NbgraderCourse, syllabus: Syllabus, release: NotebookNode
 ) -> None:
