@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 SOLUTIONS = "solutions/"
 IN_SOLUTIONS = f"in {SOLUTIONS}"
 MOST_TOLD = 20
-CLOSEST = 5
-"""Pairs that are shown where none is beyond chance."""
+"""Pairs that are shown, of those beyond chance and of the closest others each."""
 MOST_STEPS = 3
 MOST_WORDING = 2
 LONGEST = 40
@@ -136,7 +135,7 @@ def _pages(workspace: Workspace) -> list[str]:
 
 
 def _show(similarity: Similarity, modules: Modules) -> None:
-    """Print who is as in the solutions, which other pairs are beyond chance or else the closest, and where likeness means nothing."""
+    """Print who is as in the solutions, which other pairs are beyond chance, which are closest but for these, and where likeness means nothing."""
     from autograder.drawing.screen import make_console
 
     console = make_console()
@@ -150,9 +149,10 @@ def _show(similarity: Similarity, modules: Modules) -> None:
         console.print(f"{of_all} {_pairs(beyond)} more alike than chance makes them{more}.")
         console.print(_table(beyond[:MOST_TOLD], modules))
     else:
-        closest = "; the closest pairs" if others else ""
-        console.print(f"{of_all} no two are more alike than chance makes them{closest}{':' if others else '.'}")
-        console.print(_table(others[:CLOSEST], modules))
+        console.print(f"{of_all} no two are more alike than chance makes them.")
+    if closest := [pair for pair in others if not pair.beyond_chance][:MOST_TOLD]:
+        console.print("The closest of the others, as chance may make them, too:")
+        console.print(_table(closest, modules))
     lines = []
     if as_solutions:
         lines.append(f"As {IN_SOLUTIONS}, more than chance makes them: {', '.join(sorted(as_solutions))}.")

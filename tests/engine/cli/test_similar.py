@@ -172,7 +172,7 @@ def hand_in(folder: Path, text: str, part: str = WEEKLY) -> None:
 
 def told_pairs(output: str) -> str:
     """Return the table of pairs beyond chance; empty where none is."""
-    return "" if "no two are" in output else output.partition("Likeness means nothing")[0]
+    return "" if "no two are" in output else output.partition("The closest of the others")[0]
 
 
 def test_a_copy_of_one_part_with_other_names_another_order_and_other_comments_is_told(
@@ -220,11 +220,22 @@ def test_two_short_hand_ins_letter_for_letter_alike_are_told_with_what_they_shar
     assert "teh scroe" in told
 
 
-def test_the_closest_pairs_are_shown_where_none_is_beyond_chance(course: Workspace, class_: Path) -> None:
-    lines = run(course, class_).output.splitlines()
+@pytest.mark.parametrize("copied", [False, True])
+def test_the_closest_pairs_are_shown_beside_those_beyond_chance(
+    course: Workspace, tmp_path: Path, copied: bool
+) -> None:
+    class_ = weekly(course, tmp_path / "class")
+    if copied:
+        hand_in(class_ / "copy", (class_ / "s07" / f"{WEEKLY}.py").read_text(encoding="utf-8"))
+    told, _, closest = run(course, class_).output.partition(
+        "The closest of the others, as chance may make them, too:\n"
+    )
 
-    assert any("the closest" in line for line in lines)
-    assert any("computed" in line and "worded" in line for line in lines)
+    assert ("copy, s07" in told or "s07, copy" in told) is copied
+    heading, *rows = closest.partition("Likeness means nothing")[0].strip().splitlines()
+    assert "computed" in heading
+    assert any(re.match(r"s\d+, s\d+", row) for row in rows)
+    assert not any("copy, s07" in row or "s07, copy" in row for row in rows)
 
 
 def test_who_handed_in_one_part_of_the_solutions_is_told_so(course: Workspace, tmp_path: Path) -> None:
