@@ -173,7 +173,9 @@ def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
     raised_there = in_backward or (told.spot and cure.spot and told.spot.line == cure.spot.line)
     explains_all = (cure.proved and not cure.more) or told.id == "changed_inputs"
     fits = raised_there if told.kind == "exception" else told.kind == "relation" and explains_all
-    return replace(cure, says=told.says) if fits else cure
+    if not fits:
+        return cure
+    return replace(cure, says=told.says, what=told.says if told.kind == "exception" else cure.what)
 
 
 def _is_accident(cure: Diagnosis, told: Diagnosis | None) -> bool:

@@ -72,6 +72,9 @@ ARRANGES = frozenset(
 ) | {"[ ]"}
 """Operations that leave numbers as they are."""
 
+MULTIPLIES = frozenset(("*", "/"))
+"""Operations that multiply by a factor."""
+
 LARGEST_SQUARE = 500
 """Up to this a factor is told as the root of a whole number: what is larger may be near one by chance."""
 
@@ -105,7 +108,10 @@ class Place:
     def diagnosis(self, known: Diagnosis | None = None) -> Diagnosis:
         """Return what a student is told. known: of the whole answer; the place is added to it."""
         where = self._where()
-        if known and (self.how == "returns" or (self.factors and known.kind == "exception")):
+        is_another = self.how == "returns" or (
+            known and known.id == "changed_inputs"
+        )  # where numbers depart nothing need be written
+        if known and (is_another or (self.factors and known.kind == "exception")):
             return known
         if (
             known and self.factors and known.kind == "influence" and known.picture
@@ -569,7 +575,7 @@ class Way:
     def _multiplies(self, number: int) -> tuple[float, float] | None:
         """Return by what an operation multiplies something known, and by what the reference does, 1 for nothing; None if that is not plain."""
         found = self.found[number]
-        if found.likeness != Likeness.SCALED or found.known is None:
+        if found.likeness != Likeness.SCALED or found.known is None or self._operations[number].name not in MULTIPLIES:
             return None
         known = self._recogniser.known[found.known].numbers
         by = next((by for one in self._operations[number].made.numbers if (by := factor(one, known)) is not None), None)

@@ -329,9 +329,9 @@ def _changed_places(shown: Sheet) -> Diagnosis | None:
     expected = {name: one for name, one in shown.key.expected.outputs.items() if _has_different_numbers(one)}
     for name in wrong:
         yours = shown.answer.outputs.get(name)
-        for other in (one for one in wrong if one != name and name in expected and one in expected):
+        for other in (one for one in expected if one != name and name in expected):
             if yours is not None and same_value(yours, expected[other], shown.key.tolerance):
-                says = f"Your `{name}` has the numbers that `{other}` should have. They are made, or returned, in another order than the task says."
+                says = f"Your `{name}` has the numbers that `{other}` should have: one is taken for the other."
                 return Diagnosis("relation", "changed_places", says)
     return None
 

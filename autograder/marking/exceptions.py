@@ -534,7 +534,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "dimensions_in_a_list",
-        r"transpose\(\): argument 'dim0' .* must be int, not (?:list|tuple)",
+        r"transpose\(\): argument 'dim0' .* must be int, not (?:list|tuple)|transpose\(\) takes 2 positional arguments but [3-9] were given",
         "`transpose` swaps two dimensions: `x.transpose(1, 2)`. All of them in another order are for `permute`: `x.permute(0, 2, 1)`.",
     ),
     Meaning(

@@ -94,6 +94,14 @@ def test_where_a_module_was_made_with_something_wrong_too_the_place_says_that_th
     assert "math.sqrt(self.n_embd)" in place.spot.text
 
 
+def test_an_output_that_is_another_s_says_whose_though_that_one_is_right(mark_natural: MarkNatural) -> None:
+    natural = next(one for one in ALL if one.step == "copy_weights" and "W_value.data = source.W_key" in one.code)
+    cause = mark_natural(natural).diagnosis
+
+    assert cause
+    assert cause.says == "Your `W_value` has the numbers that `W_key` should have: one is taken for the other."
+
+
 def test_an_edit_that_undoes_elsewhere_what_is_wrong_is_no_cure(mark_natural: MarkNatural) -> None:
     """As scores without weights are symmetric, a softmax over the other dimension undoes that the context adds up over the queries."""
     natural = next(

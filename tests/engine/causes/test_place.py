@@ -267,6 +267,14 @@ def test_an_operation_that_leaves_an_input_as_it_is_is_the_place_and_not_what_re
 SCALED = Place(1, Spot("own.py", 3, 4, 9, "s = a * 2"), "*", None, "departs", (), factors=(2.0, 1.0))
 
 
+def test_what_only_comes_out_as_a_multiple_is_told_no_factor() -> None:
+    found = place(MASK, SCORES, "s = torch.stack([s, s]).sum(0)", MASKED, WEIGHTS, "return w @ values")
+
+    assert found
+    assert found.spot.line == 4
+    assert found.factors is None
+
+
 def test_where_nothing_is_scaled_a_factor_is_told_to_be_too_much() -> None:
     assert SCALED.diagnosis().what == "What goes in is multiplied by 2; here nothing is scaled."
 
@@ -275,6 +283,12 @@ def test_a_factor_does_not_explain_an_exception() -> None:
     raised = Diagnosis("exception", "sizes", "Two tensors meet.")
 
     assert SCALED.diagnosis(raised) is raised
+
+
+def test_where_numbers_depart_an_input_need_not_be_written_into() -> None:
+    changed = Diagnosis("relation", "changed_inputs", "Your code changes `scores`.")
+
+    assert SCALED.diagnosis(changed) is changed
 
 
 def test_of_a_factor_and_what_is_mixed_the_factor_is_told_with_more_to_come() -> None:

@@ -138,6 +138,13 @@ def test_one_of_pythons_own_functions_is_not_only_taken_for_a_method(mark_step: 
     assert "a function of Python's own" in found.says
 
 
+def test_a_whole_order_of_dimensions_is_for_permute(mark_step: MarkStep) -> None:
+    code = HEADER + "def group_by_head(x):\n    return x.transpose(0, 2, 1, 3)\n"
+    found = mark_step("part4_multihead", "group_by_head", code).diagnosis
+    assert found is not None
+    assert (found.kind, found.id) == ("exception", "dimensions_in_a_list")
+
+
 def test_a_class_without_forward_is_asked_for_its_name_and_its_place(mark_step: MarkStep) -> None:
     code = HEADER + LAYERS.format(SUPER, "self.W_key(x)").replace("forward", "foward")
     found = mark_step("part2_trainable", "SelfAttentionV2", code).diagnosis
