@@ -115,3 +115,11 @@ def test_its_tests_use_nothing_that_is_lacking_on(course: Workspace, collected: 
     assert files
     used = {file.name: re.findall(rf"\b(?:{lacking})\b", file.read_text(encoding="utf-8")) for file in files}
     assert {name: found for name, found in used.items() if found} == {}
+
+
+def test_it_runs_the_tests_of_make_quick(course: Workspace, job: Any) -> None:
+    makefile = (course.root / "Makefile").read_text(encoding="utf-8")
+    quick = re.search(r"^quick:.*\n\t\$\(PYTEST\) (.*)$", makefile, re.MULTILINE)
+
+    assert quick
+    assert f"pytest {quick[1]}" in [step.get("run") for step in job["steps"]]
