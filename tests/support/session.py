@@ -32,7 +32,7 @@ def run_session(checkout: Path, script: str) -> str:
             start_new_session=True,
         )
         try:
-            code = session.wait(timeout=600)
+            code = session.wait(timeout=3600)  # a machine that others use takes ten times as long
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(session.pid, signal.SIGTERM)  # what was started in the background
