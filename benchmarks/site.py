@@ -1,6 +1,7 @@
-"""The lecture site: seconds to build it, bytes of its pages, and Lighthouse's marks. Run: python benchmarks/site.py [--all].
+"""The lecture site: seconds to build it, bytes of its pages, and Lighthouse's marks. Run: python benchmarks/site.py [--all | PAGE …].
 
-With --all every page is judged: once, and again where a mark is below its aim; then only what stays below is printed.
+It judges the pages that are named, as `lectures/scaling/`, or else one of each kind. With --all every page is judged: once, and
+again where a mark is below its aim; then only what stays below is printed.
 
 Lighthouse comes from npm into a temporary folder, so this needs Node, and `/usr/bin/chromium`. Its marks for performance fall on a
 busy machine. The speed that it measures stands beside them: below 1000, its phone, four times slower than that, is none that anybody has.
@@ -48,7 +49,9 @@ def main() -> None:
     """Build the site, weigh it, and print the medians of Lighthouse's marks; then what costs a mark."""
     parser = argparse.ArgumentParser(description="Weigh the site, and have Lighthouse judge it.")
     parser.add_argument("--all", action="store_true", help="judge every page, and print those below an aim")
-    every = parser.parse_args().all
+    parser.add_argument("pages", nargs="*", default=PAGES, help="the pages to judge")
+    arguments = parser.parse_args()
+    every = arguments.all
     print(describe_machine())
     with tempfile.TemporaryDirectory() as temporary:
         folder, port = Path(temporary), free_port()
@@ -59,7 +62,7 @@ def main() -> None:
         weigh(site)
         lighthouse = installed(folder)
         with served(site.folder, port):
-            for page in site.pages if every else PAGES:
+            for page in site.pages if every else arguments.pages:
                 for form in FORMS:
                     judge(lighthouse, site.address + page, form, folder / "report.json", every)
 

@@ -68,3 +68,9 @@ def test_a_page_asks_at_once_for_all_modules_of_its_widgets(first_visit: Opened)
     assert len(links) > 10
     assert widgets - {*links} == {"widgets/index.mjs"}
     assert len(asked) == len({*asked})
+
+
+def test_no_module_comes_before_what_paints_the_text(site: Site) -> None:
+    links = html.parse(site.file("")).xpath("//head/link[@rel='modulepreload']")
+
+    assert {link.get("fetchpriority") for link in links} == {"low"}
