@@ -5,8 +5,8 @@ the guide to clusters says, and started again as a service manager does it; the 
 Then: has each submission exactly one mark, the same as on one machine; what a submission costs, beside `attn grade` on one machine;
 and whether the memory of every process stays. The exit code is 1 where something was lost, done twice or marked otherwise.
 
-Costs are processor time, so that they can be measured on a machine that others use, too. What a cluster takes every second, whatever it
-marks, is measured beforehand.
+Causes of wrong steps are not searched for: that takes as long as it is given. Costs are processor time, so that they can be measured on
+a machine that others use, too. What a cluster takes every second, whatever it marks, is measured beforehand.
 """
 
 import argparse
@@ -88,6 +88,10 @@ class Sample:
     memory: Mapping[tuple[str, int], float]
 
 
+WITHOUT_PROFILER = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
+"""As the guide to clusters says."""
+
+
 @dataclass
 class Service:
     """A program that is started again wherever it ends."""
@@ -101,7 +105,9 @@ class Service:
         if self.process and self.process.poll() is None:
             return
         with self.log.open("ab") as file:
-            self.process = subprocess.Popen(list(map(str, self.command)), cwd=ROOT, stdout=file, stderr=file)
+            self.process = subprocess.Popen(
+                list(map(str, self.command)), cwd=ROOT, env=os.environ | WITHOUT_PROFILER, stdout=file, stderr=file
+            )
 
     @property
     def pid(self) -> int:
@@ -295,7 +301,7 @@ def costs(samples: Sequence[Sample], everything: int) -> Costs:
 
 
 def grade(place: Path, out: Path, *options: object) -> "subprocess.Popen[bytes]":
-    same = ("--exam", place / "class.exam", "--timeout", TIMEOUT)
+    same = ("--exam", place / "class.exam", "--timeout", TIMEOUT, "--causes", "none")
     command = [BIN / "attn", "grade", place / "class", "--out", out, *same, *options]
     with (place / "grade.log").open("ab") as file:
         return subprocess.Popen(list(map(str, command)), cwd=ROOT, stdout=file, stderr=file)
