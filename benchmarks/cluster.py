@@ -261,7 +261,7 @@ def graders_under(root: int, processes: Processes) -> list[int]:
 
 
 def warm_process_under(grader: int, processes: Processes) -> int:
-    """Return the process that forks others, the oldest Python that a grader has started; 0 where there is none."""
+    """Return the process that forks one for each part, the oldest Python that a grader has started; 0 where there is none."""
     pythons = [pid for pid in tree(grader, processes)[1:] if processes[pid].name.startswith("python")]
     return min(pythons, key=lambda pid: processes[pid].begun, default=0)
 

@@ -27,11 +27,6 @@ class PartAnswers:
     traces: dict[str, Trace] = field(default_factory=dict)
     printed: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def has_failed(self) -> bool:
-        """Whether it could not be loaded, or an answer is a failure."""
-        return bool(self.error) or any(answer.failure for answer in self.answers.values())
-
 
 @dataclass
 class Answers:

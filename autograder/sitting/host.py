@@ -1,8 +1,7 @@
 """The host's side of a sitting: hand a child its job, take its answers, end what does not answer.
 
 Free of torch. A step that hangs, crashes or exhausts memory costs that step alone: the sitting goes on with the next step
-in a fresh child. Parts sit one after the other in one child, so that it is forked and its pages are copied once; after a part in
-which anything failed the next has a fresh one.
+in a fresh child.
 """
 
 import contextlib
@@ -10,11 +9,9 @@ import functools
 import signal
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -148,82 +145,35 @@ def sit(
     answers = Answers(submission.name)
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
-    sittings = {
-        name: _PartSitting(
-            sitter.course,
-            submission,
-            syllabus.part(name),
-            cases[name],
-            timeout,
-            on_step,
-            interruption,
-            trace,
-            budget,
-            named,
+    sittings = [
+        _PartSitting(
+            sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace, budget, named
         )
         for name in longest_first
-    }
-    lanes = max(1, min(sitter.process.together, len(sittings)))
-    _run(sittings.values(), [_Lane(sitter, interruption, budget) for _ in range(lanes)])
-    answers.parts |= {name: sittings[name].found for name in steps}
+    ]
+    sat = dict(zip(longest_first, _run(sittings, sitter.process.together), strict=True))
+    answers.parts |= {name: sat[name] for name in steps}
     answers.seconds = time.monotonic() - begun
     return answers
 
 
-def _run(sittings: Iterable["_PartSitting"], lanes: Sequence["_Lane"]) -> None:
-    """Run the sittings of parts, each in the next lane that is free. If one raises, the others are not waited for."""
-    waiting = iter(sittings)
-    if len(lanes) == 1:
-        lanes[0].run(waiting)
-        return
-    pool = ThreadPoolExecutor(len(lanes))
+def _run(sittings: Sequence["_PartSitting"], together: int) -> list[PartAnswers]:
+    """Run the sittings of parts, so many at a time. If one raises, the others are not waited for."""
+    if min(together, len(sittings)) <= 1:
+        return [sitting.run() for sitting in sittings]
+    pool = ThreadPoolExecutor(together)
     try:
-        for _ in pool.map(_Lane.run, lanes, repeat(waiting)):
-            pass
+        return list(pool.map(_PartSitting.run, sittings))
     finally:
-        deque(waiting, maxlen=0)  # what nobody has taken is left
-        pool.shutdown(wait=False)
-
-
-class _Lane:
-    """Where parts sit one after the other: in the same child, until something fails in it."""
-
-    def __init__(self, sitter: Sitter, interruption: Interruption, budget: Budget) -> None:
-        self._sitter = sitter
-        self._interruption = interruption
-        self._budget = budget
-        self._open = contextlib.ExitStack()
-        self._child: Child | None = None
-
-    def run(self, waiting: Iterator["_PartSitting"]) -> None:
-        """Run sittings until none waits."""
-        with self._open:
-            for sitting in waiting:
-                sitting.run(self)
-                if sitting.found.has_failed:
-                    self.leave()
-
-    def child(self) -> Child:
-        """Return the child that has sat what was before, or else another one. Raises CannotSit, Interrupted and Spent."""
-        if not self._child:
-            self._budget.open_child()
-            child = self._open.enter_context(self._sitter.child())
-            self._open.enter_context(self._interruption.reaching(child))
-            self._child = child
-        return self._child
-
-    def leave(self) -> None:
-        """Have no child any more."""
-        self._child = None
-        self._open.close()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _PartSitting:
-    """The sitting of one part: in as many children, one after the other, as its steps make necessary."""
+    """The sitting of one part: as many children, one after the other, as its steps make necessary."""
 
     def __init__(
         self,
-        course: Path,
+        sitter: Sitter,
         submission: Submission,
         part: SyllabusPart,
         cases: tuple[PaperCase, ...],
@@ -234,7 +184,7 @@ class _PartSitting:
         budget: Budget,
         named: Mapping[str, frozenset[str]] | None,
     ) -> None:
-        self._course = course
+        self._sitter = sitter
         self._submission = submission
         self._part = part
         self._timeout = timeout
@@ -244,26 +194,29 @@ class _PartSitting:
         self._budget = budget
         self._named = named
         self._patience = timeout + GRACE if trace else timeout
-        self.found = PartAnswers(part.name, frozenset(case.step for case in cases))
+        self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
         self._loaded = False
         self._was_killed = False
 
-    def run(self, lane: _Lane) -> None:
-        self.found.error = self._submission.problems.get(self._part.name)
+    def run(self) -> PartAnswers:
+        if problem := self._submission.problems.get(self._part.name):
+            self._found.error = problem
+            return self._found
         try:
-            while self._waiting and not self.found.error:
+            while self._waiting and not self._found.error:
                 self._interruption.check()
-                if not self._sit(lane.child()):
-                    lane.leave()
+                self._budget.open_child()
+                with self._sitter.child() as child, self._interruption.reaching(child):
+                    self._sit(child)
         except Spent as spent:
-            lane.leave()
             self._give_up(spent)
+        return self._found
 
-    def _sit(self, child: Child) -> bool:
-        """Hand a child the steps that wait and listen until it is done or has to be ended. Tell whether it is done with all."""
+    def _sit(self, child: Child) -> None:
+        """Hand a child the steps that wait and listen until it is done or has to be ended."""
         self._current, self._loaded = "", False
         try:
             deadline = time.monotonic() + self._patience
@@ -273,10 +226,10 @@ class _PartSitting:
                 with self._budget.waiting():
                     kind, body = child.wire.receive(deadline)
                 if kind == DONE:
-                    if not self._current and not self.found.error:
+                    if not self._current and not self._found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
-                    return not self._waiting
+                    return
                 if self._take(kind, body):
                     self._budget.check_time()
                     deadline = time.monotonic() + self._patience
@@ -292,25 +245,24 @@ class _PartSitting:
             self._interruption.check()
             if code == -signal.SIGKILL and not self._was_killed:
                 self._was_killed = True  # by a kernel without memory, perhaps, of which another's code took too much
-                return False
+                return
             message = _cause_of_death(code)
             self._end(Failure(Verdict.CRASHED, message), message)
         except Garbled as error:
             child.end()
             message = f"the process sent something that is no answer ({error})"
             self._end(Failure(Verdict.CRASHED, message), message)
-        return False
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         cases = tuple(case for step in self._waiting for case in self._cases[step])
         trace = self._timeout if self._trace else None
-        send_job(wire, self._course, self._part.name, self._submission, cases, deadline, trace=trace)
+        send_job(wire, self._sitter.course, self._part.name, self._submission, cases, deadline, trace=trace)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
         if kind == LOADED and not self._loaded:
             self._loaded = True
-            self.found.error, self.found.notes = decode_loaded(body)
+            self._found.error, self._found.notes = decode_loaded(body)
             return True
         if kind == BEGIN and self._loaded:
             step = body.decode("utf-8", "replace")
@@ -322,19 +274,19 @@ class _PartSitting:
                 self._on_step(self._part.name, step)
             return True
         if kind == PRINTED:
-            text = self.found.printed.get(self._current, "") + body.decode("utf-8", "replace")
-            self.found.printed[self._current] = text[:MOST_PRINTED]
+            text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
+            self._found.printed[self._current] = text[:MOST_PRINTED]
             return False
         cases = self._cases.get(self._current, ())
         if kind == TRACED and self._trace:
             case, trace = decode_trace(body)
             if case not in (one.path for one in cases):
                 raise Garbled("a trace of a case that is not asked for")
-            self.found.traces[case] = trace
+            self._found.traces[case] = trace
             return True
         if kind == ANSWERS:
             found = answers_to(cases, body, self._named)
-            self.found.answers |= {path: self._budget.keep(answer) for path, answer in found.items()}
+            self._found.answers |= {path: self._budget.keep(answer) for path, answer in found.items()}
             return False
         raise Garbled(f"a frame of kind {kind!r}")
 
@@ -346,14 +298,14 @@ class _PartSitting:
 
     def _fail(self, step: str, failure: Failure) -> None:
         for case in self._cases[step]:
-            self.found.answers.setdefault(case.path, Answer(failure=failure))
+            self._found.answers.setdefault(case.path, Answer(failure=failure))
         self._waiting.remove(step)
 
     def _give_up(self, spent: Spent) -> None:
         """There is nothing left for what still waits."""
         failure = Failure(spent.kind, f"not run to its end: {spent}")
-        if not self._loaded and not self.found.answers:
-            self.found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
+        if not self._loaded and not self._found.answers:
+            self._found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
             return
         self._current = ""
         for step in [*self._waiting]:
@@ -364,7 +316,7 @@ class _PartSitting:
         if self._current:
             self._complete(failure)
         else:
-            self.found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+            self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
 
 
 def send_job(

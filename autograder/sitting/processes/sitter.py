@@ -1,6 +1,6 @@
 """Keeps a warm process for one sitting after another: a forker where forking is safe, else a worker.
 
-A forker forks a child for each submission, and another one after what fails; a worker is used again; the wire and the verdicts are the same.
+A forker forks a child for each part that is sat, a worker is used again; the wire and the verdicts are the same.
 """
 
 import contextlib

@@ -389,67 +389,6 @@ def {step}(x, *_):
 
 
 @pytest.fixture
-def one_at_a_time(convolution: Workspace) -> Iterator[Sitter]:
-    with quick_starts():
-        warm = Sitter(convolution.root, Forker)
-        warm.process.together = 1
-        yield warm
-        warm.close()
-
-
-SPOILS = """
-import builtins, os, warnings
-import torch
-
-def {step}(*inputs):
-    print(os.getpid())
-    warnings.simplefilter("error")
-    torch.set_default_dtype(torch.float64)
-    torch.autograd.set_detect_anomaly(True)
-    {then}
-"""
-TELLS = """
-import os, warnings
-import torch
-
-def {step}(*inputs):
-    print(os.getpid())
-    assert torch.get_default_dtype() == torch.float32 and not torch.is_anomaly_enabled()
-    warnings.warn("nobody minds")
-    return min([1])
-"""
-"""A part that leaves something behind, and one that looks for it."""
-
-
-def sat_after(exam: Exam, sitter: Sitter, then: str) -> tuple[bool, PartAnswers]:
-    """Let a part sit after another, which does something in the end; return whether in the same process, and its answers."""
-    steps = [exam.syllabus.part(name).steps[0] for name in (PART, SIBLING)]
-    steps.sort(key=lambda step: -len(exam.paper.of(step.part, frozenset({step.name}))))  # as they are sat
-    modules = {
-        step.part: Source.module(f"{step.part}.py", text.format(step=step.name, then=then))
-        for step, text in zip(steps, (SPOILS, TELLS), strict=True)
-    }
-    wanted = {step.part: frozenset({step.name}) for step in steps}
-    parts = sit(sitter, Submission("text", modules), exam.syllabus, exam.paper, wanted).parts
-    first, second = (parts[step.part].printed[step.name].split("\n")[1] for step in steps)
-    return first == second, parts[steps[1].part]
-
-
-def test_parts_sit_in_one_process_and_settings_of_one_do_not_reach_the_next(exam: Exam, one_at_a_time: Sitter) -> None:
-    in_one, after = sat_after(exam, one_at_a_time, "return inputs[0]")
-
-    assert in_one
-    assert not after.has_failed
-
-
-def test_after_a_part_that_failed_the_next_has_a_process_of_its_own(exam: Exam, one_at_a_time: Sitter) -> None:
-    in_one, after = sat_after(exam, one_at_a_time, "builtins.min = None; raise ValueError")
-
-    assert not in_one
-    assert not after.has_failed
-
-
-@pytest.fixture
 def two_at_once(convolution: Workspace) -> Iterator[Sitter]:
     with quick_starts():
         warm = Sitter(convolution.root, Forker)
