@@ -20,7 +20,7 @@ ANY = "somebody handed them in; no part was handed in by more than half"
 class CountedParts:
     """The parts that count, in order, and why.
 
-    nobodys: those of them that nobody has handed in. others: how many have handed in each part that does not count.
+    nobodys: those of them in which nobody has written anything. others: how many have handed in each part that does not count.
     """
 
     parts: tuple[SyllabusPart, ...]
@@ -33,7 +33,7 @@ class CountedParts:
         names = ", ".join(part.name for part in self.parts)
         said = f"parts that count: {names} ({self.why})"
         if self.nobodys:
-            said += f"; nobody has handed in {', '.join(self.nobodys)}, so everybody has 0 of its points"
+            said += f"; nobody has written anything in {', '.join(self.nobodys)}, so everybody has 0 of its points"
         others = ", ".join(f"{name}, handed in by {count}" for name, count in self.others.items())
         return f"{said}; not {others}" if others else said
 

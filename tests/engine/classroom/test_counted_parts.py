@@ -75,6 +75,6 @@ def test_parts_that_are_named_count_whoever_handed_them_in(syllabus: Syllabus) -
     found = counted(syllabus, (part(ONE),), named=[TWO], due={ONE: NOW})
 
     assert str(found) == (
-        f"parts that count: {TWO} (named with --part); nobody has handed in {TWO}, so everybody has 0 of its points; "
+        f"parts that count: {TWO} (named with --part); nobody has written anything in {TWO}, so everybody has 0 of its points; "
         f"not {ONE}, handed in by 1"
     )
