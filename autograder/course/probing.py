@@ -91,9 +91,9 @@ def _run_once(
     given = {name: _fresh(value, gradients) for name, value in inputs.items()}
     try:
         torch.default_generator.manual_seed(seed)
-        with forbidding(forbids):
+        with forbidding(forbids):  # as long as a tensor of a kind of its own may still compute
             result = run(implementation, **given)
-        values = {name: value_of(output) for name, output in _named(result).items()}
+            values = {name: value_of(output) for name, output in _named(result).items()}
     except BaseException as error:  # sys.exit and KeyboardInterrupt in a student's code are failures of that code
         return Answer(changed_inputs=_changed(given, inputs), failure=describe(error))
     changed = _changed(given, inputs)

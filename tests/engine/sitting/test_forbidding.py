@@ -55,6 +55,14 @@ CALLS = {
     "a library in a module beside it": "import helper\ndef step(x):\n    return helper.torch.softmax(x, -1)\n",
     "in a lambda": "def step(x):\n    return (lambda y: y.softmax(-1))(x)\n",
     "beside an own function of that name": "def softmax(x):\n    return x\ndef step(x):\n    return x.softmax(-1)\n",
+    "in a tensor of a kind of its own, when its numbers are read": (
+        "class Later(torch.Tensor):\n    def numpy(self, *given, **named):\n"
+        "        return self.as_subclass(torch.Tensor).softmax(-1).numpy()\n"
+        "    def detach(self):\n        return self\n    def cpu(self):\n        return self\n"
+        "    def contiguous(self, *given, **named):\n        return self\n"
+        "    def clone(self, *given, **named):\n        return self\n"
+        "def step(x):\n    return x.as_subclass(Later)\n"
+    ),
     "where errors are caught": (
         "def step(x):\n    try:\n        return x.softmax(-1)\n    except Exception:\n        return x\n"
     ),
