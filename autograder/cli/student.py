@@ -251,7 +251,7 @@ def solution(workspace: Workspace, step: str, anyway: bool) -> None:
 
 @click.command()
 def stop() -> None:
-    """End the process that keeps torch ready between commands. By itself it ends ten minutes after the last one."""
+    """End the processes that keep torch ready between commands, of all your courses. By itself each ends ten minutes after the last one."""
     from autograder.sitting.processes import stop_standby
 
     ended = stop_standby()

@@ -1,5 +1,6 @@
 """`attn why`: the cause of a wrong step, one rung more each time: where it is, what is wrong there, how it would be right."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -59,6 +60,11 @@ def why(workspace: Workspace, step: str | None, everything: bool, timeout: float
         console.print(Drawing(marked.diagnosis.picture, signs_for(console, plain), difference=False))
     if marked.diagnosis and marked.diagnosis.more and shown == len(rungs):
         console.print("There is more after that: fix this first.", markup=False)
+    if earlier := _named_before(progress, found, marked, digest):
+        console.print(
+            f"`attn check` has named line {earlier}: each search ends with its time, and this one has come to another.",
+            markup=False,
+        )
     left = len(rungs) - shown
     console.print(f"{left} more: call it again." if left else "That was the last one.", style="cyan")
     leave(1)
@@ -75,6 +81,15 @@ def _nothing(step: SyllabusStep, marked: "StepMarks | None") -> str:
     failure = marked.first_failure
     said = f"case {failure.case}: {failure.message}\n" if failure else ""
     return f"{said}No more is known than that. `attn values {step.path}` shows your numbers line by line."
+
+
+def _named_before(progress: "Progress", step: SyllabusStep, marked: "StepMarks", digest: str) -> int:
+    """Return the line that the last check of the same file has named, if it is another one; else 0."""
+    from autograder.student.editing import line_to_look_at
+
+    known = progress.steps.get(step.path)
+    line = line_to_look_at(Path(f"{step.part}.py"), marked)
+    return known.line if known and known.file == digest and line and known.line != line else 0
 
 
 def _one_more(progress: "Progress", step: SyllabusStep, digest: str, available: int) -> int:

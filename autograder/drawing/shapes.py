@@ -1,5 +1,6 @@
 """Shapes in the terminal: the expected one and yours as boxes, their sides labelled, what is off marked."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,8 +40,9 @@ class BoxDrawing:
 
 
 def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
-    """Return the lines of a box of rows and columns; of more dimensions a sheet on a pile, of a single number a cell."""
+    """Return the lines of a box of rows and columns; of several such matrices a sheet on a pile, of a single number a cell."""
     sheets, rows, columns = shape[:-2], shape[-2:-1], shape[-1:]
+    piled = math.prod(size for _, size, _ in sheets) > 1
     top_left, top_right, bottom_left, bottom_right, level, upright = tuple(signs.frame)
     height, width = (max(1, *(round(size * unit) for _, size, _ in side), 1) for side in (rows, columns))
     line = level * max(2 * width, NARROWEST)
@@ -48,12 +50,12 @@ def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
     label = _label(rows, signs)
     margin = Text(" " * label.cell_len)
     middle = (height - 1) // 2
-    behind = f" {upright}" if sheets else ""
+    behind = f" {upright}" if piled else ""
     above = _label(columns, signs) if shape else Text("a single number")
     return [
         *([Text("sheets: ").append_text(_label(sheets, signs))] if sheets else []),
         Text.assemble(margin, " " * (1 + max(0, (len(line) - above.cell_len) // 2)), above),
-        *([Text.assemble(margin, "   ", top_left, line, top_right)] if sheets else []),
+        *([Text.assemble(margin, "   ", top_left, line, top_right)] if piled else []),
         Text.assemble(margin, " ", (top_left + line + top_right, over), behind),
         *(
             Text.assemble(
@@ -61,7 +63,7 @@ def _box(shape: Sequence[NamedSize], unit: float, signs: Signs) -> list[Text]:
             )
             for number in range(height)
         ),
-        Text.assemble(margin, " ", bottom_left, line, bottom_right, level + bottom_right if sheets else ""),
+        Text.assemble(margin, " ", bottom_left, line, bottom_right, level + bottom_right if piled else ""),
     ]
 
 

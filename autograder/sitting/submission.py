@@ -96,7 +96,9 @@ def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submi
             problems[path.stem] = Failure(Verdict.MISSING, str(error))
     for part in parts:
         if part not in modules and part not in problems:
-            message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub there."
+            message = f"there is no {place}/{part}.py. `attn reset {part}` puts a fresh stub into exercises/."
+            if (folder / f"{part}.ipynb").is_file():
+                message = f"there is no {place}/{part}.py, but a notebook: each of its steps is marked when you run its cell. `attn notebook {part}` opens it."
             if similar := next((name for name in modules if name.lower() == part), None):
                 message = f"there is no {place}/{part}.py, but a {similar}.py. Rename it: the letters are small ones."
             problems[part] = Failure(Verdict.MISSING, message)

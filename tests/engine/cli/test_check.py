@@ -624,7 +624,11 @@ def endless(new_course: NewCourse) -> Run:
 @pytest.mark.parametrize(
     ("run", "part", "message"),
     [
-        ("unreadable", FIRST, f"there is no exercises/{FIRST}.py. `attn reset {FIRST}` puts a fresh stub there."),
+        (
+            "unreadable",
+            FIRST,
+            f"there is no exercises/{FIRST}.py. `attn reset {FIRST}` puts a fresh stub into exercises/.",
+        ),
         ("unreadable", SECOND, f"exercises/{SECOND}.py is not UTF-8 text: byte 0xe9 in line 3. Save it as UTF-8."),
         ("hollow", FIRST, "there is no `dot_product` in your file; its name must stay as it is."),
         ("hollow", SECOND, f"division by zero exercises/{SECOND}.py, line 1, in <module>"),

@@ -531,6 +531,10 @@ def test_stop_says_how_many_processes_it_has_ended(
     assert attn("stop").stdout.strip() == told
 
 
+def test_stop_says_that_it_is_for_all_courses(attn: Attn) -> None:
+    assert "of all your courses" in attn("stop", "--help").stdout
+
+
 def test_completing_a_word_runs_nothing_of_the_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "course.toml").write_text(
         'id = "theirs"\ntitle = "Theirs"\nparts = ["part1"]\nverbs = { stroll = "workbench.stroll:stroll" }\n'

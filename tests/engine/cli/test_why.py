@@ -1,11 +1,13 @@
 """`attn why`: where a step is wrong, what is wrong there, how it would be right, one thing more each time."""
 
+import json
 from collections.abc import Callable
 from subprocess import CompletedProcess
 
 import pytest
 from screen_text import one_line
 
+from autograder.student.progress import progress_file
 from autograder.workspace import Workspace
 
 Attn = Callable[..., CompletedProcess[str]]
@@ -125,3 +127,20 @@ def test_a_step_that_passes_has_no_cause(copy: Workspace, attn: Attn) -> None:
 
     assert one_line(found.stdout) == f"{PART}.{STEP} passes."
     assert found.returncode == 0
+
+
+def test_another_line_than_check_has_named_is_told_with_both(wrong: Workspace, attn: Attn) -> None:
+    attn("check", STEP)
+    kept = progress_file(wrong)
+    progress = json.loads(kept.read_text(encoding="utf-8"))
+    progress["steps"][f"{PART}.{STEP}"]["line"] = 7  # as of a search whose time was over sooner
+    kept.write_text(json.dumps(progress), encoding="utf-8")
+
+    assert "`attn check` has named line 7" in one_line(attn("why", STEP).stdout)
+
+
+@pytest.mark.usefixtures("wrong")
+def test_the_line_that_check_has_named_is_not_told_twice(attn: Attn) -> None:
+    attn("check", STEP)
+
+    assert "has named line" not in one_line(attn("why", STEP).stdout)

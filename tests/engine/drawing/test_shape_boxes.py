@@ -49,6 +49,16 @@ def test_a_tensor_without_numbers_is_an_empty_row() -> None:
     )
 
 
+def test_a_single_sheet_is_no_pile() -> None:
+    lines = drawn(boxes({"b": 1, "t": 1, "d": 3}, {"b": 1, "t": 1, "d": 2})).splitlines()
+    assert lines[1:5] == [
+        "sheets: b=1       sheets: b=1",
+        "     d=3              d=2 ✗",
+        "    ┌──────┐          ┌────┐",
+        "t=1 │      │      t=1 │    │",
+    ]
+
+
 def test_more_dimensions_than_two_are_a_pile_of_sheets() -> None:
     lines = drawn(boxes({"b": 2, "t": 1, "d": 3}, {"": 5, "t": 1, "d": 3})).splitlines()
     assert lines[1:7] == [

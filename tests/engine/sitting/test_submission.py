@@ -28,7 +28,18 @@ def test_a_missing_part_is_told_with_the_way_to_get_it(tmp_path: Path) -> None:
 
     assert problem.kind == "missing"
     assert problem.message == (
-        "there is no exercises/part1_simplified.py. `attn reset part1_simplified` puts a fresh stub there."
+        "there is no exercises/part1_simplified.py. `attn reset part1_simplified` puts a fresh stub into exercises/."
+    )
+
+
+def test_in_a_folder_of_notebooks_the_way_of_notebooks_is_told(tmp_path: Path) -> None:
+    (tmp_path / "part1_simplified.ipynb").write_text("{}", encoding="utf-8")
+
+    problem = read_folder(tmp_path, PARTS, "notebooks").problems["part1_simplified"]
+
+    assert problem.message == (
+        "there is no notebooks/part1_simplified.py, but a notebook: each of its steps is marked when you run its cell. "
+        "`attn notebook part1_simplified` opens it."
     )
 
 
