@@ -6,7 +6,7 @@ from pathlib import Path
 from autograder.exam.syllabus import load
 from autograder.workspace import Workspace
 
-NEEDED = ("course.toml", "course", "workbench", "exams", "solutions", "docs")
+NEEDED = ("README.md", "mkdocs.yml", "course.toml", "course", "workbench", "exams", "solutions", "docs")
 
 
 def copy_course(root: Path, folder: Path) -> Workspace:
