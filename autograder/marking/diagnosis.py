@@ -326,11 +326,13 @@ def _cut_off(shown: Sheet) -> Diagnosis | None:
 def _changed_places(shown: Sheet) -> Diagnosis | None:
     """One of several outputs has the numbers that another should have."""
     wrong = [name for _, name in _wrong_outputs([shown])]
-    expected = {name: one for name, one in shown.key.expected.outputs.items() if _has_different_numbers(one)}
+    outputs = shown.key.expected.outputs.items()
+    expected = {name: one for name, one in outputs if isinstance(one, TensorValue) and _has_different_numbers(one)}
     for name in wrong:
         yours = shown.answer.outputs.get(name)
         for other in (one for one in expected if one != name and name in expected):
-            if yours is not None and same_value(yours, expected[other], shown.key.tolerance):
+            is_of_its_shape = expected[other].shape == expected[name].shape
+            if is_of_its_shape and yours is not None and same_value(yours, expected[other], shown.key.tolerance):
                 says = f"Your `{name}` has the numbers that `{other}` should have: one is taken for the other."
                 return Diagnosis("relation", "changed_places", says)
     return None
