@@ -225,11 +225,11 @@ def test_every_attack_by_name_is() -> None:
 
 
 def test_names_of_thousands_from_a_module_with_a_long_name_take_no_memory() -> None:
-    text = f"from {'a' * 20_000} import {', '.join(f'b{number}' for number in range(10_000))}\nfrom os import fork\n"
+    text = f"from {'a' * 20_000} import {', '.join(f'b{number}' for number in range(10_000))}\nfrom os import abort\n"
 
     tracemalloc.start()
     try:
-        assert mentioned(text) == ["os.fork"]
+        assert mentioned(text) == ["os.abort"]
         assert tracemalloc.get_traced_memory()[1] < 100 << 20
     finally:
         tracemalloc.stop()
