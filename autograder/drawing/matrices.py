@@ -52,7 +52,7 @@ class Drawing:
         vector = len(self.view.shape) < 2
         labels = self.view.titles if vector else (rows_and_columns(self.view.dims), *self.view.rows)
         room -= max(map(len, labels)) + 1
-        return min(MOST_COLUMNS, max(room // (CELL + self.view.further_decimals) - bool(self.view.sums), 1))
+        return min(MOST_COLUMNS, max(room // CELL - bool(self.view.sums), 1))
 
     def _panel(self, table: Table, view: View) -> Panel:
         """Return the lines of a table. Blocks are too narrow for words above them, so their columns are numbered."""

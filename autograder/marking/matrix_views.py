@@ -3,7 +3,6 @@
 The terminal draws a view from the tensors, the class report from the marks' JSON: both make the same choice here.
 """
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -21,9 +20,6 @@ RIGHT = 1e-4
 
 ROUNDING = 1e-5
 """Numbers that differ by less than this share of the largest expected one are taken for the same number in another place."""
-
-MOST_FURTHER = 2
-"""Decimals beside the usual ones: more would not fit."""
 
 LONGEST_CORNER = 9
 
@@ -146,22 +142,9 @@ class View:
             owners=owners and replace(owners, expected=owners.expected[part], yours=owners.yours[part]),
         )
 
-    @functools.cached_property
-    def further_decimals(self) -> int:
-        """How many more decimals than usual are written, so that no more than half of the wrong numbers look right; none where that is not enough."""
-        both = self.wrong & np.isfinite(self.expected) & np.isfinite(self.yours)
-        pairs = np.column_stack([self.expected[both], self.yours[both]]).tolist()
-        largest = largest_of(self.expected)
-
-        def shows(further: int) -> bool:
-            written = ([write_number(one, largest, self.whole, further) for one in pair] for pair in pairs)
-            return 2 * sum(expected == yours for expected, yours in written) <= len(pairs)
-
-        return next(filter(shows, range(MOST_FURTHER + 1)), 0)
-
     def write(self, value: float) -> str:
         """Write a number as it is written beside the expected ones."""
-        return write_number(value, largest_of(self.expected), self.whole, self.further_decimals)
+        return write_number(value, largest_of(self.expected), self.whole)
 
     def sum_is_off(self, row: int) -> bool:
         """Return whether the sum of a shown row is not 1."""
@@ -228,15 +211,15 @@ def rows_and_columns(dims: tuple[str, ...]) -> str:
     return names if len(names) <= LONGEST_CORNER else ""
 
 
-def write_number(value: float, largest: float, whole: bool = False, further: int = 0) -> str:
-    """Write a number with as many decimals as fit beside others. largest: the largest of them. whole: none at all. further: how many more."""
+def write_number(value: float, largest: float, whole: bool = False) -> str:
+    """Write a number with as many decimals as fit beside others. largest: the largest of them. whole: none at all."""
     if not np.isfinite(value):
         return str(value)
     if whole:
         return f"{value:.0f}"
     if abs(value) >= 100_000:
         return f"{value:.0e}"
-    decimals = (0 if largest >= 1000 else 1 if largest >= 100 else 2) + further
+    decimals = 0 if largest >= 1000 else 1 if largest >= 100 else 2
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding zero turns -0.0 round
 
 

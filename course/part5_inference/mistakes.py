@@ -498,8 +498,7 @@ def repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
 
 @BANK.of(
     "repeat_kv",
-    "Right shape, scrambled numbers: `repeat_interleave` without `dim` repeats each number of one long row. The heads are "
-    "dimension 1: `dim=1`.",
+    "Right shape, scrambled numbers: without `dim` each number of one long row is repeated. The heads are dimension 1: `dim=1`.",
 )
 def numbers_repeated_and_cut_anew(x: Tensor, groups: int) -> Tensor:
     b, kv, t, hd = x.shape

@@ -399,6 +399,7 @@ def test_without_any_site_the_section_is_named_as_text_with_the_way_to_build_it(
 
 
 def test_where_pages_cannot_be_built_nothing_is_said_of_it(copy: Workspace, attn: Attn) -> None:
+    (copy.root / "mkdocs.yml").unlink()
     (copy.root / LECTURE).write_text('# Text\n\n## <a id="softmax"></a>Softmax\n', encoding="utf-8")
     assert attn("lecture", SOFTMAX).stdout.split() == [SOFTMAX, f"{LECTURE}:3"]
 
@@ -532,7 +533,7 @@ def test_stop_says_how_many_processes_it_has_ended(
 
 
 def test_stop_says_that_it_is_for_all_courses(attn: Attn) -> None:
-    assert "of all your courses" in attn("stop", "--help").stdout
+    assert "of all your courses" in one_line(attn("stop", "--help").stdout)
 
 
 def test_completing_a_word_runs_nothing_of_the_course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,21 +204,3 @@ def wrong_in_all_steps(exam: Exam, part: SyllabusPart) -> Source:
     return Source.module(
         f"{part.name}.py", "\n\n".join(text_with(COURSE.course, part.name, mistake) for mistake in mistakes)
     )
-
-
-def test_numbers_that_differ_in_the_third_decimal_are_written_with_three() -> None:
-    view = seen(np.array([[0.101, 0.25, 0.5]]), np.array([[0.103, 0.25, 0.5]]), "", "t")
-
-    assert (view.write(0.101), view.write(0.103)) == ("0.101", "0.103")
-
-
-def test_one_number_that_looks_right_among_others_that_do_not_makes_none_longer() -> None:
-    view = seen(np.array([[0.101, 0.25, 0.5]]), np.array([[0.103, 0.45, 0.7]]), "", "t")
-
-    assert view.write(0.25) == "0.25"
-
-
-def test_numbers_that_would_look_alike_with_more_decimals_too_have_the_usual_ones() -> None:
-    view = view_of(Picture("", np.array([1.0]), np.array([1.00001]), ("t",), wrong=np.array([True])))
-
-    assert view.write(1.0) == "1.00"
