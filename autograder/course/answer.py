@@ -70,10 +70,14 @@ class TensorValue:
 
 @dataclass(frozen=True)
 class PlainValue:
-    """Any other returned value than a tensor: its type's name, and its value if JSON can hold it, else a short text."""
+    """Any other returned value than a tensor: its type's name, and its value if JSON can hold it, else a short text.
+
+    array: the numbers of a list or of an array of another library, whose form is wrong, but whose numbers may be right.
+    """
 
     type: str
     value: bool | int | float | str | None
+    array: Array | None = field(default=None, compare=False)
 
 
 Value = TensorValue | PlainValue
@@ -126,7 +130,7 @@ class Answer:
     @property
     def size(self) -> int:
         """The bytes of its numbers and the characters of its texts."""
-        arrays = [one.array for one in self.outputs.values() if isinstance(one, TensorValue)]
+        arrays = [one.array for one in self.outputs.values()]
         numbers = sum(one.nbytes for one in (*arrays, *self.gradients.values(), self.changed_to) if one is not None)
         failure = self.failure
         texts = (failure.message, failure.error, failure.traceback) if failure else ()
@@ -137,10 +141,7 @@ def without_numbers(answer: Answer) -> Answer:
     """Return an answer with the shapes of its tensors alone, and no more of its texts than a line."""
     failure = answer.failure
     return Answer(
-        outputs={
-            name: replace(one, array=None) if isinstance(one, TensorValue) else one
-            for name, one in answer.outputs.items()
-        },
+        outputs={name: replace(one, array=None) for name, one in answer.outputs.items()},
         gradients=dict.fromkeys(answer.gradients),
         changed_inputs=answer.changed_inputs,
         gradient_error=answer.gradient_error[:LONGEST_VALUE],
@@ -193,10 +194,10 @@ def _pack(answer: Answer, prefix: str, arrays: dict[str, Array]) -> dict[str, An
     for name, value in answer.outputs.items():
         if isinstance(value, TensorValue):
             outputs[name] = {"dtype": value.dtype, "shape": list(value.shape), "numbers": value.array is not None}
-            if value.array is not None:
-                arrays[f"{prefix}output {name}"] = value.array
         else:
-            outputs[name] = {"type": value.type, "value": value.value}
+            outputs[name] = {"type": value.type, "value": value.value, "numbers": value.array is not None}
+        if value.array is not None:
+            arrays[f"{prefix}output {name}"] = value.array
     for name, gradient in answer.gradients.items():
         if gradient is not None:
             arrays[f"{prefix}gradient {name}"] = gradient
@@ -235,7 +236,7 @@ def _unpack_value(key: str, value: Mapping[str, Any], arrays: Mapping[str, Array
         if isinstance(plain, int) and abs(plain) > LARGEST_INTEGER:
             raise ValueError("not an answer: a number that is too large")
         kept = plain if isinstance(plain, bool | int | float | None) else str(plain)[:LONGEST_VALUE]
-        return PlainValue(str(value["type"])[:LONGEST_NAME], kept)
+        return PlainValue(str(value["type"])[:LONGEST_NAME], kept, arrays[key] if value.get("numbers") else None)
     if len(value["shape"]) > MOST_DIMENSIONS:
         raise ValueError(f"not an answer: a shape of {len(value['shape'])} dimensions")
     shape = tuple(int(size) for size in value["shape"])

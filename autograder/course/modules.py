@@ -99,24 +99,25 @@ def write(owner: Any, name: str, numbers: Tensor, of: str = "") -> None:
 def write_by_shape(module: nn.Module) -> None:
     """Put numbers into all parameters that depend on their shapes alone: not on the order in which, or how, they were drawn."""
     with torch.no_grad():
-        for parameter in _held(module):
-            parameter.copy_(_numbers_of_shape(tuple(parameter.shape)))
+        for parameter in held(module):
+            parameter.copy_(numbers_of_shape(tuple(parameter.shape)))
 
 
 @functools.cache
-def _numbers_of_shape(shape: tuple[int, ...]) -> Tensor:
+def numbers_of_shape(shape: tuple[int, ...]) -> Tensor:
+    """Return numbers that depend on a shape alone: not to be written into."""
     seed = sum(size * 1_000**dim for dim, size in enumerate(shape))
     numbers = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
     return numbers / shape[-1] ** 0.5 if len(shape) > 1 else 1 + 0.3 * numbers
 
 
-def _held(module: nn.Module) -> Iterator[Tensor]:
+def held(module: nn.Module) -> Iterator[Tensor]:
     """Yield the parameters that a module holds, those too that a plain list hides from an optimiser."""
     for part in module.modules():
         yield from part.parameters(recurse=False)
         for kept in vars(part).values():
             hidden = kept if isinstance(kept, list | tuple) else ()
-            yield from (parameter for one in hidden if isinstance(one, nn.Module) for parameter in _held(one))
+            yield from (parameter for one in hidden if isinstance(one, nn.Module) for parameter in held(one))
 
 
 def kind_of(module: nn.Module, name: str) -> str:

@@ -5,6 +5,7 @@ The exam uses it on the reference and on known mistakes, a sitting on a submissi
 
 import bdb
 import functools
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,11 +16,13 @@ import torch
 from torch import Tensor
 
 from autograder.course.answer import (
+    CARRIED,
     EACH,
     LACK,
     LARGEST_INTEGER,
     LONGEST_NAME,
     LONGEST_VALUE,
+    MOST_NUMBERS,
     NUMPY_NUMBER,
     PAIRS,
     Answer,
@@ -34,6 +37,9 @@ from autograder.course.forbidding import Forbidden, forbidding
 from autograder.course.model import SINGLE
 from autograder.course.suggestion import suggestion
 from autograder.course.verdicts import Verdict
+
+DEEPEST = 6
+"""Lists within lists: as many as any tensor of a case has dimensions, and more."""
 
 
 class Unmet(Exception):
@@ -190,8 +196,29 @@ def value_of(output: Any) -> Value:
     if isinstance(output, np.generic):
         return PlainValue(_kind(output), str(output)[:LONGEST_VALUE])
     if isinstance(output, np.ndarray):
-        return PlainValue(_kind(output), f"shape {output.shape}")
-    return PlainValue(_kind(output), _told_items(output) if isinstance(output, list | tuple | dict) else "")
+        is_carried = output.dtype.name in CARRIED and may_be_carried(output.shape)
+        return PlainValue(_kind(output), f"shape {output.shape}", np.array(output, order="C") if is_carried else None)
+    told = _told_items(output) if isinstance(output, list | tuple | dict) else ""
+    return PlainValue(_kind(output), told, _numbers_in_lists(output))
+
+
+def _numbers_in_lists(items: Any) -> Array | None:
+    """Return the numbers of lists within lists that are all of one length, as a tensor's rows are; None for anything else."""
+    shape: list[int] = []
+    level: list[Any] = [items]
+    while isinstance(level[0], list | tuple) and level[0] and len(shape) < DEEPEST:
+        shape.append(len(level[0]))
+        if math.prod(shape) > MOST_NUMBERS or not all(_is_row(one, shape[-1]) for one in level):
+            return None
+        level = [one for row in level for one in row]
+    if not shape or not all(type(one) in (bool, int, float) for one in level):
+        return None
+    numbers = np.array(level)
+    return numbers.reshape(shape) if numbers.dtype.name in CARRIED else None
+
+
+def _is_row(one: Any, size: int) -> bool:
+    return isinstance(one, list | tuple) and len(one) == size
 
 
 def _told_items(items: Collection[Any]) -> str:

@@ -22,9 +22,9 @@ def has_right_numbers(yours: Value, expected: Value, tolerance: Tolerance) -> bo
 
 def _numbers(value: Value) -> Array | None:
     """Return a value's numbers as an array; None if it has none."""
-    if isinstance(value, TensorValue):
+    if isinstance(value, TensorValue) or value.array is not None:
         return value.array
-    if isinstance(value, PlainValue) and isinstance(value.value, bool | int | float):
+    if isinstance(value.value, bool | int | float):
         return np.array(value.value)
     return _number_of_numpy(value)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from autograder.course.answer import Answer, Failure, TensorValue
+from autograder.course.answer import Answer, Failure
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.wire import decode_answers
@@ -58,10 +58,7 @@ def _only(named: frozenset[str], answer: Answer) -> Answer:
     """Return an answer without the numbers of outputs and gradients that nothing is compared with."""
     if answer.outputs.keys() <= named and answer.gradients.keys() <= named:
         return answer
-    outputs = {
-        name: replace(one, array=None) if isinstance(one, TensorValue) and name not in named else one
-        for name, one in answer.outputs.items()
-    }
+    outputs = {name: one if name in named else replace(one, array=None) for name, one in answer.outputs.items()}
     gradients = {name: gradient for name, gradient in answer.gradients.items() if name in named}
     return replace(answer, outputs=outputs, gradients=gradients)
 

@@ -1,7 +1,7 @@
 """Observing modules of attention: their layers, their mask, their dropout."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -30,19 +30,33 @@ TO_TRAIN = "how many numbers there are to train"
 
 
 def observe_attention(
-    module: nn.Module, x: Tensor, biased: bool, others: bool = False, names: tuple[str, ...] = WEIGHT_NAMES
+    module: nn.Module,
+    x: Tensor,
+    biased: bool,
+    others: bool = False,
+    names: tuple[str, ...] = WEIGHT_NAMES,
+    mixed: bool = True,
 ) -> Observation:
     """Observe a causal attention module: its layers as they were drawn, its mask, and its output with other numbers written in.
 
     x: b t d_in. biased: whether numbers are written into the biases; otherwise zeros, into those too that should not be there.
-    others: whether to call it for other tokens too, fewer and in reverse order.
+    others: whether to call it for other tokens too, fewer and in reverse order. mixed: whether `out_proj` changes anything.
     """
     outputs, trained = drawn_then_written(module, biased, names)
+    if not mixed:
+        _write_identity(module)
     first, turned = x[:, :2].clone(), x.flip(1)  # before a module may write into x
     outputs |= {MASK: kind_of(module, "mask"), "context": module(x)}
     if others:
         outputs |= {FIRST_TOKENS: module(first), REVERSED: module(turned)}
     return Observation(outputs, trained)
+
+
+def _write_identity(module: nn.Module) -> None:
+    """Let the projection of all heads, if it is there, return what it is given."""
+    layer = _layers(module, LAYER_NAMES)["out_proj"]
+    if isinstance(getattr(layer, "weight", None), Tensor):
+        write(layer, "weight", torch.eye(len(layer.weight)), of="out_proj")
 
 
 def drawn_then_written(
@@ -60,10 +74,35 @@ def drawn_then_written(
 
 
 def _layers(module: nn.Module, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the layers that the docstring names; for a name that is missing, the linear layer that was made in its place, or None."""
+    """Return the layers that the docstring names; for a name that is missing, the linear layer that was made in its place, or None.
+
+    A layer that stands for several is one in the place of each, with its rows of it.
+    """
     made = [layer for layer in module.modules() if isinstance(layer, nn.Linear)]
-    in_place = dict(itertools.zip_longest(names, made[: len(names)]))
+    in_place = dict(itertools.zip_longest(names, _cut(made, len(names))[: len(names)]))
     return {name: getattr(module, name, in_place[name]) for name in names}
+
+
+class _Rows:
+    """Some rows of a layer: what is written there is in the layer."""
+
+    def __init__(self, layer: nn.Linear, rows: slice) -> None:
+        self.whole = layer
+        self.weight = layer.weight.detach()[rows]
+        self.bias = None if layer.bias is None else layer.bias.detach()[rows]
+
+
+def _cut(made: Sequence[nn.Linear], wanted: int) -> Sequence[Any]:
+    """Return as many layers as are wanted: where there are fewer, the widest one stands for those that lack, one after the other."""
+    if not 0 < len(made) < wanted:
+        return made
+    widest = max(range(len(made)), key=lambda number: made[number].out_features)
+    number = wanted - len(made) + 1
+    size, rest = divmod(made[widest].out_features, number)
+    if rest:
+        return made
+    pieces = [_Rows(made[widest], slice(start, start + size)) for start in range(0, number * size, size)]
+    return [*made[:widest], *pieces, *made[widest + 1 :]]
 
 
 def _as_drawn(module: nn.Module, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,6 +176,7 @@ def _gradients_arrive(found: Mapping[str, Any], x: Tensor, output: Tensor) -> bo
     """Tell whether going backward from an output reaches the tokens and all projections."""
     if not output.requires_grad:
         return False
-    leaves = [x, *(found[name].weight for name in WEIGHT_NAMES)]
+    projections = dict.fromkeys(getattr(found[name], "whole", found[name]) for name in WEIGHT_NAMES)
+    leaves = [x, *(layer.weight for layer in projections)]
     gradients = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
     return all(gradient is not None and bool(gradient.any()) for gradient in gradients)

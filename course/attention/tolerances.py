@@ -5,5 +5,5 @@ from autograder.course.model import Tolerance
 LARGE_SCORES = Tolerance(rtol=1e-3, atol=1e-3)
 """For scores of hundreds and more, whose rounding shows."""
 
-EXACT = Tolerance(rtol=1e-4, atol=1e-12)
+EXACT = Tolerance(rtol=1e-4, atol=0.0)
 """For weights that must be zero, not just small."""

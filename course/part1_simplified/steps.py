@@ -95,7 +95,11 @@ PART = Part(
             points=8,
             effort="three lines",
             cases=_softmax,
-            criteria=(Criterion("extreme scores", 0.2, cases=(LARGE, HIDDEN)), _ONE_OF_EVERYTHING),
+            criteria=(
+                Criterion("large scores", 0.25, cases=(LARGE,)),
+                Criterion("weights of exactly 0", 0.05, cases=(HIDDEN,)),
+                _ONE_OF_EVERYTHING,
+            ),
             forbids=("softmax", "log_softmax", "Softmax", "LogSoftmax", "Softmax2d", "softmin", "Softmin"),
             hints=(
                 "Two things happen: every score becomes exp(score), and every row is divided by its own sum.",

@@ -14,6 +14,7 @@ from autograder.course.modules import attribute, construct, in_type, parameters,
 from autograder.course.probing import Observation, Unmet
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
 from course.attention.modules import HAS_BIAS, REVERSED, WEIGHT, WEIGHT_NAMES, drawn_then_written
+from course.attention.pointing import FOUND, pointing_queries
 from course.attention.tolerances import LARGE_SCORES
 
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
@@ -25,6 +26,7 @@ SPREAD = Tolerance(rtol=0.3, atol=0.0)
 LARGE = "scores of hundreds"
 """Too large for exp in float32, and small enough that rounding does not show."""
 
+RANDOM, FOUND_IN_SQUARE = "random", "every query finds one key, as many as numbers"
 EXTREME = "scores of 10 000 and -10 000"
 TEN_THOUSAND = "scores of 10 000"
 BATCH, HEADS_OF_ONE_QUERY = "batch", "heads of one query"
@@ -216,16 +218,28 @@ def _projection(draw: Draw, *leading: int, d_in: int, d_k: int, d_v: int) -> dic
     return {"x": draw.normal(*leading, d_in)} | {name: draw.normal(d_in, size) / d_in**0.5 for name, size in weights}
 
 
+def _projected_to_point(draw: Draw, t: int, d_v: int) -> dict[str, Tensor]:
+    """Return tokens whose projections are rows of the weight matrices: each has a one in a place of its own; two places have none."""
+    of = pointing_queries(draw, tq=t, tk=t, d_k=t + 1)
+    weights = (torch.cat([rows, draw.normal(2, t + 1)]) for rows in (of["queries"], of["keys"]))
+    return {"x": torch.eye(t, t + 2)} | dict(zip(WEIGHT_NAMES, (*weights, draw.normal(t + 2, d_v)), strict=True))
+
+
 def _lecture_projection(x: Tensor) -> dict[str, Tensor]:
     return {"x": x} | dict(zip(WEIGHT_NAMES, lecture_weights(), strict=True))
 
 
+def _all_alike(x: Tensor, weight: Tensor) -> dict[str, Tensor]:
+    """Return tokens and three times the same matrix: which one is taken for what shows elsewhere."""
+    return {"x": x} | {name: weight.clone() for name in WEIGHT_NAMES}
+
+
 def _project_qkv(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
-    yield Case("one token", _lecture_projection(journey()[1]))
-    yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
-    yield Case(BATCH, _projection(draw, 2, 4, d_in=3, d_k=5, d_v=6))
-    yield Case("square weights", _projection(draw, 5, d_in=3, d_k=3, d_v=3))
+    yield Case(RANDOM, _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    yield Case("one token, one matrix", _all_alike(draw.normal(3), draw.normal(3, 4)))
+    yield Case("one square matrix", _all_alike(draw.normal(5, 3), draw.normal(3, 3)))
+    yield Case(BATCH, _all_alike(draw.normal(2, 4, 3), draw.normal(3, 5)))
     yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
 
 
@@ -286,12 +300,18 @@ def _attention(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) 
     return _queries_and_keys(draw, *leading, tq=tq, tk=tk, d_k=d_k) | {"values": draw.normal(*leading, tk, d_v)}
 
 
+def _pointing(draw: Draw, *leading: int, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
+    return pointing_queries(draw, *leading, tq=tq, tk=tk, d_k=d_k) | {"values": draw.normal(*leading, tk, d_v)}
+
+
 def _scaled_dot_product_attention(draw: Draw) -> Iterator[Case]:
     projected = (wars() @ weight for weight in lecture_weights())
     yield Case("wars", dict(zip(("queries", "keys", "values"), projected, strict=True)), labels={"token": WARS_TOKENS})
-    yield Case("random", _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
-    yield Case(BATCH, _attention(draw, 2, tq=4, tk=5, d_k=3, d_v=6))
-    yield Case(HEADS_OF_ONE_QUERY, _attention(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
+    yield Case(RANDOM, _attention(draw, tq=4, tk=5, d_k=3, d_v=6))
+    yield Case(FOUND, _pointing(draw, tq=4, tk=3, d_k=5, d_v=6))
+    yield Case(FOUND_IN_SQUARE, _pointing(draw, tq=4, tk=4, d_k=4, d_v=4))
+    yield Case(BATCH, _pointing(draw, 2, tq=4, tk=5, d_k=6, d_v=3))
+    yield Case(HEADS_OF_ONE_QUERY, _pointing(draw, 1, 3, tq=1, tk=4, d_k=6, d_v=7))
     yield Case(ONE_OF_EVERYTHING, _attention(draw, tq=1, tk=1, d_k=1, d_v=1))
     large = _attention(draw, tq=4, tk=5, d_k=3, d_v=6)
     yield Case(TEN_THOUSAND, large | {"keys": 5_000 * large["keys"]}, tolerance=LARGE_SCORES)
@@ -320,6 +340,7 @@ def _dot_product_variance(draw: Draw) -> Iterator[Case]:
 
 def _self_attention_v1(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"x": journey(), "d_out": 2}, labels={"token": JOURNEY_TOKENS})
+    yield Case("one number a query", {"x": draw.normal(4, 3), "d_out": 1})
     yield Case(BATCH, {"x": draw.normal(2, 4, 3), "d_out": 5})
     yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), "d_out": 1})
     yield Case(LARGE, {"x": 30 * draw.normal(4, 3), "d_out": 5}, tolerance=LARGE_SCORES)
@@ -328,6 +349,7 @@ def _self_attention_v1(draw: Draw) -> Iterator[Case]:
 def _self_attention_v2(draw: Draw) -> Iterator[Case]:
     plain: dict[str, Any] = {"d_out": 2, "qkv_bias": None}
     yield Case("journey", {"x": journey(), **plain, "qkv_bias": False}, labels={"token": JOURNEY_TOKENS})
+    yield Case("one number a query", {"x": draw.normal(4, 3), **plain, "d_out": 1})
     yield Case(BATCH, {"x": draw.normal(2, 4, 3), **plain, "d_out": 5})
     yield Case(WITH_BIAS, {"x": draw.normal(5, 3), **plain, "d_out": 6, "qkv_bias": True})
     yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1), **plain, "d_out": 1})
@@ -341,7 +363,8 @@ def _copy_weights(draw: Draw) -> Iterator[Case]:
 
 def _self_attention_loops(draw: Draw) -> Iterator[Case]:
     yield Case("journey", _lecture_projection(journey()), labels={"token": JOURNEY_TOKENS})
-    yield Case("random", _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    yield Case(RANDOM, _projection(draw, 4, d_in=3, d_k=5, d_v=6))
+    yield Case(FOUND, _projected_to_point(draw, 5, d_v=6))
     yield Case(ONE_OF_EVERYTHING, _projection(draw, 1, d_in=1, d_k=1, d_v=1))
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
@@ -351,9 +374,14 @@ def _self_attention_columns(draw: Draw) -> Iterator[Case]:
     names = ("H", *WEIGHT_NAMES)
     lecture = _lecture_projection(journey()).values()
     yield Case("journey", {name: tensor.T.contiguous() for name, tensor in zip(names, lecture, strict=True)})
-    drawn_ones = (("random", 4, 3, 5, 6), ("as many tokens as numbers", 3, 3, 3, 3), (ONE_OF_EVERYTHING, 1, 1, 1, 1))
-    for name, t, d_in, d_k, d_v in drawn_ones:
-        drawn = _projection(draw, t, d_in=d_in, d_k=d_k, d_v=d_v).values()
+    drawn_ones = {
+        RANDOM: _projection(draw, 4, d_in=3, d_k=5, d_v=6),
+        FOUND: _projected_to_point(draw, 5, d_v=2),
+        FOUND_IN_SQUARE: _projected_to_point(draw, 4, d_v=4),
+        ONE_OF_EVERYTHING: _projection(draw, 1, d_in=1, d_k=1, d_v=1),
+    }
+    for name, one in drawn_ones.items():
+        drawn = one.values()
         yield Case(name, {name: tensor.T.contiguous() for name, tensor in zip(names, drawn, strict=True)})
     large = _projection(draw, 5, d_in=3, d_k=4, d_v=6)
     turned = (large | {"W_key": 1_500 * large["W_key"]}).values()
@@ -370,6 +398,7 @@ _COPIED |= {AFTER_CHANGE.format(name): "d_in d_out" for name in WEIGHT_NAMES}
 
 _BATCH = Criterion("batch", 0.15, cases=(BATCH, HEADS_OF_ONE_QUERY))
 _BATCH_ALONE = Criterion("batch", 0.15, cases=(BATCH,))
+_SCALING = Criterion("scaling", 0.15, cases=(RANDOM,))
 _LARGE_SCORES = Criterion("large scores", 0.15, cases=(LARGE,))
 _DRAWN = tuple(map(WEIGHT.format, WEIGHT_NAMES))
 _BIASES = tuple(map(HAS_BIAS.format, WEIGHT_NAMES))
@@ -458,7 +487,12 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_scaled_dot_product_attention,
-            criteria=(Criterion("large scores", 0.15, cases=(TEN_THOUSAND,)), _BATCH, _ONE_OF_EVERYTHING),
+            criteria=(
+                _SCALING,
+                Criterion("large scores", 0.1, cases=(TEN_THOUSAND,)),
+                Criterion("batch", 0.1, cases=(BATCH, HEADS_OF_ONE_QUERY)),
+                _ONE_OF_EVERYTHING,
+            ),
             hints=(
                 "It is steps 3, 4, 5 and 6, one after the other. You may call your own functions.",
                 "d_k is the length of a key, `keys.shape[-1]`; the values may have another length.",
@@ -490,7 +524,12 @@ PART = Part(
             points=3,
             effort="six lines",
             cases=_self_attention_v1,
-            criteria=(Criterion("order of drawing", 0.2, outputs=WEIGHT_NAMES), _BATCH_ALONE, _ONE_OF_EVERYTHING),
+            criteria=(
+                Criterion("order of drawing", 0.2, outputs=WEIGHT_NAMES),
+                Criterion("gradients", 0.1),
+                Criterion("batch", 0.1, cases=(BATCH,)),
+                _ONE_OF_EVERYTHING,
+            ),
             probe=run_v1,
             returns=_V1_RETURNS,
             hints=(
@@ -506,8 +545,8 @@ PART = Part(
             effort="six lines",
             cases=_self_attention_v2,
             criteria=(
-                Criterion("order of drawing", 0.05, outputs=_DRAWN),
-                Criterion("biases", 0.2, cases=(WITH_BIAS,)),
+                Criterion("order of drawing", 0.1, outputs=_DRAWN),
+                Criterion("biases", 0.15, cases=(WITH_BIAS,)),
                 Criterion("biases where they belong", 0.05, outputs=_BIASES),
                 Criterion("batch", 0.1, cases=(BATCH,)),
                 _ONE_OF_EVERYTHING,
@@ -544,7 +583,12 @@ PART = Part(
             points=2,
             effort="six lines",
             cases=_self_attention_loops,
-            criteria=(Criterion("no t × t matrix", 0.05, outputs=(SQUARE,)), _LARGE_SCORES, _ONE_OF_EVERYTHING),
+            criteria=(
+                _SCALING,
+                Criterion("no t × t matrix", 0.05, outputs=(SQUARE,)),
+                Criterion("large scores", 0.1, cases=(LARGE,)),
+                _ONE_OF_EVERYTHING,
+            ),
             probe=run_watching_for_squares,
             returns={"context": "t d_v"},
             forbids=("vmap",),
@@ -560,7 +604,7 @@ PART = Part(
             points=3,
             effort="four lines",
             cases=_self_attention_columns,
-            criteria=(_LARGE_SCORES, _ONE_OF_EVERYTHING),
+            criteria=(_SCALING, _LARGE_SCORES, _ONE_OF_EVERYTHING),
             hints=(
                 "Weights multiply from the left: Q = W_query H has shape (d_k, t), one query per column.",
                 "Kᵀ Q has keys as rows and queries as columns. Each column must add up to 1.",

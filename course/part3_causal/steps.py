@@ -21,6 +21,7 @@ from course.attention.modules import (
     observe_attention,
     observe_dropout,
 )
+from course.attention.pointing import FOUND, causal_pointing_scores
 from course.attention.tolerances import EXACT, LARGE_SCORES
 
 LARGE_FUTURE = "a future score of a million"
@@ -28,7 +29,7 @@ LARGE_FUTURE = "a future score of a million"
 
 LARGE = "scores of 10 000 and -10 000"
 
-ONE_TOKEN = "one token"
+ONE_TOKEN, RANDOM = "one token", "random, with zeros"
 
 BATCHES = ("batch", "batch of heads")
 
@@ -39,6 +40,7 @@ WITH_BIAS = "with bias"
 ALL_OR_NOTHING = ("nothing dropped", "everything dropped")
 
 VISIBLE = "the scores that stay visible"
+INFINITE = "masked scores, to the last digit"
 NO_WEIGHT = "weights of the visible scores beside what you hide"
 """A softmax gives the future no weight, so that all of it is left to what is visible."""
 
@@ -49,13 +51,16 @@ NO_WEIGHT = "weights of the visible scores beside what you hide"
 def mask_and_compare(function: Callable[..., Any], scores: Tensor) -> Observation:
     """Mask scores; gradients are compared only through the visible ones.
 
-    An additive mask passes the gradient of hidden scores, a fill does not; both are right.
+    An additive mask passes the gradient of hidden scores, a fill does not; both are right. The lowest of all numbers hides as well as −∞.
     """
     masked = function(scores)
     if not isinstance(masked, Tensor) or masked.shape != scores.shape:
-        return Observation({SINGLE: masked, VISIBLE: masked} | ({NO_WEIGHT: masked} if scores.shape[-1] > 1 else {}))
+        names = (SINGLE, VISIBLE, INFINITE, *([NO_WEIGHT] if scores.shape[-1] > 1 else []))
+        return Observation(dict.fromkeys(names, masked))
     visible = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-    outputs: dict[str, Any] = {SINGLE: masked.detach(), VISIBLE: masked[..., visible]}
+    exact = masked.detach()
+    as_good = exact.masked_fill(exact <= torch.finfo(scores.dtype).min, -torch.inf)
+    outputs: dict[str, Any] = {SINGLE: as_good, VISIBLE: masked[..., visible], INFINITE: exact}
     if scores.shape[-1] > 1:
         outputs[NO_WEIGHT] = torch.softmax(torch.where(visible, scores, masked).detach(), dim=-1)
     return Observation(outputs)
@@ -118,7 +123,7 @@ def _causal_mask(draw: Draw) -> Iterator[Case]:
 
 def _mask_scores(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores()}, labels={"token": JOURNEY_TOKENS})
-    yield Case("random, with zeros", {"scores": with_zeros(draw.normal(4, 4))})
+    yield Case(RANDOM, {"scores": with_zeros(draw.normal(4, 4))})
     yield Case(ONE_TOKEN, {"scores": draw.normal(1, 1, 1)})
     yield Case(BATCHES[0], {"scores": draw.normal(2, 5, 5)})
     yield Case(BATCHES[1], {"scores": draw.normal(2, 3, 4, 4)})
@@ -126,13 +131,17 @@ def _mask_scores(draw: Draw) -> Iterator[Case]:
 
 def _causal_attention_weights(draw: Draw) -> Iterator[Case]:
     yield Case("journey", {"scores": journey_scores(), "d_k": 2}, labels={"token": JOURNEY_TOKENS})
-    yield Case("random, with zeros", {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
+    yield Case(RANDOM, {"scores": with_zeros(2 * draw.normal(5, 5)), "d_k": 3})
+    yield Case(FOUND, {"scores": causal_pointing_scores(draw, 5), "d_k": 4})
+    yield Case("every query finds one key of many", {"scores": causal_pointing_scores(draw, 12), "d_k": 5})
     yield Case(ONE_TOKEN, {"scores": draw.normal(1, 1, 1), "d_k": 1})
-    yield Case(BATCHES[0], {"scores": 2 * draw.normal(2, 4, 4), "d_k": 6})
+    yield Case(BATCHES[0], {"scores": causal_pointing_scores(draw, 4, 2), "d_k": 6})
     yield Case(BATCHES[1], {"scores": 2 * draw.normal(2, 3, 5, 5), "d_k": 7}, tolerance=EXACT)
-    large = rows_of_10_000(draw.normal(4, 4))
+    large = 2 * rows_of_10_000(causal_pointing_scores(draw, 4))
     yield Case(LARGE, {"scores": large, "d_k": 3}, tolerance=LARGE_SCORES)
-    yield Case(LARGE_FUTURE, {"scores": with_large_future(draw.normal(4, 4)), "d_k": 3}, tolerance=LARGE_SCORES)
+    yield Case(
+        LARGE_FUTURE, {"scores": with_large_future(causal_pointing_scores(draw, 4)), "d_k": 3}, tolerance=LARGE_SCORES
+    )
 
 
 def _renormalized_weights(draw: Draw) -> Iterator[Case]:
@@ -168,8 +177,8 @@ def _causal_attention(draw: Draw) -> Iterator[Case]:
     yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
     yield Case("one of everything", {"x": draw.normal(1, 1, 1), **usual, "d_out": 1, "context_length": 1})
     yield Case("shorter than the context", {"x": draw.normal(2, 7, 3), **usual, "context_length": 9})
-    yield Case(WITH_BIAS, {"x": draw.normal(2, 4, 3), **usual, "qkv_bias": True})
-    in_training = {"d_out": 3, "context_length": 6, "training": True}
+    yield Case(WITH_BIAS, {"x": draw.normal(2, 4, 3), **usual, "d_out": 1, "qkv_bias": True})
+    in_training = {"d_out": 1, "context_length": 6, "training": True}
     yield Case("in training, without dropout", {"x": draw.normal(2, 4, 3), **usual} | in_training)
     yield Case("scores of hundreds", {"x": 50 * draw.normal(8, 4, 3), **usual}, tolerance=LARGE_SCORES)
 
@@ -214,8 +223,13 @@ PART = Part(
             effort="two or three lines",
             cases=_mask_scores,
             probe=mask_and_compare,
-            returns={SINGLE: "... t t", VISIBLE: "n", NO_WEIGHT: "... t t"},
-            criteria=(Criterion("no weight for the future", 0.25, outputs=(NO_WEIGHT,)), _BATCH, _ONE_TOKEN),
+            returns={SINGLE: "... t t", VISIBLE: "n", INFINITE: "... t t", NO_WEIGHT: "... t t"},
+            criteria=(
+                Criterion("no weight for the future", 0.22, outputs=(NO_WEIGHT,)),
+                Criterion("−∞ itself", 0.15, outputs=(INFINITE,)),
+                Criterion("batch", 0.05, cases=BATCHES),
+                _ONE_TOKEN,
+            ),
             hints=(
                 "The mask of step 1 shows where to put −∞. It needs the number of tokens: `scores.shape[-1]`.",
                 "`masked_fill(mask, value)` returns a new tensor; with an underscore at the end it writes into the old one.",
@@ -228,7 +242,12 @@ PART = Part(
             points=5,
             effort="three lines",
             cases=_causal_attention_weights,
-            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)), _BATCH, _ONE_TOKEN),
+            criteria=(
+                Criterion("scaling", 0.1, cases=(RANDOM,)),
+                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
+                _BATCH,
+                _ONE_TOKEN,
+            ),
             hints=(
                 "Hide the future before the softmax: in the softmax, every score that is not −∞ gets some weight.",
                 "It is step 2, then a division by the square root of d_k, then a softmax over the keys.",

@@ -24,6 +24,7 @@ from course.attention.modules import (
     observe_attention,
     observe_dropout,
 )
+from course.attention.pointing import FOUND, causal_pointing_scores
 from course.attention.tolerances import EXACT, LARGE_SCORES
 from course.part3_causal.steps import (
     DROPPED,
@@ -41,7 +42,7 @@ RAISED = "what is raised"
 REFUSALS = "what is refused"
 NUM_HEADS = "`num_heads`"
 
-ONE_OF_EVERYTHING = "one of everything"
+BY_HAND, ONE_OF_EVERYTHING = "by hand", "one of everything"
 """Every size is 1: what squeezes or counts on more fails."""
 
 BATCHES = ("batch", "heads of other widths")
@@ -127,8 +128,12 @@ def run_multi_head(
     num_heads: int,
     qkv_bias: bool | None,
     training: bool,
+    mixed: bool = True,
 ) -> Observation:
-    """Make the module (`qkv_bias` None: left to its default) and observe it, or its dropout if it has any, or its refusal."""
+    """Make the module (`qkv_bias` None: left to its default) and observe it, or its dropout if it has any, or its refusal.
+
+    mixed: whether `out_proj` changes anything.
+    """
     required = {
         "d_in": x.shape[-1],
         "d_out": d_out,
@@ -145,7 +150,7 @@ def run_multi_head(
         return observe_dropout(module, x.shape[-1], dropout, num_heads)
     kept = getattr(module, "num_heads", None)
     others = x.shape[1] < context_length and not training
-    seen = observe_attention(module.train(training), x, bool(qkv_bias), others, LAYER_NAMES)
+    seen = observe_attention(module.train(training), x, bool(qkv_bias), others, LAYER_NAMES, mixed)
     return Observation({NUM_HEADS: kept, **seen.outputs}, seen.parameters)
 
 
@@ -211,13 +216,14 @@ def _head_scores(draw: Draw) -> Iterator[Case]:
 
 
 def _head_weights(draw: Draw) -> Iterator[Case]:
-    yield Case("by hand", {"scores": with_zeros(2 * draw.normal(1, 2, 3, 3)), "head_dim": 3})
+    yield Case(BY_HAND, {"scores": with_zeros(2 * draw.normal(1, 2, 3, 3)), "head_dim": 3})
     yield Case("random", {"scores": 2 * draw.normal(2, 3, 5, 5), "head_dim": 7}, tolerance=EXACT)
-    yield Case("as many heads as tokens", {"scores": 2 * draw.normal(2, 4, 4, 4), "head_dim": 2})
+    yield Case(FOUND, {"scores": causal_pointing_scores(draw, 5, 2, 3), "head_dim": 4})
+    yield Case("as many heads as tokens", {"scores": causal_pointing_scores(draw, 4, 2, 4), "head_dim": 2})
     yield Case(ONE_OF_EVERYTHING, {"scores": draw.normal(1, 1, 1, 1), "head_dim": 1})
-    large = rows_of_10_000(draw.normal(1, 2, 4, 4))
+    large = 2 * rows_of_10_000(causal_pointing_scores(draw, 4, 1, 2))
     yield Case(LARGE, {"scores": large, "head_dim": 3}, tolerance=LARGE_SCORES)
-    future = with_large_future(draw.normal(1, 2, 4, 4))
+    future = with_large_future(causal_pointing_scores(draw, 4, 1, 2))
     yield Case(LARGE_FUTURE, {"scores": future, "head_dim": 3}, tolerance=LARGE_SCORES)
 
 
@@ -231,6 +237,8 @@ def _head_context(draw: Draw) -> Iterator[Case]:
 def _merge_heads(draw: Draw) -> Iterator[Case]:
     yield Case("by hand", {"context": hand_example().reshape(1, 3, 2, 3).transpose(1, 2).contiguous()})
     yield Case("random", {"context": draw.normal(2, 3, 4, 5)})
+    yield Case("one token", {"context": draw.normal(2, 3, 1, 4)})
+    yield Case("one token of two heads", {"context": draw.normal(1, 2, 1, 3)})
     yield Case("as many heads as tokens", {"context": draw.normal(2, 3, 3, 4)})
     yield Case(ONE_OF_EVERYTHING, {"context": draw.normal(1, 1, 1, 1)})
 
@@ -243,19 +251,20 @@ def _multi_head_attention(draw: Draw) -> Iterator[Case]:
         "num_heads": 3,
         "qkv_bias": None,
         "training": False,
+        "mixed": True,
     }
-    yield Case("by hand", {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
+    yield Case(BY_HAND, {"x": hand_example(), **usual, "context_length": 3, "num_heads": 2, "qkv_bias": False})
     yield Case("batch", {"x": with_zero_token(draw.normal(2, 4, 5)), **usual})
     yield Case(UNEVEN, {"x": draw.normal(1, 4, 3), **usual, "d_out": uneven(draw), "num_heads": 4})
     given = {"d_out": 28, "context_length": 7, "num_heads": 2, "dropout": 0.2}
     yield Case(DROPPED, {"x": draw.normal(1, 1, 7), **usual, "training": True} | given)
     single = {"d_out": 1, "context_length": 1, "num_heads": 1}
     yield Case(ONE_OF_EVERYTHING, {"x": draw.normal(1, 1, 1), **usual} | single)
-    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9})
+    yield Case("shorter than the context", {"x": draw.normal(2, 7, 4), **usual, "context_length": 9, "mixed": False})
     yield Case(WITH_BIAS, {"x": draw.normal(3, 4, 5), **usual, "d_out": 8, "num_heads": 2, "qkv_bias": True})
-    in_training = {"context_length": 6, "training": True}
+    in_training = {"num_heads": 6, "context_length": 6, "training": True, "mixed": False}
     yield Case("in training, without dropout", {"x": draw.normal(2, 4, 5), **usual} | in_training)
-    yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual}, tolerance=LARGE_SCORES)
+    yield Case("scores of hundreds", {"x": 50 * draw.normal(2, 4, 5), **usual, "mixed": False}, tolerance=LARGE_SCORES)
 
 
 _MODULE_RETURNS = {WEIGHT.format(name): "d_out d_in" for name in WEIGHT_NAMES} | {"out_proj.weight": "d_out d_out"}
@@ -343,7 +352,11 @@ PART = Part(
             points=3,
             effort="three lines",
             cases=_head_weights,
-            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)), _ONE_OF_EVERYTHING),
+            criteria=(
+                Criterion("scaling", 0.15, cases=(BY_HAND,)),
+                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
+                _ONE_OF_EVERYTHING,
+            ),
             hints=(
                 "This is causal_attention_weights of part 3: a mask of (t, t) fits any leading dimensions.",
                 "A key of one head has head_dim numbers, so divide by the square root of head_dim.",

@@ -14,6 +14,7 @@ from autograder.course.model import SINGLE, Case, Criterion, Part, Step, Toleran
 from autograder.course.operations import LargestTensor, OperationObserver, tensors_in
 from autograder.course.probing import Observation, Unmet, failure_of
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
+from course.attention.pointing import FOUND, LATER, pointing_queries, pointing_scores
 from course.attention.tolerances import LARGE_SCORES
 from course.part4_multihead.steps import REFUSALS, UNEVEN, refusals, uneven
 
@@ -360,6 +361,9 @@ def _by_head(x: Tensor) -> dict[str, Tensor]:
     }
 
 
+ONE_PASS = "one pass"
+
+
 def _attend_with_cache(draw: Draw) -> Iterator[Case]:
     def fed(given: dict[str, Tensor], past: int, *chunks: int) -> dict[str, Any]:
         return given | {"past": past} | _sizes(draw, *chunks)
@@ -367,12 +371,13 @@ def _attend_with_cache(draw: Draw) -> Iterator[Case]:
     names = ("queries", "keys", "values")
     yield Case("journey, token by token", fed(_by_head(journey()), 0, 1, 1, 1, 1, 1, 1))
     t, half = draw.integer(5, 13), draw.integer(2, 10)
-    yield Case("one pass", fed(_tokens(draw, 2, 3, t, 4, *names), 0, t))
-    yield Case("as many new as past", fed(_tokens(draw, 1, 3, 2 * half, 6, *names), half, half))
+    yield Case(ONE_PASS, fed(_tokens(draw, 2, 3, t, 4, *names), 0, t))
+    found = _pointing(draw, 1, 3, 3, 2 * half, 2 * half + 1)
+    yield Case("as many new as past", fed(found, half, half))
     yield Case(ONE_OF_EVERYTHING, fed(_tokens(draw, 1, 1, 1, 1, *names), 0, 1))
-    yield Case(LARGE, fed(_large(_tokens(draw, 1, 2, 5, 3, *names)), 0, 2, 3), tolerance=LARGE_SCORES)
+    yield Case(LARGE, fed(_large(_pointing(draw, 1, 2, 2, 5, 6)), 0, 2, 3), tolerance=LARGE_SCORES)
     t = draw.integer(5, 9)
-    future = _with_large_future(_tokens(draw, 1, 2, t, 3, *names))
+    future = _pointing(draw, 1, 2, 2, t, t, later=500.0)
     yield Case(LARGE_FUTURE, fed(future, 1, t - 1), tolerance=LARGE_SCORES)
     yield Case("in chunks", fed(_tokens(draw, 2, 3, 7, 5, *names), 0, 3, 2, 1, 1))
 
@@ -400,13 +405,24 @@ def _shared(draw: Draw, b: int, h: int, kv: int, t: int, hd: int) -> dict[str, T
     return _tokens(draw, b, h, t, hd, "queries") | _tokens(draw, b, kv, t, hd, "keys", "values")
 
 
+def _pointing(draw: Draw, b: int, h: int, kv: int, t: int, hd: int, later: float = LATER) -> dict[str, Tensor]:
+    """Return what grouped heads share, in which every query finds one key that it may see. hd is t or more."""
+    shared = pointing_queries(draw, b, kv, tq=t, tk=t, d_k=hd)["keys"]
+    scores = pointing_scores(draw, b, h, tq=t, tk=t, causal=True, later=later)
+    queries = scores @ shared.repeat_interleave(h // kv, dim=1)
+    return {"queries": queries, "keys": shared, "values": draw.normal(b, kv, t, hd)}
+
+
+TWO_GROUPS = "two groups"
+
+
 def _grouped_query_attention(draw: Draw) -> Iterator[Case]:
-    yield Case("two groups", _shared(draw, 1, 6, 2, 4, 5))
-    yield Case("each its own", _shared(draw, 2, 3, 3, 4, 5))
-    yield Case("one head for all", _shared(draw, 2, 4, 1, 5, 3))
+    yield Case(TWO_GROUPS, _shared(draw, 1, 6, 2, 4, 5))
+    yield Case("each its own", _pointing(draw, 2, 3, 3, 4, 5))
+    yield Case("one head for all", _pointing(draw, 2, 4, 1, 5, 6))
     yield Case(ONE_OF_EVERYTHING, _shared(draw, 1, 1, 1, 1, 1))
-    yield Case(LARGE, _large(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
-    yield Case(LARGE_FUTURE, _with_large_future(_shared(draw, 1, 4, 2, 5, 3)), tolerance=LARGE_SCORES)
+    yield Case(LARGE, _large(_pointing(draw, 1, 4, 2, 5, 6)), tolerance=LARGE_SCORES)
+    yield Case(LARGE_FUTURE, _pointing(draw, 1, 4, 2, 5, 6, later=500.0), tolerance=LARGE_SCORES)
     yield Case("three groups", _shared(draw, 2, 6, 3, 4, 7))
 
 
@@ -432,9 +448,19 @@ def _latents(draw: Draw, b: int, t: int, d: int, r: int, d_out: int) -> dict[str
     return {"x": draw.normal(b, t, d)} | weights
 
 
+def _latents_that_point(draw: Draw, t: int, d_out: int) -> dict[str, Tensor]:
+    """Return one head's weights, and tokens and latents of as many numbers as tokens, whose projections are the weights themselves."""
+    of = pointing_queries(draw, tq=t, tk=t, d_k=d_out, causal=True)
+    weights = {"W_query": of["queries"], "W_down": torch.eye(t), "W_up_key": of["keys"]}
+    return {"x": torch.eye(t)[None], **weights, "W_up_value": draw.normal(t, d_out)}
+
+
+TWO_HEADS = "two heads"
+
+
 def _latent_attention(draw: Draw) -> Iterator[Case]:
-    yield Case("two heads", _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
-    yield Case("one head", _latents(draw, 1, 4, 5, 2, 3) | {"num_heads": 1})
+    yield Case(TWO_HEADS, _latents(draw, 2, 5, 4, 3, 14) | {"num_heads": 2})
+    yield Case("one head", _latents_that_point(draw, 4, 5) | {"num_heads": 1})
     yield Case(ONE_OF_EVERYTHING, _latents(draw, 1, 1, 1, 1, 1) | {"num_heads": 1})
     yield Case(UNEVEN, _latents(draw, 1, 3, 4, 2, uneven(draw)) | {"num_heads": 4})
     large = {name: tensor.abs() for name, tensor in _latents(draw, 1, 5, 4, 3, 6).items()}
@@ -499,6 +525,11 @@ def _tiled(
     return tensors | {"block_size": block_size, "causal": causal}
 
 
+def _tiled_to_point(draw: Draw, *leading: int, tq: int, tk: int, d: int, d_v: int, block_size: int) -> dict[str, Any]:
+    tensors = pointing_queries(draw, *leading, tq=tq, tk=tk, d_k=d) | {"values": draw.normal(*leading, tk, d_v)}
+    return tensors | {"block_size": block_size, "causal": False}
+
+
 LOW = "scores far below zero"
 
 
@@ -506,7 +537,7 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     names = ("queries", "keys", "values")
     projected = dict(zip(names, (wars() @ weight for weight in lecture_weights()), strict=True))
     yield Case("wars", projected | {"block_size": 2, "causal": False}, labels={"token": WARS_TOKENS})
-    yield Case("one tile", _tiled(draw, 2, tq=4, tk=5, d=3, d_v=6, block_size=8, causal=False))
+    yield Case("one tile", _tiled_to_point(draw, 2, tq=4, tk=5, d=6, d_v=3, block_size=8))
     yield Case("large enough", _tiled(draw, tq=10, tk=13, d=3, d_v=4, block_size=2, causal=False))
     yield Case("large enough, causal", _tiled(draw, tq=10, tk=10, d=3, d_v=4, block_size=2, causal=True))
     large = _tiled(draw, tq=5, tk=7, d=3, d_v=4, block_size=2, causal=False)
@@ -518,7 +549,7 @@ def _flash_attention(draw: Draw) -> Iterator[Case]:
     many = _tiled(draw, tq=136, tk=17, d=3, d_v=2, block_size=200, causal=False)
     yield Case(MANY_TOKENS, many | {"times": 380}, tolerance=LARGE_SCORES)
     yield Case(ONE_OF_EVERYTHING, _tiled(draw, 1, tq=1, tk=1, d=1, d_v=1, block_size=1, causal=True))
-    yield Case("more queries than keys", _tiled(draw, tq=9, tk=4, d=5, d_v=2, block_size=3, causal=False))
+    yield Case("more queries than keys", _tiled_to_point(draw, tq=9, tk=4, d=5, d_v=2, block_size=3))
     yield Case("heads, causal", _tiled(draw, 2, 3, tq=7, tk=7, d=4, d_v=5, block_size=3, causal=True))
 
 
@@ -547,11 +578,22 @@ def _crossed(draw: Draw, b: int, tq: int, tk: int, d_in: int, d_mem: int, d_k: i
     }
 
 
+def _crossed_that_point(draw: Draw, tq: int, tk: int, d_k: int, d_v: int) -> dict[str, Tensor]:
+    """Return as many tokens as numbers on both sides, whose projections are the weights themselves."""
+    of = pointing_queries(draw, tq=tq, tk=tk, d_k=d_k)
+    tokens = {"x": torch.eye(tq)[None], "memory": torch.eye(tk)[None]}
+    return {**tokens, "W_query": of["queries"], "W_key": of["keys"], "W_value": draw.normal(tk, d_v)}
+
+
+SIZES_ALIKE = "all sizes alike"
+
+
 def _cross_attention(draw: Draw) -> Iterator[Case]:
     sentences = {"x": wars()[None], "memory": journey()[None]}
     weights = dict(zip(("W_query", "W_key", "W_value"), lecture_weights(), strict=True))
     yield Case("wars asks journey", sentences | weights)
-    yield Case("all sizes alike", _crossed(draw, 3, 3, 3, 3, 3, 3, 3))
+    yield Case(SIZES_ALIKE, _crossed(draw, 3, 3, 3, 3, 3, 3, 3))
+    yield Case(FOUND, _crossed_that_point(draw, 4, 5, 6, 3))
     yield Case(ONE_OF_EVERYTHING, _crossed(draw, 1, 1, 1, 1, 1, 1, 1))
     large = _crossed(draw, 1, 4, 5, 3, 6, 2, 7)
     yield Case(LARGE, large | {"W_key": 1_500 * large["W_key"]}, tolerance=LARGE_SCORES)
@@ -592,8 +634,8 @@ PART = Part(
             probe=feed_caches,
             returns=_CACHE_RETURNS,
             criteria=(
-                Criterion("length", 0.2, outputs=(LENGTHS,)),
-                Criterion("each cache by itself", 0.2, outputs=(*_IN_TURNS, LENGTHS_IN_TURNS)),
+                Criterion("length", 0.12, outputs=(LENGTHS,)),
+                Criterion("each cache by itself", 0.12, outputs=(*_IN_TURNS, LENGTHS_IN_TURNS)),
             ),
             hints=(
                 "Make the attributes in `__init__`: then each object has its own. What is made in the class body is shared by "
@@ -612,7 +654,8 @@ PART = Part(
             returns=_ATTENDED_RETURNS,
             criteria=(
                 Criterion("what is kept", 0.2, outputs=(LENGTHS, *KEPT)),
-                Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),
+                Criterion("scaling", 0.1, cases=(ONE_PASS,)),
+                Criterion("large scores", 0.1, cases=(LARGE, LARGE_FUTURE)),
             ),
             hints=(
                 "Only new tokens have queries here, but each query is multiplied by the keys of all tokens: the scores are not square.",
@@ -637,7 +680,10 @@ PART = Part(
             points=2,
             effort="eight lines",
             cases=_grouped_query_attention,
-            criteria=(Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),),
+            criteria=(
+                Criterion("scaling", 0.15, cases=(TWO_GROUPS,)),
+                Criterion("large scores", 0.15, cases=(LARGE, LARGE_FUTURE)),
+            ),
             hints=(
                 "How many query heads share one head of keys? Look at the shapes: h and kv.",
                 "After keys and values are repeated, this is the multi-head attention of part 4, without its projections.",
@@ -671,6 +717,7 @@ PART = Part(
             returns={SINGLE: "b t d_out"},
             criteria=(
                 Criterion("errors", 0.1, cases=(UNEVEN,)),
+                Criterion("scaling", 0.15, cases=(TWO_HEADS,)),
                 Criterion("large scores", 0.15, cases=(LARGE,)),
             ),
             hints=(
@@ -762,7 +809,10 @@ PART = Part(
             points=1,
             effort="four lines",
             cases=_cross_attention,
-            criteria=(Criterion("large scores", 0.15, cases=(LARGE,)),),
+            criteria=(
+                Criterion("scaling", 0.15, cases=(SIZES_ALIKE,)),
+                Criterion("large scores", 0.15, cases=(LARGE,)),
+            ),
             hints=(
                 "The sizes show which tokens fit which matrix: W_query takes d_in numbers, W_key and W_value take d_mem.",
                 "Each token of `x` may look at the whole memory, so there is no mask; the scores are tq x tk.",

@@ -15,7 +15,9 @@ from autograder.course.modules import (
     attribute,
     construct,
     gradient_step,
+    held,
     in_type,
+    numbers_of_shape,
     numbers_to_train,
     observe_drops,
     parameters,
@@ -183,7 +185,7 @@ def _drops(block: nn.Module, x: Tensor, what: str, added: float, p: float) -> di
 def silence(module: nn.Module) -> None:
     """Make all numbers of a module zero, and the scales of its norms one: it then adds nothing."""
     with torch.no_grad():
-        for parameter in module.parameters():
+        for parameter in held(module):
             if not bool((parameter == 1).all()):
                 parameter.zero_()
 
@@ -191,6 +193,7 @@ def silence(module: nn.Module) -> None:
 # Probes: the model
 
 CONTEXT_LENGTH = "context_length"
+GIVEN = "what the attention of each block is given"
 PASSED_ON = "dropout of the attention of each block"
 
 
@@ -206,10 +209,13 @@ def run_gpt(
     drawn: bool,
     learned: bool,
     training: bool,
+    quiet: bool = False,
+    inside: bool = False,
 ) -> Observation:
     """Make the model, with replacements for attention; observe it in eval mode, or how it learns, or its dropout.
 
-    direction: one number for each token of the vocabulary, towards which training pulls.
+    direction: one number for each token of the vocabulary, towards which training pulls. quiet: whether its blocks add nothing, and the last
+    norm changes nothing. inside: whether what attention is given is looked at, and not the logits.
     drawn: whether its numbers stay as they were drawn. A bias that the head should not have is zero all the same.
     """
     made: list[StandIn] = []
@@ -229,11 +235,16 @@ def run_gpt(
         dropped = _observe_embeddings(gpt, made, tokens, len(direction), context_length, dropout)
         return Observation({PASSED_ON: "; ".join(attention.p for attention in made)} | dropped)
     gpt.eval()
-    if not drawn:
+    if quiet:
+        _write_what_is_normal(gpt, tokens[0], (len(direction), emb_dim), (context_length, emb_dim))
+    elif not drawn:
         _write_by_shape_and_number(gpt, made)
     _fill(gpt, (len(direction),), 0.0)
     if learned:
         return Observation(_learning(gpt, lambda: gpt(tokens) * direction))
+    if inside:
+        gpt(tokens)
+        return Observation({GIVEN: _given_to(made)})
     outputs = {
         CONTEXT_LENGTH: _kept(gpt, CONTEXT_LENGTH),
         "attention_class is called with": "; ".join(attention.made_with for attention in made),
@@ -249,6 +260,26 @@ def _write_by_shape_and_number(gpt: nn.Module, made: list[StandIn]) -> None:
     with torch.no_grad():
         for number, attention in enumerate(made, start=1):
             attention.mix.weight.mul_(number)
+
+
+def _write_what_is_normal(gpt: nn.Module, tokens: Tensor, words: tuple[int, int], places: tuple[int, int]) -> None:
+    """Let blocks add nothing, and give tokens and their positions numbers whose sums are normal already. words, places: the shapes of both tables."""
+    silence(gpt)
+    of_words, of_places = numbers_of_shape(words).clone(), numbers_of_shape(places)
+    here = of_places[: len(tokens)]
+    of_words[tokens] = functional.layer_norm(of_words[tokens] + here, words[1:], eps=0.0) - here
+    with torch.no_grad():
+        for parameter in held(gpt):
+            for numbers in (of_words, of_places):
+                if parameter.shape == numbers.shape:
+                    parameter.copy_(numbers)
+
+
+def _given_to(made: list[StandIn]) -> Any:
+    """Return what the attention of each block was given, if all were called for the same tokens."""
+    seen = [attention.seen for attention in made]
+    alike = len({one.shape for one in seen}) == 1 and seen[0].dim() == 3
+    return torch.stack(seen) if alike else Unmet("the attention of each block should be called for all tokens")
 
 
 def _make_stand_in(made: list[StandIn], *arguments: Any, **named: Any) -> StandIn:
@@ -310,6 +341,7 @@ def _before_the_norm(seen: Tensor, p: float) -> Tensor:
 
 # Probes: training and writing
 
+NEW = "the new tokens"
 FLOATS = "each loss is a float"
 LOSSES = "losses"
 STAYS_IN_TRAINING = "a model in training mode reads in training mode"
@@ -382,11 +414,22 @@ class _Guesser(nn.Module):
 
 
 def run_generate(
-    function: Callable[..., Any], tokens: Tensor, tables: Tensor, max_new_tokens: int, training: bool
+    function: Callable[..., Any],
+    tokens: Tensor,
+    tables: Tensor,
+    max_new_tokens: int,
+    training: bool,
+    whole: bool = True,
 ) -> Observation:
-    """Let a model generate whose guess depends on each token that it sees and on the token's position."""
+    """Let a model generate whose guess depends on each token that it sees and on the token's position.
+
+    whole: whether all that comes back is looked at, or the new tokens alone.
+    """
     model = _Writer(tables).train(training)
-    outputs = {SINGLE: function(model, tokens, max_new_tokens)}
+    written = function(model, tokens, max_new_tokens)
+    if not whole and isinstance(written, Tensor) and written.dim() == 2:
+        written = written[:, -max_new_tokens:]
+    outputs = {SINGLE if whole else NEW: written}
     on = _gradients_are_on()
     return Observation(outputs | ({GRADIENTS_ON: on if model.asked else NOT_ASKED} if max_new_tokens else {}))
 
@@ -595,11 +638,17 @@ def _tiny_gpt(draw: Draw) -> Iterator[Case]:
         "drawn": False,
         "learned": False,
         "training": False,
+        "quiet": False,
+        "inside": False,
     }
+    tokens = _tokens(draw, 2, 5, vocab_size=vocab_size)
+    yield Case("what attention is given", {"tokens": tokens, **usual, "inside": True})
     yield Case("one layer", {"tokens": _tokens(draw, 3, 5, vocab_size=vocab_size), **usual, "num_layers": 1})
     given = {"direction": draw.normal(5), "emb_dim": 4, "num_heads": 1, "num_layers": 3}
     same = {"tokens": torch.full((2, context_length), 3)}
-    yield Case("three layers, the same token all over the context", usual | given | same)
+    yield Case("three layers, the same token all over the context", usual | given | same | {"inside": True})
+    tokens = _tokens(draw, 1, 6, vocab_size=vocab_size)
+    yield Case("blocks that add nothing", {"tokens": tokens, **usual, "num_layers": 3, "quiet": True})
     sizes = dict.fromkeys(("context_length", "num_heads", "num_layers"), 1)
     least = {"tokens": torch.zeros(1, 1).long(), "direction": draw.normal(1), "emb_dim": draw.integer(2, 33)}
     yield Case(ONE_OF_EVERYTHING, usual | sizes | least)
@@ -656,13 +705,15 @@ LONG_TEXT, LONG_BEGINNING = "longer than the context", "a beginning longer than 
 
 
 def _generate(draw: Draw) -> Iterator[Case]:
-    usual = {"max_new_tokens": 8, "training": False}
+    usual = {"max_new_tokens": 8, "training": False, "whole": True}
+    new_alone = usual | {"whole": False}
     yield Case("within the context", _writing(draw, 3, 2, 12) | usual)
-    yield Case(LONG_TEXT, _writing(draw, 1, 3, 5) | usual)
-    yield Case(LONG_BEGINNING, _writing(draw, 2, 6, 4) | usual)
+    yield Case(LONG_TEXT, _writing(draw, 1, 3, 5) | new_alone)
+    yield Case(LONG_BEGINNING, _writing(draw, 2, 6, 4) | new_alone)
     yield Case(ONE_OF_EVERYTHING, _writing(draw, 1, 1, 1, 1) | usual | {"max_new_tokens": 1})
     yield Case("no new token", _writing(draw, 2, 4, 5) | usual | {"max_new_tokens": 0})
-    yield Case("in training mode", _writing(draw, 2, 1, 9, 10) | usual | {"training": True})
+    yield Case("no end", _writing(draw, 4, 3, 11) | new_alone)
+    yield Case("in training mode", _writing(draw, 2, 1, 9, 10) | new_alone | {"training": True})
 
 
 def _heads(
@@ -684,13 +735,13 @@ def _heads(
 
 def _attention_maps(draw: Draw) -> Iterator[Case]:
     yield Case("one layer, one head, with bias", _heads(draw, 1, 1, 4, 1, 3, 5, bias=1.0), tolerance=EXACT)
-    yield Case("two layers", _heads(draw, 2, 2, 5, 3, 2, 4))
-    yield Case("layers deep within", _heads(draw, 3, 4, 6, 5, 2, 7) | {"nested": True})
-    yield Case("as many heads as tokens", _heads(draw, 2, 4, 4, 4, 2, 3))
+    yield Case("two layers", _heads(draw, 2, 3, 5, 4, 2, 7))
+    yield Case("layers deep within", _heads(draw, 3, 4, 6, 5, 1, 7) | {"nested": True})
+    yield Case("as many heads as tokens", _heads(draw, 2, 4, 4, 4, 1, 3))
     yield Case(ONE_OF_EVERYTHING, _heads(draw, 1, 1, 1, 1, 1, 1))
 
 
-_LOGITS = dict.fromkeys(("logits", SHORTER, LEARNT), "b t vocab_size")
+_LOGITS = dict.fromkeys(("logits", SHORTER, LEARNT), "b t vocab_size") | {GIVEN: "num_layers b t emb_dim"}
 _TRAINED = {LOSSES: "steps", "embedding afterwards": "vocab_size emb_dim", "head afterwards": "emb_dim vocab_size"}
 
 PART = Part(
@@ -836,6 +887,7 @@ PART = Part(
             effort="five lines",
             cases=_generate,
             probe=run_generate,
+            returns={SINGLE: "b t+max_new_tokens", NEW: "b max_new_tokens"},
             gradients=False,
             criteria=(
                 Criterion("cropping", 0.25, cases=(LONG_TEXT, LONG_BEGINNING)),

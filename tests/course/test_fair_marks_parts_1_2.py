@@ -43,6 +43,10 @@ QUERY, KEY = (
     "        self.W_key = nn.Parameter(torch.rand(d_in, d_out))\n",
 )
 
+THREE_LAYERS = "".join(
+    f"        self.{name} = nn.Linear(d_in, d_out, bias=qkv_bias)\n" for name in ("W_query", "W_key", "W_value")
+)
+
 
 def _v1(fair: float, *changes: tuple[str, str], given: float | None = None) -> Row:
     return _part2("SelfAttentionV1", fair, _changed(V1, FOR_BATCHES, *changes), given)
@@ -75,13 +79,13 @@ NEARLY = {
     ),
     "naive exponentials": _part1(
         "softmax",
-        7,
+        6,
         "def softmax(scores):\n    e = scores.exp()\n    return e / e.sum(dim=-1, keepdim=True)\n",
-        why="the review has no such row",
+        given=7.2,
     ),
     "nan_to_num": _part1(
         "softmax",
-        7,
+        6,
         "def softmax(scores):\n    e = scores.exp()\n    return torch.nan_to_num(e / e.sum(dim=-1, keepdim=True))\n",
         why="the review has no such row",
     ),
@@ -109,7 +113,58 @@ NEARLY = {
     ),
     "keys drawn first": _v1(2, (QUERY + KEY, KEY + QUERY), given=0),
     "normal numbers": _v1(2, ("torch.rand(", "torch.randn("), given=0),
-    "matrices that are not trained": _v1(2, ("nn.Parameter(torch.rand(d_in, d_out))", "torch.rand(d_in, d_out)")),
+    "matrices that are not trained": _v1(
+        1.5, ("nn.Parameter(torch.rand(d_in, d_out))", "torch.rand(d_in, d_out)"), given=2.09
+    ),
+    "one matrix for another": _part2(
+        "project_qkv",
+        1,
+        "def project_qkv(x, W_query, W_key, W_value):\n    return x @ W_query, x @ W_query, x @ W_value\n",
+        given=0,
+    ),
+    "attention, not scaled": _part2(
+        "scaled_dot_product_attention",
+        2,
+        "def scaled_dot_product_attention(q, k, v):\n    return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v\n",
+        given=0.6,
+    ),
+    "attention, scaled by another length": _part2(
+        "scaled_dot_product_attention",
+        2,
+        "def scaled_dot_product_attention(q, k, v):\n"
+        "    return torch.softmax(q @ k.transpose(-2, -1) / k.shape[-2] ** 0.5, dim=-1) @ v\n",
+        given=0.6,
+    ),
+    "columns, not scaled": _part2(
+        "self_attention_columns",
+        2,
+        "def self_attention_columns(H, W_query, W_key, W_value):\n    q, k, v = W_query @ H, W_key @ H, W_value @ H\n"
+        "    return v @ torch.softmax(k.T @ q, dim=0)\n",
+        given=0.6,
+    ),
+    "loops, not scaled": _part2(
+        "self_attention_loops",
+        1.3,
+        "def self_attention_loops(x, W_query, W_key, W_value):\n    k, v = x @ W_key, x @ W_value\n"
+        "    return torch.stack([torch.softmax(k @ (one @ W_query), dim=-1) @ v for one in x])\n",
+        given=0.5,
+    ),
+    "V1, not scaled": _v1(2, (" / keys.shape[-1]**0.5", ""), given=1.35),
+    "V2, not scaled": _v2(1.3, (" / keys.shape[-1]**0.5", ""), given=0.3),
+    "three projections in one layer": _v2(
+        1.5,
+        (THREE_LAYERS, "        self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n"),
+        ("keys = self.W_key(x)\n", "queries, keys, values = self.c_attn(x).chunk(3, dim=-1)\n"),
+        ("        queries = self.W_query(x)\n        values = self.W_value(x)\n", ""),
+        given=0,
+    ),
+    "hardly any weight for −inf": _part1(
+        "softmax",
+        7.6,
+        "def softmax(scores):\n    e = (scores - scores.amax(dim=-1, keepdim=True)).exp() + 1e-35\n"
+        "    return e / e.sum(dim=-1, keepdim=True)\n",
+        given=8,
+    ),
     "biases never": _v2(1.4, ("bias=qkv_bias", "bias=False"), given=0.14),
     "biases always": _v2(1.4, ("bias=qkv_bias", "bias=True")),
     "a parameter that shares its numbers": _part2(
@@ -120,7 +175,8 @@ NEARLY = {
         1.5,
         "def self_attention_loops(x, W_query, W_key, W_value):\n    q, k, v = x @ W_query, x @ W_key, x @ W_value\n"
         "    return torch.softmax(q @ k.T / k.shape[-1] ** 0.5, dim=-1) @ v\n",
-        why="the review has no such row",
+        given=1.9,
+        why="a student would give 1; but what is seen in the submission's own process is worth a twentieth",
     ),
     "scores of a batch alone": _part2(
         "attention_scores",
@@ -167,6 +223,7 @@ USELESS = [
 @pytest.mark.parametrize("row", NEARLY.values(), ids=NEARLY)
 def test_nearly_right_earns_nearly_all(mark_step: MarkStep, row: Row) -> None:
     marks = mark_step(*row.step.split("."), HEADER + row.text)
+    assert not marks.passed
     assert abs(marks.score - row.fair) <= HALF_A_POINT, marks.criteria
 
 

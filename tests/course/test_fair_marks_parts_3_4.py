@@ -10,7 +10,7 @@ from autograder.marking.marks import StepMarks
 
 MarkStep = Callable[..., StepMarks]
 
-HEADER = "import torch\nimport torch.nn as nn\n\n"
+HEADER = "import numpy\nimport torch\nimport torch.nn as nn\n\n"
 
 HALF_A_POINT = 0.5
 
@@ -55,12 +55,43 @@ KEY_FIRST = (
     "        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)\n        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)\n",
     "        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)\n        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)\n",
 )
+CAUSAL_WEIGHTS = """
+def causal_attention_weights(scores, d_k):
+    t = scores.shape[-1]
+    masked = scores.masked_fill(torch.ones(t, t).triu(1).bool(), -torch.inf)
+    return torch.softmax(masked{}, dim=-1)
+"""
+IN_ONE_LAYER = (
+    (
+        "".join(
+            f"        self.{name} = nn.Linear(d_in, d_out, bias=qkv_bias)\n" for name in ("W_query", "W_key", "W_value")
+        ),
+        "        self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n",
+    ),
+    ("keys = self.W_key(x)\n", "queries, keys, values = self.c_attn(x).chunk(3, dim=-1)\n"),
+    ("        queries = self.W_query(x)\n        values = self.W_value(x)\n", ""),
+)
+UNDER_OTHER_NAMES = (
+    "all is right but the names of the docstring, by which part 6 finds attention: as for three layers of other names"
+)
 
 NEARLY = {
     "a mask of floats": Row(
         "part3_causal.causal_mask",
         1.5,
         "def causal_mask(num_tokens):\n    return torch.triu(torch.ones(num_tokens, num_tokens), diagonal=1)\n",
+        given=0,
+    ),
+    "a mask of lists": Row(
+        "part3_causal.causal_mask",
+        2,
+        "def causal_mask(num_tokens):\n    n = range(num_tokens)\n    return [[j > i for j in n] for i in n]\n",
+        given=0,
+    ),
+    "a mask in NumPy": Row(
+        "part3_causal.causal_mask",
+        2,
+        "def causal_mask(num_tokens):\n    return numpy.triu(numpy.ones((num_tokens, num_tokens), dtype=bool), k=1)\n",
         given=0,
     ),
     "a mask in four dimensions": Row(
@@ -76,6 +107,13 @@ NEARLY = {
         "    return scores.masked_fill(torch.ones(t, t).triu(1).bool(), -1e9)\n",
         given=0.29,
     ),
+    "filled with the lowest number": Row(
+        "part3_causal.mask_scores",
+        3,
+        "def mask_scores(scores):\n    t = scores.shape[-1]\n"
+        "    return scores.masked_fill(torch.ones(t, t).triu(1).bool(), torch.finfo(scores.dtype).min)\n",
+        given=1.2,
+    ),
     "one sentence only": Row(
         "part3_causal.mask_scores",
         3.5,
@@ -90,6 +128,18 @@ NEARLY = {
         "    scores[..., torch.ones(t, t).triu(1).bool()] = -torch.inf\n    return scores\n",
         why="the review has no such row",
     ),
+    "not scaled": Row("part3_causal.causal_attention_weights", 3, CAUSAL_WEIGHTS.format(""), given=0),
+    "the root of another length": Row(
+        "part3_causal.causal_attention_weights", 3, CAUSAL_WEIGHTS.format(" / t**0.5"), given=0
+    ),
+    "d_k itself for its root": Row(
+        "part3_causal.causal_attention_weights", 3, CAUSAL_WEIGHTS.format(" / d_k"), given=0
+    ),
+    "causal attention, not scaled": _causal(4, (" / keys.shape[-1]**0.5", ""), given=2.66),
+    "heads, not scaled": _heads(4, (" / keys.shape[-1]**0.5", ""), given=3.2),
+    "out_proj that is not called": _heads(3.5, ("        context_vec = self.out_proj(context_vec)\n", ""), given=2.4),
+    "three projections in one layer": _causal(5, *IN_ONE_LAYER, given=0, why=UNDER_OTHER_NAMES),
+    "heads with three projections in one layer": _heads(5, *IN_ONE_LAYER, given=0.9, why=UNDER_OTHER_NAMES),
     "right beside moderate scores": Row(
         "part3_causal.causal_attention_weights",
         4.5,
@@ -133,6 +183,24 @@ NEARLY = {
         "part4_multihead.head_dim",
         1.5,
         "def head_dim(d_out, num_heads):\n    assert d_out % num_heads == 0\n    return d_out // num_heads\n",
+    ),
+    "head_weights, not scaled": Row(
+        "part4_multihead.head_weights",
+        2,
+        CAUSAL_WEIGHTS.format("").replace("causal_attention_weights", "head_weights"),
+        given=0,
+    ),
+    "a view of what is not contiguous": Row(
+        "part4_multihead.merge_heads",
+        1,
+        "def merge_heads(context):\n    b, h, t, hd = context.shape\n    return context.transpose(1, 2).view(b, t, h * hd)\n",
+        given=0.15,
+    ),
+    "heads put side by side as they lie": Row(
+        "part4_multihead.merge_heads",
+        1,
+        "def merge_heads(context):\n    b, h, t, hd = context.shape\n    return context.reshape(b, t, h * hd)\n",
+        given=0.15,
     ),
     "split_heads, left to torch": Row(
         "part4_multihead.split_heads",

@@ -304,6 +304,13 @@ def next_token_loss(logits, tokens):
     probabilities = torch.softmax(logits[:, :-1], dim=-1)
     return -probabilities.gather(-1, tokens[:, 1:, None]).log().mean()
 """
+GROUPED_NOT_SCALED = """
+def grouped_query_attention(queries, keys, values):
+    groups, t = queries.shape[1] // keys.shape[1], queries.shape[2]
+    keys, values = keys.repeat_interleave(groups, dim=1), values.repeat_interleave(groups, dim=1)
+    scores = (queries @ keys.mT).masked_fill(torch.ones(t, t).triu(1).bool(), -torch.inf)
+    return torch.softmax(scores, dim=-1) @ values
+"""
 
 NEARLY_RIGHT = {
     "a mask of numbers": Row("part5_inference.causal_mask_with_past", 0.5, FLOAT_MASK),
@@ -340,6 +347,21 @@ NEARLY_RIGHT = {
             "bias=False)",
             "bias=False)\n        for p in self.parameters():\n            if p.dim() > 1:\n                nn.init.normal_(p, std=0.02)",
         ),
+    ),
+    "grouped queries, not scaled": Row("part5_inference.grouped_query_attention", 1.5, GROUPED_NOT_SCALED, 0.21),
+    "latent attention, not scaled": Row(
+        "part5_inference.latent_attention", 1.5, _but(LATENT, " / q.shape[-1] ** 0.5", ""), 0.72
+    ),
+    "maps, not scaled": Row("part6_training.attention_maps", 3, _but(MAPS, " / q.shape[-1] ** 0.5", ""), 1.8),
+    "a last norm that is not called": Row(
+        "part6_training.TinyGPT",
+        3,
+        _but(RIGHT["part6_training.TinyGPT"], "self.out_head(self.final_norm(x))", "self.out_head(x)"),
+        0.5,
+        why="a student would give 3.5; but every logit is wrong",
+    ),
+    "the new tokens alone": Row(
+        "part6_training.generate", 1.5, _but(GENERATE, "    return tokens", "    return tokens[:, -max_new_tokens:]"), 0
     ),
     "the logarithm of a softmax": Row("part6_training.next_token_loss", 1.7, LOGARITHM),
     "a tensor for a float": Row("part6_training.train_step", 2.5, _but(TRAIN_STEP, "loss.item()", "loss.detach()")),

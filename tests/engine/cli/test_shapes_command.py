@@ -237,7 +237,7 @@ def test_a_table_keeps_to_eighty_columns(solved: Workspace) -> None:
     done = attn_in(solved, "shapes", "TinyGPT")
 
     assert [line for line in done.stdout.splitlines() if len(line) > 80] == []
-    assert re.search(r"✓ logits +\(b=3, 5, vocab_size=\d+\)\n", done.stdout)
+    assert re.search(r"✓ logits +\(2, t=5, \d+\)\n", done.stdout)
 
 
 def test_a_narrow_terminal_shows_the_references_shape_below(new_course: NewCourse) -> None:

@@ -392,3 +392,27 @@ def test_a_probe_names_the_outputs_and_receives_inputs_by_name() -> None:
 
 def test_without_a_probe_inputs_are_handed_over_in_order() -> None:
     assert _array(_output(lambda first, second: first - second)).tolist() == [-2.0, -3.0]
+
+
+@pytest.mark.parametrize("output", [[[True, False], [False, True]], np.array([[True, False], [False, True]])])
+def test_numbers_in_another_form_than_a_tensor_come_along(output: Any) -> None:
+    value = value_of(output)
+
+    assert isinstance(value, PlainValue)
+    assert value.array is not None
+    assert value.array.tolist() == [[True, False], [False, True]]
+
+
+@pytest.mark.parametrize("output", [[], [[1, 2], [3]], [1, "a"], [2**70], [[[]]], "text", {"a": 1}])
+def test_what_is_no_tensor_in_another_form_has_no_numbers(output: Any) -> None:
+    value = value_of(output)
+
+    assert isinstance(value, PlainValue)
+    assert value.array is None
+
+
+def test_a_list_in_itself_has_no_numbers() -> None:
+    endless: list[Any] = []
+    endless += [endless, endless]
+
+    assert value_of(endless) == PlainValue("list", "2 items, each of type list")

@@ -56,12 +56,12 @@ def test_a_wrong_step_shows_what_the_command_line_shows(
     shown = shell.run('check("part1_simplified.softmax")', "test")
 
     command = attn("check", "part1_simplified.softmax").stdout
-    expected = command.partition("\n\n2.4 of 8 points")[0]
+    expected = command.partition("\n\n2.13 of 8 points")[0]
     assert "Your columns add up to 1 instead of your rows" in expected
     assert "yours" in expected
     assert re.split(r"\s+", shown.text.strip()) == re.split(r"\s+", expected.strip())
     assert "Your columns add up to 1" in shown.html
-    assert shown.result == "2.4"
+    assert shown.result == "2.13"
 
 
 def test_a_right_step_returns_its_points(shell: Shell) -> None:
@@ -185,9 +185,9 @@ def test_an_exam_by_name_is_found_above_the_notebook(copy: Workspace, class_exam
 def test_a_check_in_the_cell_of_its_step_sees_that_cell_as_it_is_now(shell: Shell) -> None:
     check = '\ncheck("part1_simplified.softmax")'
 
-    assert shell.run(WRONG + check, "softmax").result == "2.4"
+    assert shell.run(WRONG + check, "softmax").result == "2.13"
     assert shell.run(SOFTMAX + check, "softmax").result == "8.0"
-    assert shell.run(WRONG + check, "softmax").result == "2.4"
+    assert shell.run(WRONG + check, "softmax").result == "2.13"
 
 
 def test_work_in_a_cell_that_is_run_again_is_done_once(shell: Shell, tmp_path: Path) -> None:
@@ -492,7 +492,7 @@ def test_a_kernel_sends_what_was_marked_as_html_and_as_text(kernel: Kernel) -> N
         assert "Your columns add up to 1" in shown.html
         assert "Your columns add up to 1" in shown.text
         assert shown.errors == []
-    assert (below.result, checked.result) == (None, "2.4")
+    assert (below.result, checked.result) == (None, "2.13")
 
 
 @pytest.mark.slow
