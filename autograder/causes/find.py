@@ -14,10 +14,11 @@ from autograder.causes.cure import by_cure
 from autograder.causes.effort import FULL
 from autograder.causes.idle import by_idleness
 from autograder.causes.influence import by_influence
-from autograder.causes.place import run_traced, way_to_answer, with_operands
+from autograder.causes.place import with_operands
 from autograder.causes.search import suspects
 from autograder.causes.unused import by_unused_argument
 from autograder.causes.wanted import is_searched
+from autograder.causes.way import run_traced, way_to_answer
 from autograder.course.answer import Answer
 from autograder.exam.agreement import same_answer, same_outputs
 from autograder.exam.model import Exam, Paper, PaperCase

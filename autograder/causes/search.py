@@ -25,7 +25,7 @@ from autograder.causes.attempts import (
     lines_naming,
     lines_of,
 )
-from autograder.causes.place import Way, way_to_answer
+from autograder.causes.way import Way, way_to_answer
 from autograder.course.answer import Answer, TensorValue
 from autograder.course.trace import Numbers, Trace, numbers_in
 from autograder.marking.case_checks import Sheet

@@ -22,7 +22,7 @@ def values(traced: TracedStep, plain: bool) -> None:
 
     Exit code 0 when the answers are right, 1 when not, 2 on a usage error.
     """
-    from autograder.causes.place import Way
+    from autograder.causes.way import Way
     from autograder.drawing.screen import make_console, signs_for
     from autograder.drawing.values import ValuesDrawing
 

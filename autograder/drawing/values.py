@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
-from autograder.causes.place import Way
+from autograder.causes.way import Way
 from autograder.course.answer import Answer
 from autograder.course.trace import Operation, Trace
 from autograder.course.verdicts import Verdict

@@ -6,7 +6,8 @@ import pytest
 from natural import Natural, natural_submissions
 
 from autograder.causes.effort import FULL
-from autograder.causes.place import Place, run_traced, way_to_answer
+from autograder.causes.place import Place
+from autograder.causes.way import run_traced, way_to_answer
 from autograder.check import check
 from autograder.course.verdicts import Verdict
 from autograder.exam.model import Exam

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.causes.place import Place, way_to_answer, with_operands
+from autograder.causes.place import Place, with_operands
+from autograder.causes.way import way_to_answer
 from autograder.course.answer import Answer
 from autograder.course.model import NO_WORDS, Tolerance
 from autograder.course.probing import failure_of, observe
