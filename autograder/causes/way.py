@@ -69,6 +69,9 @@ ARRANGES = frozenset(
 ) | {"[ ]"}
 """Operations that leave numbers as they are."""
 
+CUTS = frozenset(("chunk", "split", "tensor_split", "unbind"))
+"""Operations that cut a tensor into pieces: of the order of all numbers only what joins the pieces decides."""
+
 MULTIPLIES = frozenset(("*", "/"))
 """Operations that multiply by a factor."""
 
@@ -238,7 +241,8 @@ class Way:
         if not self._operations[number].made.numbers or self._is_scaled_as_in_reference(number):
             return False
         if self._is_rearranged:  # all numbers are right, so only what brings them into another order is wrong
-            return self.found[number].likeness in (Likeness.MISPLACED, Likeness.REORDERED)
+            is_moved = self.found[number].likeness in (Likeness.MISPLACED, Likeness.REORDERED)
+            return is_moved and self._operations[number].name not in CUTS
         if self._answer.failure and self._operations[number].made.times > 1:  # the loop has not come to its end
             return False
         return self.found[number].likeness <= Likeness.MISPLACED

@@ -201,7 +201,7 @@ def extra_dimension(wrong: Wrong) -> Outcome:
     if wrong.yours.size == wrong.expected.size and wrong.same(wrong.yours.ravel(), wrong.expected.ravel()):
         if wrong.yours.ndim > wrong.expected.ndim:
             return says(
-                "Right numbers with a dimension of size 1 too many. Look for what has it, such as `torch.zeros(1)`, `keepdim=True` or a slice of one."
+                "Right numbers with a dimension of size 1 too many. Look for what has it, such as `unsqueeze`, `torch.zeros(1)`, `keepdim=True` or a slice of one."
             )
         return says("Right numbers with a dimension too few: one is lost on the way.")
     return NO

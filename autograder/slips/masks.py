@@ -112,13 +112,12 @@ def uncut(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
 
 def missing_mask(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:
     """What should be hidden before a softmax, or from a result, is not."""
-    if not scope.uses & {"masked_fill", "tril", "triu", "where"}:
-        return
     product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
     if not (goes_into(node, scope) == "softmax" or product or isinstance(scope.parent(node), ast.Return | ast.Assign)):
         return
-    for mask in _masks(node, scope):
-        yield method(node, "masked_fill", mask, float("-inf"))
+    if scope.uses & {"masked_fill", "where"}:
+        for mask in _masks(node, scope):
+            yield method(node, "masked_fill", mask, float("-inf"))
     if "tril" in scope.uses:
         yield method(node, "tril")
 

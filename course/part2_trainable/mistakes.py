@@ -725,6 +725,18 @@ class NormalWeights(_V1):
         self.W_value = nn.Parameter(torch.randn(d_in, d_out))
 
 
+@BANK.of(
+    "SelfAttentionV1",
+    "All numbers are drawn at once, as one matrix of (d_in, 3 · d_out), and cut apart: other numbers than of three draws. Draw "
+    "`torch.rand(d_in, d_out)` for W_query, then for W_key, then for W_value.",
+)
+class DrawnAtOnce(_V1):
+    def __init__(self, d_in: int, d_out: int) -> None:
+        nn.Module.__init__(self)
+        pieces = torch.rand(d_in, 3 * d_out).chunk(3, dim=1)
+        self.W_query, self.W_key, self.W_value = (nn.Parameter(one.clone()) for one in pieces)
+
+
 @BANK.of("SelfAttentionV1", "The matrices are drawn in another order. Draw W_query first, then W_key, then W_value.")
 class KeyDrawnFirst(_V1):
     def __init__(self, d_in: int, d_out: int) -> None:

@@ -1416,6 +1416,19 @@ def blocks_for_windows(num_tokens: int, window: int) -> Tensor:
     return (distances(num_tokens) < 0) | (block[:, None] != block)
 
 
+@BANK.of(
+    "sliding_window_mask",
+    "For the first tokens your window begins before 0, and a negative index counts from the end of the row: later tokens are seen. "
+    "Let it begin at 0 at the earliest: `max(0, …)`.",
+)
+def window_from_the_end_of_the_row(num_tokens: int, window: int) -> Tensor:
+    mask = torch.ones(num_tokens, num_tokens, dtype=torch.bool)
+    for query in range(num_tokens):
+        for key in range(query - window + 1, query + 1):
+            mask[query, key] = False
+    return mask
+
+
 # cross_attention
 
 

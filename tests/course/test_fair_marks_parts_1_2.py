@@ -135,6 +135,13 @@ NEARLY = {
         "    return torch.softmax(q @ k.transpose(-2, -1) / k.shape[-2] ** 0.5, dim=-1) @ v\n",
         given=0.6,
     ),
+    "attention, scaled by the length of one sentence's keys": _part2(
+        "scaled_dot_product_attention",
+        2.5,
+        "def scaled_dot_product_attention(q, k, v):\n"
+        "    return torch.softmax(q @ k.transpose(-2, -1) / k.shape[1] ** 0.5, dim=-1) @ v\n",
+        why="the review has no such row",
+    ),
     "columns, not scaled": _part2(
         "self_attention_columns",
         2,
