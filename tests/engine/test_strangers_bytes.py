@@ -17,7 +17,7 @@ import pytest
 from damage import ALWAYS, AT_LENGTH, damaged
 from hypothesis import given
 from hypothesis import strategies as st
-from readers import COURSE_TOML, READERS, Reader, tarred, zipped
+from readers import COURSE_TOML, HAND_INS, READERS, Reader, tarred, zipped
 from watched import bounded, measured
 
 from autograder.sitting.wire import join
@@ -148,6 +148,7 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a roster of many columns and rows": ("roster", lambda: b"name" + b"," * 1_900 + b"\n" + b"a\n" * 100_000),
     "a roster of a million columns": ("roster", lambda: b"name" + b"," * 1_000_000),
     "adjustments that are all wrong": ("adjustments", lambda: b"student,part,points\n" + b"a,part1,1\n" * 20_000),
+    "a place of hand-ins in thirty thousand folders": ("list of hand-ins", lambda: HAND_INS + b"ada,part1,,,a.py,%s\n" % (b"a/" * 30_000)),
     "zips that hold nothing but names": ("zip", lambda: zipped({f"{one}.zip": _members_of_names(9_000) for one in range(3)})),
     "zips of much that unpacks to more": ("zip", lambda: zipped({f"{one}.zip": zipped({"a.py": bytes(19_000_000)}) for one in range(9)})),
     "tars of much in a tar": ("tar", lambda: tarred({f"{one}.tgz": gzip.compress(tarred({"a.py": bytes(19_000_000)})) for one in range(9)})),

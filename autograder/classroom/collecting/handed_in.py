@@ -14,6 +14,9 @@ HANDED_IN = "handed_in.csv"
 LATE = "late, the platform does not tell when"
 """In place of a time: how late it counts as, a person has to say."""
 
+LONGEST_PLACE = 4096
+"""No system takes a longer path; following one takes seconds."""
+
 
 class BadHandedIn(ExplainedError):
     """The list of a class folder's hand-ins cannot be used. The message says why and what to do."""
@@ -53,14 +56,15 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
     places = [table.header.index(column) for column in COLUMNS]
     rows = [HandedIn(*(harmless(without_apostrophe(row[place])) for place in places)) for row in table.rows]
-    if strays := [row.place for row in rows if not _is_within(folder, row.place)]:
-        raise BadHandedIn(f"{path} has the place `{strays[0]}`, which is not in {folder}: somebody has changed it.")
+    root = Path(os.path.realpath(folder))
+    if strays := [row.place for row in rows if not _is_within(root, row.place)]:
+        raise BadHandedIn(f"{path} has the place `{strays[0]:.80}`, which is not in {folder}: somebody has changed it.")
     return rows
 
 
-def _is_within(folder: Path, place: str) -> bool:
+def _is_within(root: Path, place: str) -> bool:
     """Tell whether a place lies in a folder, wherever links lead: what lies there may be moved."""
-    return os.path.realpath(folder) in map(str, Path(os.path.realpath(folder / place)).parents)
+    return len(place) <= LONGEST_PLACE and root in Path(os.path.realpath(root / place)).parents
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
