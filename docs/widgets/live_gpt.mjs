@@ -128,7 +128,9 @@ class LiveGpt extends Widget {
   /** A head that is switched by a press, with a place for its map. */
   head(layer, head) {
     const name = `${layer + 1}.${head + 1}`;
-    const map = svg("svg", { class: "live-map", "aria-hidden": "true" });
+    const shades = Array.from({ length: SHADES }, (_, shade) => svg("path", { "fill-opacity": (shade + 1) / SHADES }));
+    const frame = svg("rect", { x: 0, height: 1 });
+    const map = svg("svg", { class: "live-map", "aria-hidden": "true" }, ...shades, frame);
     const state = html("span", { class: "live-state", "aria-hidden": "true" });
     const label = html("span", { class: "live-name" }, html("b", { text: name }), state);
     const element = html("button", { type: "button", class: "live-head" }, label, map);
@@ -142,7 +144,9 @@ class LiveGpt extends Widget {
       element.setAttribute("aria-label", `Head ${name}${place < 0 ? "" : `: ${this.looks(weights, place)}`}`);
       state.textContent = on ? "on" : "off";
       map.setAttribute("viewBox", `0 0 ${count} ${count}`);
-      map.replaceChildren(...shaded(weights), row(place, count));
+      cells(weights).forEach((d, shade) => shades[shade].setAttribute("d", d));
+      frame.setAttribute("y", place);
+      frame.setAttribute("width", count);
     };
     return { element, draw };
   }
@@ -211,7 +215,7 @@ class LiveGpt extends Widget {
   /** Runs the model with the heads that are on. before: what it has found with them for another text. */
   think(before) {
     const isOff = (layer, head) => this.off.has(`${layer + 1}.${head + 1}`);
-    this.found = this.off.size ? run(this.model, this.numbers, isOff, before) : this.whole;
+    this.found = this.off.size ? run(this.model, this.numbers, isOff, before, this.whole) : this.whole;
     this.draw();
   }
 
@@ -375,8 +379,8 @@ function strip(words) {
   return { draw, element: html("div", { class: "live-strip" }, heard, picture) };
 }
 
-/** The cells of a map: those of one shade are one path. Rows look, columns are looked at. */
-function shaded(weights) {
+/** The cells of a map, as one path of each shade. Rows look, columns are looked at. */
+function cells(weights) {
   const shades = Array.from({ length: SHADES + 1 }, () => "");
   weights.forEach((row, place) =>
     row.forEach((weight, seen) => {
@@ -384,10 +388,8 @@ function shaded(weights) {
       if (shade) shades[shade] += `M${seen} ${place}h1v1h-1z`;
     }),
   );
-  return shades.slice(1).map((d, shade) => d && svg("path", { d, "fill-opacity": (shade + 1) / SHADES })).filter(Boolean);
+  return shades.slice(1);
 }
-
-const row = (place, count) => svg("rect", { x: 0, y: place, width: count, height: 1 });
 
 /** Different letters in any order, twice. */
 function twice(signs) {
