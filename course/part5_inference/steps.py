@@ -247,7 +247,7 @@ def read_in_blocks(function: Callable[..., Any], scores: Tensor, block_size: int
     """
     if times > 1:
         many = _many(scores.double().repeat(len(scores), 1), times, dim=-1)
-        with little_memory(many.nbytes * 3 // 2 // MEGABYTE):
+        with little_memory(many.nbytes * 3 // 2 // MEGABYTE, many):
             returned = function(many, block_size)
         return Observation(dict(zip(("max", "sum"), _pair(returned), strict=True)))
     with _ReadingWatch() as watch:
@@ -304,7 +304,7 @@ def attend_in_tiles(
     tq, tk = queries.shape[-2], keys.shape[-2]
     if times > 1:
         many = [_many(one, times, dim=0) for one in (keys, values)]
-        with little_memory(queries.element_size() * tq * tk * times * 9 // 10 // MEGABYTE):
+        with little_memory(queries.element_size() * tq * tk * times * 9 // 10 // MEGABYTE, *many):
             context = function(queries, *many, block_size, causal)
         is_right = isinstance(context, Tensor) and context.dim() > 0
         halves = context.split(tq // 2) if is_right and len(context) == tq else (context, context)

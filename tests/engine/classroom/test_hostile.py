@@ -47,7 +47,8 @@ from autograder.workspace import Workspace
 pytestmark = pytest.mark.slow
 
 HOSTILE = Path(__file__).parent / "hostile"
-PARTS = (PART, OTHER)
+PARTS, THIRD = (PART, OTHER), "part5_inference"
+"""What everybody hands in; and what, besides, honest ones do, and attacks on it."""
 
 JOBS = 2
 ENDING, ENDLESS = "ending", "endless"
@@ -115,6 +116,10 @@ def student_of(name: str) -> str:
     return shown(ATTACKS[name].name or f"{list(ATTACKS).index(name):03}_{name}")
 
 
+def parts_of(attack: Entry) -> tuple[str, ...]:
+    return (*PARTS, THIRD) if any(path.startswith(THIRD) for path in attack.expected) else PARTS
+
+
 def is_honest(student: str) -> bool:
     return student.endswith(HONEST)
 
@@ -138,7 +143,7 @@ def fill_class(folder: Path, names: list[str], texts: Texts, targets: str) -> No
                 (honest / part).write_text(text, encoding="utf-8")
                 (honest / part).chmod(0o666)
         path = folder / (attack.name or f"{number:03}_{name}")
-        attack.make(path, texts)
+        attack.make(path, {name: texts[name] for name in map("{}.py".format, parts_of(attack))})
         if name in CODE:
             (path / "targets.py").write_text(targets, encoding="utf-8")
 
@@ -172,7 +177,7 @@ def graded_at(course: Workspace, practice: Exam) -> Iterator[Callable[[str], Gra
 
 def _set_on_parts(course: Workspace, practice: Exam) -> Exam:
     """Set an exam with numbers of its own: an honest layer that draws some must pass in it."""
-    scope = {step.path for part in PARTS for step in practice.syllabus.part(part).steps}
+    scope = {step.path for part in (*PARTS, THIRD) for step in practice.syllabus.part(part).steps}
     made = set_exam(course.course, seed=7, scope=scope)
     return Exam(practice.syllabus, made.paper, made.key)
 
@@ -193,7 +198,7 @@ def _graded(level: str, course: Workspace, exam: Exam) -> Iterator[Graded]:
 
 def _grade(level: str, course: Workspace, root: Path, canaries: Canaries) -> Graded:
     submissions, outs, secret = root / "class", [root / f"out_{kind}" for kind in TIMEOUTS], secrets.token_hex(16)
-    texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
+    texts = {f"{part}.py": (course.solutions / f"{part}.py").read_text(encoding="utf-8") for part in (*PARTS, THIRD)}
     planted = [canaries.file, *(folder / ".canary" for folder in (*(submissions / kind for kind in TIMEOUTS), *outs))]
     own = [
         course.root / "course" / PART / "mistakes.py",
@@ -236,7 +241,7 @@ def _grade_class(level: str, course: Workspace, root: Path, kind: str, secret: s
     """Mark one of the classes; return what was written to the screen. What it leaves behind is in a report."""
     report = root / f"{kind}.json"
     options = ("--out", root / f"out_{kind}", "--exam", root / "class.exam", "--sandbox", level, "--jobs", JOBS)
-    parts = [word for part in PARTS for word in ("--part", part)]
+    parts = [word for part in (*PARTS, THIRD) for word in ("--part", part)]
     bounds = ("--timeout", TIMEOUTS[kind], "--causes", CAUSES[level])
     words = (ATTN, "grade", root / "class" / kind, *options, *parts, *bounds)
     command = [str(word) for word in (sys.executable, descendants.__file__, report, *words)]
@@ -288,7 +293,7 @@ def test_every_layer_of_the_sandbox_is_there(level: str) -> None:
 def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: str, practice: Exam, name: str) -> None:
     marks, attack = graded.marks[student_of(name)], ATTACKS[name]
     found = steps_of(marks)
-    wanted = [step.path for part in PARTS for step in practice.syllabus.part(part).steps]
+    wanted = [step.path for part in parts_of(attack) for step in practice.syllabus.part(part).steps]
     expected = {
         path: at_level(attack.expected.get(path, attack.expected.get(path.split(".")[0], "passed")), level)
         for path in wanted
@@ -296,7 +301,7 @@ def test_an_attack_costs_what_it_spoils_and_nothing_else(graded: Graded, level: 
 
     assert {path: found[path]["verdict"] if path in found else ABSENT for path in wanted} == expected, told(marks)
     assert attack.message in told(marks)
-    assert {part["part"] for part in marks["parts"] if part["error"]} == {
+    assert {part["part"] for part in marks["parts"] if part["error"] and part["part"] in parts_of(attack)} == {
         part for part, verdict in attack.expected.items() if part in PARTS and verdict not in (ABSENT, "passed")
     }
     for step in found.values():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from autograder.course import memory
-from autograder.course.memory import little_memory
+from autograder.course.memory import count_what_is_kept, little_memory
 
 resource = pytest.importorskip("resource", reason="Windows has no limits of this kind")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps a limit on data")
@@ -49,6 +49,50 @@ def test_what_is_let_go_leaves_none_either() -> None:
             kept.append(tile[:300].exp())
             del tile
     assert len(kept) == 64
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count what is kept from here on, as a process does that is to run a student's code."""
+    monkeypatch.setattr(memory, "_large_pieces", memory._LargePieces())
+    count_what_is_kept()
+
+
+LARGE = 16 * MILLION
+"""Numbers that no hole has room for, which another test has left in the heap."""
+
+
+@pytest.mark.usefixtures("counted")
+def test_what_is_kept_from_before_leaves_as_much_less() -> None:
+    kept = torch.empty(LARGE)
+    with pytest.raises(MemoryError, match="more than 66 MB at once"), little_memory(66):
+        torch.empty_like(kept)
+
+
+@pytest.mark.usefixtures("counted")
+def test_what_is_given_is_not_kept() -> None:
+    given = torch.empty(LARGE)
+    with little_memory(66, given):
+        torch.empty_like(given)
+
+
+@pytest.mark.usefixtures("counted")
+def test_it_is_said_where_what_is_kept_leaves_nothing() -> None:
+    kept = torch.empty(LARGE)
+    told = "your code keeps 64 MB from before this call, and here it has 6 MB in all"
+    with pytest.raises(MemoryError, match=told), little_memory(6):
+        kept[:9].zero_()
+
+
+@pytest.mark.usefixtures("counted")
+def test_what_nothing_leads_to_any_more_is_not_kept() -> None:
+    class Ring:
+        def __init__(self) -> None:
+            self.itself, self.kept = self, torch.empty(LARGE)
+
+    Ring()
+    with little_memory(6):
+        torch.ones(MILLION)
 
 
 def test_other_errors_pass() -> None:
