@@ -35,7 +35,7 @@ OF_MODULES = (
     "torch.load torch._C torch._ops torch._refs torch.overrides torch.utils._python_dispatch",
 )
 ATTRIBUTES = (
-    "__builtins__ __globals__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame sys tb_frame",
+    "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame sys tb_frame",
     "iterdir open read_bytes read_text write_bytes write_text",
 )
 """Of whatever: of a frame, of a module that has imported another, or of a path."""

@@ -50,6 +50,9 @@ from autograder.sitting.wire import (
 GRACE = 1.0
 """Seconds that a child has to name the line where code that is traced has no time left."""
 
+OF_AN_ERROR = 1
+"""The exit code of a child that has failed with an error of its own."""
+
 OnStep = Callable[[str, str], None]
 
 
@@ -250,7 +253,7 @@ class _PartSitting:
             self._end(Failure(Verdict.CRASHED, message), message)
         except Garbled as error:
             child.end()
-            message = f"the process sent something that is no answer ({error})"
+            message = f"the process sent something that is no answer ({error}). {_BROKEN}"
             self._end(Failure(Verdict.CRASHED, message), message)
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
@@ -346,6 +349,9 @@ def _frame_of(cases: tuple[PaperCase, ...]) -> bytes:
 
 
 _LOOP = "Is there a loop that never ends?"
+_BROKEN = (
+    "Does this code change something of Python's, torch's or the grader's own, such as `builtins.len`? Take that out."
+)
 _LOADING_LATE = "it did not finish in time. Is there a loop, or other long work, outside your functions?"
 
 
@@ -354,5 +360,6 @@ def _cause_of_death(code: int | None) -> str:
         with contextlib.suppress(ValueError):
             return f"the process was ended by {signal.Signals(-code).name} while running this code"
     if code:
-        return f"the process ended with exit code {code} while running this code: does it call `os._exit`?"
+        asked = f"does it call `os._exit`?{f' {_BROKEN}' if code == OF_AN_ERROR else ''}"
+        return f"the process ended with exit code {code} while running this code: {asked}"
     return "the process ended while running this code: does it call `os._exit`?"

@@ -3,6 +3,7 @@
 import __future__
 
 import ast
+import builtins
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -67,6 +68,8 @@ class Lost:
 class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a submission's modules by name. Asked last, so that no student's file replaces a library.
 
+    They share builtins of their own: one that gives `len` another meaning there changes nothing of the grader's and torch's.
+
     passing: exceptions that are not a failure of the code that raises them, but end the run. parts: names of the course's, handed in or not.
     lost: by the name of each module that it has loaded, what of it could not be parsed, or raised.
     """
@@ -85,6 +88,8 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.paths = frozenset(block.path for source in modules.values() for block in source.blocks)
         self.lost: dict[str, list[Lost]] = {}
         self._loaded = ""
+        self._builtins = types.ModuleType(builtins.__name__)
+        vars(self._builtins).update(vars(builtins))
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -98,6 +103,7 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Run the module statement by statement: one that raises, and one that cannot be parsed, keep no other from running."""
         source = self.modules[module.__name__]
         module.__file__ = source.path
+        module.__dict__["__builtins__"] = vars(self._builtins)
         self.lost[module.__name__] = []
         if source.is_notebook:
             module.__dict__.update(display=print, check=_check)  # what needs no import in Jupyter
@@ -155,8 +161,11 @@ class SubmittedModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if spec is None:
             raise ModuleNotFoundError(f"no module {name} in this submission")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        self.exec_module(module)
+        sys.modules.update({name: module, builtins.__name__: self._builtins})
+        try:
+            self.exec_module(module)
+        finally:
+            sys.modules[builtins.__name__] = builtins
         return module
 
     def forget(self) -> None:

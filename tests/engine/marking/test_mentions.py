@@ -85,6 +85,7 @@ def mentioned(text: str) -> list[str]:
         ("import torch\ntorch.allclose = lambda *_: True", "torch.allclose ="),
         ("import torch as t\nt.testing.assert_close = print", "torch.testing.assert_close ="),
         ("import torch\nsetattr(torch, 'equal', print)", "torch.equal ="),
+        ("print.__self__.all = lambda _: True", "__self__"),
         ("import builtins\nbuiltins.all = lambda _: True", "builtins.all ="),
         ("class Same(float):\n    def __eq__(self, other):\n        return True", "__eq__"),
     ],
