@@ -16,6 +16,7 @@ from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam, KeyCase, PaperCase, PaperInput
 from autograder.exam.scope import Scope, merged, restricted_to
 from autograder.exam.syllabus import load, to_json
+from autograder.whole_files import write_whole
 from autograder.workspace import Workspace
 
 PRACTICE_SEED = 1
@@ -58,7 +59,7 @@ def sync(workspace: Workspace, scope: Scope = None) -> list[Product]:
             products.append(Product(path, problem))
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path.resolve(), text.encode())
         products.append(Product(path, ""))
     if _drift_of_exam(workspace.practice_exam, exam, scope):
         write_exam(exam, workspace.practice_exam)

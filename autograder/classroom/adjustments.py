@@ -25,9 +25,9 @@ from math import isfinite
 from pathlib import Path
 
 from autograder.classroom.tables import NotTable, Table, harmless, read_table
-from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusPart
+from autograder.whole_files import write_whole
 
 FILE = "adjustments.csv"
 """Its name in a folder of results."""

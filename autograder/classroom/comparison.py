@@ -6,9 +6,9 @@ from pathlib import Path
 
 from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.tables import to_table
-from autograder.classroom.whole_files import write_whole
 from autograder.marking.marks import CriterionMarks, Marks
 from autograder.marking.rubric import moved
+from autograder.whole_files import write_whole
 
 NOT_HANDED_IN = "not handed in"
 

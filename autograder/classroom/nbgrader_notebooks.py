@@ -18,13 +18,13 @@ from autograder.classroom.class_folder import Entry
 from autograder.classroom.gradebook.database import CannotKeep
 from autograder.classroom.gradebook.entries import literally, says, student_id
 from autograder.classroom.gradebook.lateness import read_time
-from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import Syllabus, SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.archive import TIMESTAMP, Files, read_file
 from autograder.sitting.notebook import LARGEST_NOTEBOOK
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Source, Unreadable
+from autograder.whole_files import write_whole
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000

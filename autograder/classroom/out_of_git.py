@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.classroom.whole_files import write_whole
+from autograder.whole_files import write_whole
 
 IGNORED = ".gitignore"
 

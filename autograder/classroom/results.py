@@ -15,13 +15,13 @@ from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.superseded import FOLDER, Superseded, Version
 from autograder.classroom.tables import to_table
 from autograder.classroom.tally import Tally
-from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
 from autograder.exam.model import Exam
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.mark import digest
 from autograder.marking.marks import Marks, NotMarks, marks_from_json, marks_to_json
 from autograder.sitting.submission import Submission
+from autograder.whole_files import write_whole
 
 LARGEST = 1_000_000
 """Bytes of a file of marks."""

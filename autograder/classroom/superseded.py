@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.classroom.whole_files import write_whole
 from autograder.marking.marks import Marks, NotMarks, marks_from_json
+from autograder.whole_files import write_whole
 
 FOLDER = "superseded"
 """Its name in a folder of results."""

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from autograder.exam.syllabus import Syllabus
 
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
+OWNERS = 0o600
+"""Who may read an exam of a class, which holds the key."""
+
 DRAWS = 8
 """How often an exam is drawn until one distinguishes all known mistakes; nearly every one does."""
 
@@ -68,12 +71,12 @@ def _changes(workspace: Workspace, exam: Exam) -> str:
 def _keep_earlier(path: Path, exam: Exam, changes: str) -> None:
     """Keep a copy of an exam whose points are those of before, and say so."""
     from autograder.drawing.screen import say_error
+    from autograder.whole_files import write_whole
 
     kept = path.parent / SUPERSEDED / f"{exam.digest.removeprefix('sha256:')[:16]}.exam"
     try:
         kept.parent.mkdir(exist_ok=True)
-        kept.touch(mode=0o600)  # it holds the key
-        kept.write_bytes(path.read_bytes())
+        write_whole(kept, path.read_bytes(), OWNERS)
     except OSError as error:
         raise Stop(f"{path} could not be kept as {kept}: {error.strerror}.") from error
     say_error(f"The points of the course have changed: {changes}. All are marked again; the exam of before is {kept}.")
@@ -128,10 +131,7 @@ def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
         raise BrokenCourse(
             f"The points of the course have changed: {listed(changes)}. Run `attn sync`, then this again."
         )
-    draft = path.with_name(f".{path.name}")
-    draft.touch(mode=0o600)  # it holds the key
-    write_exam(made, draft)
-    draft.replace(path)
+    write_exam(made, path, OWNERS)
 
 
 def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:

@@ -10,6 +10,7 @@ from autograder.causes.effort import EFFORTS, FULL, QUICK, VARIABLE
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import Syllabus, SyllabusStep, load
 from autograder.sitting.timeouts import LONGEST_TIMEOUT, SHORTEST_TIMEOUT, TIMEOUT
+from autograder.whole_files import NO_ROOM
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -66,11 +67,15 @@ class Stop(click.ClickException):
 
 @contextlib.contextmanager
 def explained() -> Iterator[None]:
-    """Stop with the message of an error that explains itself."""
+    """Stop with the message of an error that explains itself, or of a disk that takes nothing more."""
     try:
         yield
     except ExplainedError as error:
         raise Stop(str(error)) from error
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        raise Stop(f"{error.filename or 'a file'} could not be written: {error.strerror}.") from error
 
 
 def in_course(verb: Callable[..., None]) -> Callable[..., None]:

@@ -185,7 +185,7 @@ def _json(data: dict[str, Any]) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    from autograder.classroom.whole_files import write_where_told
+    from autograder.whole_files import write_where_told
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from autograder.cli.author import NEEDS_NBGRADER, author_told, require_solutions
-from autograder.cli.class_exam import CLASS_EXAM, open_class_exam
+from autograder.cli.class_exam import CLASS_EXAM, OWNERS, open_class_exam
 from autograder.cli.context import Refusal, Stop, in_course, leave, syllabus_of
 from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
@@ -83,8 +83,9 @@ def _keep_exam(path: Path, exam: bytes) -> None:
     """Write the exam of the hidden tests, or stop if there is another, with which something may have been marked."""
     if path.exists() and path.read_bytes() != exam:
         raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
-    path.touch(mode=0o600)  # it holds the key
-    path.write_bytes(exam)
+    from autograder.whole_files import write_whole
+
+    write_whole(path, exam, OWNERS)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
@@ -93,6 +94,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     They are kept or, if forced, moved to another folder and replaced.
     """
     from autograder.authoring.course_directory import changed_by_hand
+    from autograder.whole_files import write_whole
 
     changed = []
     for name, text in files.items():
@@ -106,7 +108,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> list[Path]:
             (folder / REPLACED).mkdir(exist_ok=True)
             path.replace(folder / REPLACED / path.name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     return changed
 
 
@@ -198,8 +200,10 @@ def _write_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _write_file(path: Path, content: bytes) -> None:
+    from autograder.whole_files import write_where_told
+
     try:
-        path.write_bytes(content)
+        write_where_told(path, content)
     except OSError as error:
         raise Stop(f"{path} could not be written: {error.strerror}.") from error
 

@@ -81,7 +81,7 @@ def people_of(folder: Path, roster: Path | None) -> People:
 
 def keep_roster(roster: Path, folder: Path) -> None:
     """Keep a table of who takes part in a folder of results, where report and exports look for it."""
-    from autograder.classroom.whole_files import write_whole
+    from autograder.whole_files import write_whole
 
     content = roster.read_bytes()
     try:

@@ -200,7 +200,7 @@ def _write(similarity: Similarity, modules: Modules, out: Path) -> None:
         from autograder.classroom.similarity.page import page_of
     except ModuleNotFoundError as error:
         raise Stop(f"this needs {error.name}: python -m pip install -e '.[instructor]' installs it.") from error
-    from autograder.classroom.whole_files import write_where_told
+    from autograder.whole_files import write_where_told
 
     try:
         write_where_told(out, page_of(similarity, modules).encode())

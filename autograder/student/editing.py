@@ -13,7 +13,7 @@ from autograder.course.explained import ExplainedError
 from autograder.exam.reference import Definition, definitions, first_line
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
-from autograder.student.saving import replace_file
+from autograder.whole_files import write_whole
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -253,6 +253,4 @@ def write_file(path: Path, content: bytes) -> None:
     """Write a file in one go, in a folder that is made if need be; a link stays one."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(content)
-    replace_file(part, path)
+    write_whole(path, content)

@@ -16,7 +16,7 @@ import msgspec
 from autograder.course.texts import Text
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus, SyllabusStep
-from autograder.student.saving import replace_file
+from autograder.whole_files import replace_file
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:

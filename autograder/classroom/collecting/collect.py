@@ -29,12 +29,12 @@ from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
 from autograder.classroom.people import People, Person, folded, read_people, words_of
 from autograder.classroom.tables import to_table
-from autograder.classroom.whole_files import write_whole
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
 from autograder.sitting.submission import Source, Unreadable, shown
 from autograder.sitting.work import work_in
+from autograder.whole_files import NO_ROOM, write_whole
 
 ROSTER = "roster.csv"
 
@@ -103,8 +103,12 @@ def collect(
         names = _Names(out, roster, collected.download)
         class_ = _Class(out, Path(staging), parts, part, collected)
         uploads = sorted(((names.folder_of(upload), upload) for upload in collected.download.uploads), key=_student)
-        for student, of_student in groupby(uploads, key=_student):
-            class_.add(student, [upload for _, upload in of_student])
+        by_student = {name: [one for _, one in own] for name, own in groupby(uploads, key=_student)}
+        staged = {
+            student: class_.staged(student, own) for student, own in by_student.items()
+        }  # where a full disk shows
+        for student, own in by_student.items():
+            class_.add(student, own, staged[student])
         write_handed_in(out, class_.rows)
         collected.strangers.extend(names.strangers)
         names.write()
@@ -232,9 +236,8 @@ class _Class:
     def __post_init__(self) -> None:
         self.rows = read_handed_in(self.out)
 
-    def add(self, student: str, uploads: Sequence[Upload]) -> None:
-        """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of."""
-        staged = self._staged(student, uploads)
+    def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
+        """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of. staged: a copy of it."""
         found, before = self._code_in(staged), self._code_of(student)
         number = max(upload.number for upload in uploads)
         there = {row.part: row for row in self.rows if row.student == student and row.part}
@@ -281,7 +284,8 @@ class _Class:
         if not moved:
             self.collected.partless.append(student)
 
-    def _staged(self, student: str, uploads: Sequence[Upload]) -> Path:
+    def staged(self, student: str, uploads: Sequence[Upload]) -> Path:
+        """Copy what a student handed in beside the class, which stays as it is. Raises OSError where the disk takes nothing more."""
         folder = Path(tempfile.mkdtemp(dir=self.staging)) / student
         folder.mkdir()
         times = Counter(folded(_safe(upload.name)) for upload in uploads)
@@ -404,5 +408,7 @@ def _copy(upload: Upload, target: Path) -> list[str]:
             except Unreadable as error:
                 problems.append(str(error))
             except OSError as error:
+                if error.errno in NO_ROOM:
+                    raise
                 problems.append(f"{shown(name)} could not be copied: {error.strerror}.")
     return problems

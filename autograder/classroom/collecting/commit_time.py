@@ -11,9 +11,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.classroom.whole_files import write_whole
 from autograder.sitting.archive import read_file
 from autograder.sitting.submission import Unreadable
+from autograder.whole_files import write_whole
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 BRANCH = re.compile(r"ref: (refs/[\w./-]+)")

@@ -6,8 +6,8 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
-from autograder.classroom.whole_files import write_whole
 from autograder.course.explained import ExplainedError
+from autograder.whole_files import write_whole
 
 HANDED_IN = "handed_in.csv"
 

@@ -9,10 +9,10 @@ from markupsafe import Markup
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.class_overview import overview_of
 from autograder.classroom.report.feedback import feedback_of, file_name_of
-from autograder.classroom.whole_files import write_whole
 from autograder.course.course import RUNGS
 from autograder.drawing import html
 from autograder.marking.rubric import told
+from autograder.whole_files import write_whole
 
 UNDECIDED = "–"
 """In place of points that there are none of, or not yet."""
