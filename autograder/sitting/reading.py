@@ -1,13 +1,14 @@
 """Reading a submission: which modules and notebooks are the parts, and their text.
 
-A file is the part whose steps it holds, under any name and in any folder. Nothing here raises because of a submission: what
-cannot be read becomes a problem of its part, or of every part.
+A file is the part whose steps it holds, under any name and in any folder; steps that several parts have tell nothing. Nothing here
+raises because of a submission: what cannot be read becomes a problem of its part, or of every part.
 """
 
 import codecs
 import contextlib
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -67,6 +68,11 @@ class _Module:
     holds_steps: bool
     time: str
 
+    @property
+    def defined(self) -> Set[str]:
+        """The names of functions and classes at its top level, be it Python or not."""
+        return set(DEFINED.findall(self.source.text))
+
     def work(self, part: SyllabusPart) -> Work:
         """Return what is written in it; where it cannot be read, nobody knows."""
         return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
@@ -91,6 +97,7 @@ class _Reader:
         self._files = files
         self._parts = parts
         self._only_part = only_part
+        self._own = _own_steps(parts)
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
     def submission(self, name: str) -> Submission:
@@ -98,6 +105,11 @@ class _Reader:
         with parsing_at_most(MOST_PARSED) as allowance:
             modules = _without_reference([self._module(path) for path in self._paths()])
             taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
+            if taken:
+                self._note_unread([part for part in self._parts if part.name not in taken])
+                self._note_without(taken, modules)
+            else:
+                self._note_what_is_there()
         if allowance.spent:
             self._note("There is more code than is ever read: not all of it was looked at.", Urgency.CHECK)
         folders = {module.path.parent for module in taken.values()} if self._files.place else set()
@@ -105,12 +117,6 @@ class _Reader:
         sources = {name: module.source for name, module in read.items() if not module.problem}
         if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
-        if taken:
-            missing = [part for part in self._parts if part.name not in taken]
-            self._note_unread(missing)
-            self._note_in_another(missing, taken.values())
-        else:
-            self._note_what_is_there()
         looks = self._looks[:MOST_NOTES]
         return Submission(
             name,
@@ -161,15 +167,19 @@ class _Reader:
             raise
 
     def _part_of(self, path: PurePosixPath, source: Source) -> tuple[str, bool]:
-        """Return the name of the part of which a file holds most steps, or else is named like, and whether it holds any."""
+        """Return the name of the part that a file is, and whether it holds steps of it.
+
+        It is what it is named like if it holds half of the steps that this part alone has, else that of which it holds most of these.
+        """
         defined = set(DEFINED.findall(source.text))
 
-        def likeness(part: SyllabusPart) -> tuple[bool, int, bool]:
-            held, named = sum(step.name in defined for step in part.steps), _is_named(path, part)
-            return named and held > 0, held, named
+        def likeness(part: SyllabusPart) -> tuple[bool, int, bool, int]:
+            own, named = self._own[part.name], _is_named(path, part)
+            found = len(own & defined)
+            return named and 2 * found >= len(own), found, named, sum(step.name in defined for step in part.steps)
 
         part = max(self._parts, key=likeness)
-        _, held, named = likeness(part)
+        _, _, named, held = likeness(part)
         if held or named:
             return part.name, held > 0
         if self._files.place:
@@ -261,15 +271,26 @@ class _Reader:
                 said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
                 self._note(said, Urgency.CHECK, part)
 
-    def _note_in_another(self, missing: Sequence[SyllabusPart], taken: Iterable[_Module]) -> None:
-        """Say which parts stand in the file of another, which is marked as that one alone."""
-        for part in missing:
-            steps = {step.name for step in part.steps}
-            for module in taken:
-                if 2 * len(steps & module.work(part).keys()) > len(steps):
-                    place = self._files.shown(module.path)
-                    said = f"{place} was marked as {module.part} alone, and also holds steps of {part.name}"
+    def _note_without(self, taken: Mapping[str, _Module], modules: Sequence[_Module]) -> None:
+        """Say which files are named like a part, or hold steps of it, where no file was taken for it that holds any.
+
+        taken: the files that were taken, by part.
+        """
+        for part in self._parts:
+            if part.name in taken and taken[part.name].holds_steps:
+                continue
+            own = self._own[part.name]
+            for module in (module for module in modules if not module.problem):
+                named, place = _is_named(module.path, part), self._files.shown(module.path)
+                if not named and 2 * len(own & module.defined) <= len(own):
+                    continue
+                written = own & module.work(part).keys()
+                if written and module.part != part.name:
+                    said = f"{place} was taken for {module.part} alone, and also holds steps of {part.name}"
                     self._note(f"{said}, of which there is no file.", Urgency.CHECK, part.name)
+                elif named and not written | (own & module.defined):
+                    said = f"{place} is named like {part.name}, and holds none of the steps that only this part has."
+                    self._note(said, Urgency.CHECK, part.name)
 
     def _note_what_is_there(self) -> None:
         """Say what is there in place of the parts."""
@@ -279,6 +300,12 @@ class _Reader:
         ignored = f", besides {self._files.ignored:,} hidden or junk entries" if self._files.ignored else ""
         form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
         self._note(f"No part was found: there is {there}{ignored}. {form}", Urgency.MUST_ACT)
+
+
+def _own_steps(parts: Sequence[SyllabusPart]) -> dict[str, Set[str]]:
+    """Return by part the names of the steps that no other part has."""
+    times = Counter(step.name for part in parts for step in part.steps)
+    return {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in parts}
 
 
 def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:

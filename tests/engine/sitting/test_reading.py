@@ -31,6 +31,7 @@ STUB = PARTS[0].stub
 
 ONE = "def dot_product(a, b):\n    return a @ b\n"
 OTHER = "def dot_product(a, b):\n    return (a * b).sum()\n"
+PROJECTED = "def project_qkv(x, w_query, w_key, w_value):\n    return x\n"
 TWO = f"{ONE}\n\ndef attention_scores(query, inputs):\n    return inputs @ query\n"
 
 
@@ -54,6 +55,12 @@ def stub_notebook(part: SyllabusPart) -> str:
         cells.append(cell(code(stub_of_step(part, step)), solution=True, locked=False))
         cells.append(cell(f'check("{step.path}")', grade=True))
     return notebook(*cells)
+
+
+def written(part: str) -> str:
+    """Return a file in which something is written for each step of a part."""
+    names = (step.name for one in PARTS if one.name == part for step in one.steps)
+    return "".join(f"def {name}(*x):\n    return x\n" for name in names)
 
 
 STUB_NOTEBOOK = stub_notebook(PARTS[0])
@@ -173,21 +180,33 @@ def test_a_broken_notebook_is_a_problem_of_its_part(hand_in: HandIn) -> None:
 
 
 def test_a_file_is_the_part_whose_steps_it_holds_under_any_name(hand_in: HandIn) -> None:
-    submission = hand_in({"my homework.py": ONE, f"{SECOND}.ipynb": PLAIN})
+    submission = hand_in({"my homework.py": ONE, f"{SECOND}.ipynb": notebook(PROJECTED)})
 
-    assert texts(submission) == {FIRST: [ONE], SECOND: ["cell = 1"]}
+    assert texts(submission) == {FIRST: [ONE], SECOND: [PROJECTED]}
     assert notes(submission) == [f"ada/my homework.py was taken for {FIRST}."]
 
 
 def test_two_files_whose_names_are_mixed_up_are_told_apart_by_their_steps(hand_in: HandIn) -> None:
-    other = "def project_qkv(x, w_query, w_key, w_value):\n    return x\n"
+    submission = hand_in({f"{FIRST}.py": written(SECOND), f"{SECOND}.py": written(FIRST)})
 
-    assert texts(hand_in({f"{FIRST}.py": other, f"{SECOND}.py": ONE})) == {FIRST: [ONE], SECOND: [other]}
+    assert texts(submission) == {FIRST: [written(FIRST)], SECOND: [written(SECOND)]}
+    assert notes(submission) == [f"ada/{SECOND}.py was taken for {FIRST}.", f"ada/{FIRST}.py was taken for {SECOND}."]
+
+
+def test_names_are_mixed_up_although_one_file_holds_a_helper_from_the_other(hand_in: HandIn) -> None:
+    text = f"{ONE}{written(SECOND)}"
+
+    assert texts(hand_in({f"{FIRST}.py": text, f"{SECOND}.py": written(FIRST)}))[SECOND] == [text]
+
+
+def test_work_counts_for_its_part_beside_a_stub_of_that_part_in_the_name_of_another(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": written(SECOND), f"{SECOND}.py": PARTS[1].stub})
+
+    assert (texts(submission), looks(submission)) == ({SECOND: [written(SECOND)]}, [])
 
 
 def test_a_part_that_also_holds_steps_of_another_is_what_it_is_named(hand_in: HandIn) -> None:
-    text = f"{TWO}def project_qkv(x, w_query, w_key, w_value):\n    return x\n"
-    assert set(hand_in({f"{SECOND}.py": text}).modules) == {SECOND}
+    assert set(hand_in({f"{FIRST}.py": f"{written(FIRST)}{written(SECOND)}"}).modules) == {FIRST}
 
 
 def test_a_part_under_another_name_can_be_imported_by_that_name(hand_in: HandIn) -> None:
@@ -457,7 +476,7 @@ def test_a_name_that_is_read_kindly_is_only_told(hand_in: HandIn) -> None:
     [
         ({f"{FIRST}.py": ONE, "part2.zip": "no zip"}, ""),
         ({f"{FIRST}.py": ONE} | {f"{number}.py": "" for number in range(MOST_MODULES)}, ""),
-        ({f"a/{FIRST}.py": ONE, "a/tools.py": "x = 1", f"b/{SECOND}.py": TWO, "b/tools.py": "x = 2"}, ""),
+        ({f"a/{FIRST}.py": ONE, "a/tools.py": "x = 1", f"b/{SECOND}.py": PROJECTED, "b/tools.py": "x = 2"}, ""),
     ],
     ids=["an archive", "too many", "two helpers"],
 )
@@ -481,17 +500,37 @@ def test_a_file_that_may_hold_work_and_was_not_read_is_to_be_checked(hand_in: Ha
 
 
 def test_a_part_that_stands_in_the_file_of_another_is_to_be_checked(hand_in: HandIn) -> None:
-    steps = "".join(f"def {step.name}(x):\n    return x\n" for part in PARTS for step in part.steps)
-    submission = hand_in({"all.py": steps})
+    submission = hand_in({"all.py": f"{written(FIRST)}{written(SECOND)}"})
 
     assert looks(submission) == [("check", FIRST)]
-    assert f"ada/all.py was marked as {SECOND} alone, and also holds steps of {FIRST}" in notes(submission)[1]
+    assert f"ada/all.py was taken for {SECOND} alone, and also holds steps of {FIRST}" in " ".join(notes(submission))
+
+
+def test_a_file_that_is_named_like_a_part_and_was_taken_for_another_is_to_be_checked(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": written(FIRST), f"{SECOND}.py": f"{PROJECTED}{written(FIRST)}"})
+
+    assert looks(submission) == [("must act", FIRST), ("check", SECOND)]
+    assert f"ada/{SECOND}.py was taken for {FIRST} alone, and also holds steps of {SECOND}" in " ".join(
+        notes(submission)
+    )
+
+
+@pytest.mark.parametrize("text", ["def my_attention(x):\n    return x\n", written(FIRST)], ids=["nothing", "another's"])
+def test_a_file_that_is_named_like_a_part_and_holds_none_of_its_steps_is_to_be_checked(
+    hand_in: HandIn, text: str
+) -> None:
+    submission = hand_in({f"{FIRST}.py": written(FIRST), f"{SECOND}.py": text})
+
+    said = f"ada/{SECOND}.py is named like {SECOND}, and holds none of the steps that only this part has."
+    assert (looks(submission), notes(submission)) == ([("check", SECOND)], [said])
+
+
+def test_steps_that_are_assigned_are_steps(hand_in: HandIn) -> None:
+    assert looks(hand_in({f"{FIRST}.py": "dot_product = lambda a, b: a @ b\n"})) == []
 
 
 def test_a_helper_from_another_part_is_no_matter(hand_in: HandIn) -> None:
-    text = f"def {PARTS[1].steps[0].name}(x):\n    return x\n{ONE}"
-
-    assert looks(hand_in({f"{SECOND}.py": text})) == []
+    assert looks(hand_in({f"{SECOND}.py": f"{PROJECTED}{ONE}"})) == []
 
 
 @pytest.mark.parametrize("name", ["answers.pdf", "plot.png", f"{FIRST}.html", f"{FIRST}.py.bak", "notes.md"])
@@ -642,9 +681,9 @@ def test_many_names_are_cut_short(hand_in: HandIn) -> None:
     ],
 )
 def test_a_copy_is_the_part_where_there_is_no_other(hand_in: HandIn, name: str) -> None:
-    submission = hand_in({name: "x = 1"})
+    submission = hand_in({name: PROJECTED})
 
-    assert (texts(submission), notes(submission)) == ({SECOND: ["x = 1"]}, [])
+    assert (texts(submission), notes(submission)) == ({SECOND: [PROJECTED]}, [])
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:

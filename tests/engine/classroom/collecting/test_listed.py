@@ -48,6 +48,15 @@ def test_what_was_handed_in_for_a_part_and_cannot_be_read_is_a_problem_of_it(
     assert f"roe_1_3_{name}" in found.problems[FIRST.name].message
 
 
+def test_another_part_under_its_name_does_not_stand_for_what_cannot_be_read(tmp_path: Path) -> None:
+    of_second = "".join(f"def {step.name}(*x):\n    return x\n" for step in SECOND.steps)
+    gather(tmp_path, {"roe_1_3_abgabe.txt": ""}, part=FIRST.name)
+    found = gather(tmp_path, {f"roe_1_9_{FIRST.name}.py": of_second}, part=SECOND.name)
+
+    assert (parts_of(found), found.problems.keys()) == ({SECOND.name}, {FIRST.name})
+    assert "roe_1_3_abgabe.txt" in found.problems[FIRST.name].message
+
+
 @pytest.mark.parametrize("beside", [{}, {"roe_1_8_stub.py": FIRST.stub}], ids=["alone", "beside a stub"])
 def test_what_was_handed_in_for_an_unknown_part_must_be_looked_at(tmp_path: Path, beside: dict[str, str]) -> None:
     gather(tmp_path, {"roe_1_3_hw.pdf": ""})
