@@ -141,7 +141,7 @@ def grade(
         batch.tally.add_decisions(final)
     summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:
-        tell_gradebook(make_console(), keep(book, submissions, marked, results, exam.syllabus))
+        tell_gradebook(make_console(), keep(book, submissions, marked, people, results, exam.syllabus))
     if before and older:
         show_moves(make_console(), before, older, open_class(out, exam.syllabus), out)
     tell_unmarked(make_console(stderr=True), batch.unmarked)

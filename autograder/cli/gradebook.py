@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from autograder.classroom.class_folder import ClassFolder
     from autograder.classroom.gradebook.writing import Written
+    from autograder.classroom.people import People
     from autograder.classroom.results import Results
     from autograder.exam.syllabus import Syllabus
 
@@ -46,7 +47,9 @@ def require_nbgrader() -> None:
         )
 
 
-def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syllabus: Syllabus) -> Kept:
+def keep(
+    url: URL, submissions: Path, folder: ClassFolder, people: People, results: Results, syllabus: Syllabus
+) -> Kept:
     """Write the marks of this run into the gradebook, and restored notebooks beside nbgrader's `submitted`."""
     from autograder.classroom.class_marks import handed_in
     from autograder.classroom.gradebook.database import CannotKeep, copied, shown
@@ -61,7 +64,7 @@ def keep(url: URL, submissions: Path, folder: ClassFolder, results: Results, syl
     with make_console(stderr=True).status("writing the gradebook …"):
         try:
             copied(url, results.superseded)
-            written = write(url, results.of_this_run(), parts, read_policy(course) if course else None)
+            written = write(url, results.of_this_run(), parts, read_policy(course) if course else None, people)
             left_out = write_autograded(course, folder.entries, results.of_this_run(), syllabus) if course else {}
         except CannotKeep as error:
             kept = f"The marks are in {results.marks}: the same command writes them into the gradebook later."

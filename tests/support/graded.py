@@ -13,6 +13,7 @@ from sqlalchemy import MetaData, create_engine, select
 
 from autograder.classroom.gradebook.database import read_url
 from autograder.classroom.gradebook.writing import Written, write
+from autograder.classroom.people import People, Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import Check, Diagnosis, Marks, PartMarks, StepMarks
@@ -58,9 +59,15 @@ def make_gradebooks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nbgrader.api, "get_alembic_version", lambda: ScriptDirectory(ALEMBIC_DIR).get_heads()[0])
 
 
-def put(url: str, syllabus: Syllabus, *marks: Marks, policy: LateSubmissionPlugin | None = None) -> Written:
+def put(
+    url: str,
+    syllabus: Syllabus,
+    *marks: Marks,
+    policy: LateSubmissionPlugin | None = None,
+    people: tuple[Person, ...] = (),
+) -> Written:
     """Write marks into the gradebook at a URL, or at a file's path."""
-    return write(read_url(url), marks, syllabus.parts, policy)
+    return write(read_url(url), marks, syllabus.parts, policy, People(people))
 
 
 def tables(url: str) -> dict[str, list[tuple[object, ...]]]:

@@ -7,8 +7,8 @@ from autograder.exam.syllabus import SyllabusStep
 from autograder.marking.marks import StepMarks
 from autograder.marking.rubric import told
 
-LONGEST_ID = 128
-"""Characters of a student's id in nbgrader's tables."""
+LONGEST = 128
+"""Characters of a student's id, and of each of their names, in nbgrader's tables."""
 
 UNSAFE = re.compile(r"[<>&\"\\]")
 """What nbgrader's pages would take for HTML, or for the end of a text of JavaScript."""
@@ -23,10 +23,19 @@ def student_id(name: str) -> str:
     was cut, or ends as if it had, a digest of the name keeps it apart from others.
     """
     safe = UNSAFE.sub("_", name)
-    if safe == name and len(name) <= LONGEST_ID and not DIGEST.search(name):
+    if safe == name and len(name) <= LONGEST and not DIGEST.search(name):
         return name
     digest = f"~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    return safe[: LONGEST_ID - len(digest)] + digest
+    return safe[: LONGEST - len(digest)] + digest
+
+
+def first_and_last(name: str) -> tuple[str, str]:
+    """Return a name as nbgrader's tables and pages take it. What stands behind a comma is the first name, else all words but the last."""
+    safe = UNSAFE.sub("_", name)
+    last, comma, first = safe.partition(",")
+    if not comma:
+        first, _, last = safe.rpartition(" ")
+    return first.strip()[:LONGEST], last.strip()[:LONGEST]
 
 
 def worth(score: float, step: SyllabusStep, points: float) -> float:

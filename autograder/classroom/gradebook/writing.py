@@ -1,6 +1,6 @@
 """Writing a class's marks into nbgrader's gradebook.
 
-What a human has entered (manual scores and comments, extra credit, extensions) is never touched, and nothing is removed.
+What a human has entered (manual scores and comments, extra credit, extensions, names) is never touched, and nothing is removed.
 """
 
 from collections.abc import Iterable
@@ -12,10 +12,13 @@ from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import URL
 
 from autograder.classroom.gradebook.database import transaction
-from autograder.classroom.gradebook.entries import literally, says, student_id, worth
+from autograder.classroom.gradebook.entries import first_and_last, literally, says, student_id, worth
 from autograder.classroom.gradebook.lateness import penalty, read_time, seconds_late
+from autograder.classroom.people import People
 from autograder.exam.syllabus import SyllabusPart
 from autograder.marking.marks import Marks, PartMarks
+
+NOBODY = People()
 
 
 @dataclass
@@ -35,12 +38,16 @@ class Written:
 
 
 def write(
-    url: URL, marks: Iterable[Marks], parts: Iterable[SyllabusPart], policy: LateSubmissionPlugin | None = None
+    url: URL,
+    marks: Iterable[Marks],
+    parts: Iterable[SyllabusPart],
+    policy: LateSubmissionPlugin | None = None,
+    people: People = NOBODY,
 ) -> Written:
-    """Write these parts of a class's marks, all or none. policy: what late submissions cost. Raises CannotKeep."""
+    """Write these parts of a class's marks, all or none. policy: what late submissions cost. people: how they are called. Raises CannotKeep."""
     by_name = {part.name: part for part in parts}
     with transaction(url) as book:
-        writer = _Writer(book, policy)
+        writer = _Writer(book, policy, people)
         for one in marks:
             for found in one.parts:
                 if part := by_name.get(found.part):
@@ -51,16 +58,17 @@ def write(
 class _Writer:
     """Writes part after part of student after student, and counts."""
 
-    def __init__(self, book: Gradebook, policy: LateSubmissionPlugin | None) -> None:
+    def __init__(self, book: Gradebook, policy: LateSubmissionPlugin | None, people: People) -> None:
         self.written = Written()
         self._book = book
         self._policy = policy
+        self._people = people
         self._notebooks: dict[str, Notebook] = {}
 
     def add(self, name: str, part: SyllabusPart, found: PartMarks) -> None:
         """Write one student's marks of one part."""
         notebook = self._notebooks.get(part.name) or self._notebooks.setdefault(part.name, _notebook(self._book, part))
-        self._book.update_or_create_student(student_id(name))
+        self._name(name)
         submission = self._book.update_or_create_submission(part.name, student_id(name))
         self._set_time(submission, name, found.submitted_at)
         own = next((one for one in submission.notebooks if one.notebook_id == notebook.id), None)
@@ -79,6 +87,13 @@ class _Writer:
             self.written.waiting.append(name)
         self._count(own, name)
         self._book.db.commit()
+
+    def _name(self, name: str) -> None:
+        """Keep a student, called as the roster says, else like the entry, which nbgrader's pages show in place of "None, None"."""
+        student = self._book.update_or_create_student(student_id(name))
+        if (student.first_name or "", student.last_name or "") in (("", ""), first_and_last(name)):
+            person = self._people.of(name)
+            student.first_name, student.last_name = first_and_last(person.name if person and person.name else name)
 
     def _set_time(self, submission: SubmittedAssignment, name: str, given: str | None) -> None:
         """Keep when it was submitted. What a human has graded and was submitted again needs a look."""

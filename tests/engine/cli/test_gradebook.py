@@ -85,6 +85,17 @@ def test_a_gradebook_is_copied_before_each_write(grade: Grade, folder: Path, tmp
     assert list(map(scores, copies)) == [{}, {"ada": 25.0, "bob": 0.1}]
 
 
+def test_students_are_called_in_the_gradebook_as_in_the_roster(grade: Grade, folder: Path, tmp_path: Path) -> None:
+    (folder / "roster.csv").write_text('name,login\n"Lovelace, Ada",ada@uni.example\n')
+    grade(folder, str(tmp_path / "gradebook.db"))
+
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        assert {one.id: (one.last_name, one.first_name) for one in book.students} == {
+            "ada": ("Lovelace", "Ada"),
+            "bob": ("bob", ""),
+        }
+
+
 def test_marks_that_were_kept_go_in_too(grade: Grade, folder: Path, tmp_path: Path) -> None:
     grade(folder, str(tmp_path / "first.db"))
 

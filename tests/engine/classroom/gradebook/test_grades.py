@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from graded import SAYS, marks_of
 
-from autograder.classroom.gradebook.entries import LONGEST_ID, says, student_id
+from autograder.classroom.gradebook.entries import LONGEST, first_and_last, says, student_id
 from autograder.exam.syllabus import Syllabus
 
 
@@ -40,7 +40,7 @@ def test_names_that_would_do_harm_are_changed_and_stay_apart(name: str) -> None:
     made = student_id(name)
 
     assert not set(made) & set('<>"&\\')
-    assert len(made) <= LONGEST_ID
+    assert len(made) <= LONGEST
     assert made != student_id(name + "!")
 
 
@@ -48,3 +48,18 @@ def test_a_name_that_ends_like_a_changed_one_does_not_take_its_place() -> None:
     changed = student_id('ann "a" b')
 
     assert student_id(changed) != changed
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("Lovelace, Ada", "Ada", "Lovelace"),
+        ("de la Cruz, Ana Maria", "Ana Maria", "de la Cruz"),
+        ("Ada King Lovelace", "Ada King", "Lovelace"),
+        ("ada", "", "ada"),
+        ("<b>, x&", "x_", "_b_"),
+        ("a" * 200 + ", " + "b" * 200, "b" * 128, "a" * 128),
+    ],
+)
+def test_a_name_becomes_a_first_and_a_last_one(name: str, first: str, last: str) -> None:
+    assert first_and_last(name) == (first, last)

@@ -13,6 +13,7 @@ from nbgrader_course import BIN
 from autograder.classroom.gradebook.database import CannotKeep, read_url
 from autograder.classroom.gradebook.entries import literally
 from autograder.classroom.gradebook.writing import write
+from autograder.classroom.people import Person
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import Syllabus
 from autograder.marking.marks import PartMarks, StepMarks
@@ -81,6 +82,26 @@ def test_what_a_human_has_entered_is_kept(url: str, syllabus: Syllabus, opened: 
     assert later.find_grade("test_softmax", PART, PART, "ada").score == 7.5
     assert later.find_comment("softmax", PART, PART, "ada").comment == "Nearly."
     assert later.find_submission(PART, "ada").late_submission_penalty == 2.0
+
+
+def test_a_student_is_called_as_in_the_roster_else_like_the_entry(url: str, syllabus: Syllabus, opened: Open) -> None:
+    marks = [marks_of(syllabus, name) for name in ("ada", "bob")]
+    put(url, syllabus, *marks)
+    assert names(opened(url)) == {"ada": ("", "ada"), "bob": ("", "bob")}
+
+    put(url, syllabus, *marks, people=(Person("Lovelace, Ada", login="ADA"), Person(login="bob")))
+    assert names(opened(url)) == {"ada": ("Ada", "Lovelace"), "bob": ("", "bob")}
+
+
+def test_a_name_that_a_human_has_entered_is_kept(sqlite: str, syllabus: Syllabus, opened: Open) -> None:
+    opened(sqlite).add_student("ada", first_name="Augusta Ada", last_name="King")
+
+    put(sqlite, syllabus, marks_of(syllabus, "ada"), people=(Person("Lovelace, Ada", login="ada"),))
+    assert names(opened(sqlite)) == {"ada": ("Augusta Ada", "King")}
+
+
+def names(book: Gradebook) -> dict[str, tuple[str, str]]:
+    return {one.id: (one.first_name, one.last_name) for one in book.students}
 
 
 @pytest.mark.parametrize(("wrong", "again"), [(("softmax",), False), ((), True)])
