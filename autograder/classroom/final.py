@@ -97,6 +97,11 @@ class FinalStudent:
         return f"{self.person.name} ({self.name})" if self.person.name not in ("", self.name) else self.name
 
     @property
+    def is_absent(self) -> bool:
+        """Whether they are in the roster, and handed in nothing at all."""
+        return not self.marks.graded_at
+
+    @property
     def points(self) -> float | None:
         """The points of all parts; None while one of them is undecided."""
         if any(part.undecided for part in self.parts):

@@ -18,7 +18,7 @@ MOST_LOOKS = 10
 
 @dataclass(frozen=True)
 class Row:
-    """One submission in the list of all.
+    """One submission in the list of all, or somebody of whom there is none.
 
     score: None of somebody whom only a decision names. looks: what a person should look at, the most urgent first. late: how late it came.
     """
@@ -67,7 +67,7 @@ class Tally:
         self.rows = [replace(row, looks=()) if row.student in students else row for row in self.rows]
 
     def add_decisions(self, final: FinalPoints) -> None:
-        """Add what the marks alone do not tell: who was late, and where a decision or a time leaves something to act on."""
+        """Add what the marks alone do not tell: who was late, who handed in nothing, and where a decision or a time leaves something to act on."""
         acts: dict[str, tuple[Look, ...]] = {}
         for act in final.must_act:
             if not act.in_marks:
@@ -76,6 +76,8 @@ class Tally:
             replace(row, looks=(*acts.pop(row.student, ()), *row.looks), late=final.students[row.student].late)
             for row in self.rows
         ]
+        absent = (name for name, student in final.students.items() if student.is_absent)
+        self.rows += [Row(name, 0.0, {}, acts.pop(name, ())) for name in absent]
         self.rows += [Row(name, None, {}, looks) for name, looks in acts.items()]
 
     def add(self, marks: Marks) -> None:

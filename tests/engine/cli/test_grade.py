@@ -222,6 +222,9 @@ def test_who_of_the_roster_handed_in_nothing_is_told_and_who_is_not_in_it(
     done = grade(folder, "--roster", tmp_path / "people.csv")
 
     assert "handed in nothing: Li, Wei; fay\nnot in the roster: bob\n" in done.stdout
+    listed = [line.split(",")[:3] for line in (tmp_path / "out" / "summary.csv").read_text().splitlines()[1:]]
+    assert [name for name, *_ in listed] == ["ada", "bob", "eve", "fay", "wei"]
+    assert listed[-1] == ["wei", "0.0", ""]
 
 
 def test_two_entries_of_one_person_are_told_before_anything_is_marked(
