@@ -41,6 +41,9 @@ from autograder.course.verdicts import Verdict
 DEEPEST = 6
 """Lists within lists: as many as any tensor of a case has dimensions, and more."""
 
+CUTS_OFF = " Use tensor.detach().numpy() instead."
+"""What torch advises where NumPy meets a gradient. It cuts the gradient off, which is asked for."""
+
 
 class Unmet(Exception):
     """Raised by a probe when the implementation lacks something that the docstring names; or observed in place of that output alone."""
@@ -113,8 +116,8 @@ def _run_once(
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception as a failure, by only its type and message."""
-    name, text = type(error).__name__, text_of(error)
+    """Describe an exception as a failure, by only its type and message, without advice that would fail."""
+    name, text = type(error).__name__, text_of(error).replace(CUTS_OFF, "")
     message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
         return Failure(Verdict.INCOMPLETE, text)

@@ -27,10 +27,11 @@ PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
 """The line of a traceback that names a file and a line in it."""
 
 
-def unwritten_callee(step: SyllabusStep, answer: Answer) -> Answer:
+def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
     """Return the answer of a step that reached the stub of another as a failure which names that one."""
+    others = {one.name for one in syllabus.steps} - {step.name}
     stub = STUB.fullmatch(answer.failure.message) if answer.failure else None
-    if not answer.failure or not stub or stub["step"] == step.name or answer.failure.kind != Verdict.NOT_ATTEMPTED:
+    if not answer.failure or not stub or stub["step"] not in others or answer.failure.kind != Verdict.NOT_ATTEMPTED:
         return answer
     number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
     message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."

@@ -109,7 +109,7 @@ def _mark_step(
     exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
 ) -> StepMarks:
     cases = exam.paper.of(step.part, frozenset({step.name}))
-    answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED)) for case in cases]
+    answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED), exam.syllabus) for case in cases]
     if failure := _failure_of_all(exam.syllabus.part(step.part), step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
     sheets = [

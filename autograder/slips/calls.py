@@ -45,6 +45,9 @@ ALIKE = (
 )
 """What is taken for each other."""
 
+ALONG_ONE = ("softmax", "log_softmax")
+"""Operations that must be told the dimension along which they run."""
+
 DISTANT = (
     ("sum", "cumsum", "prod"),
     ("amax", "mean"),
@@ -72,7 +75,7 @@ def other_operation(
             case ast.Call():
                 given = called(node)
                 yield from (
-                    with_function(node, other)
+                    _along_last(with_function(node, other))
                     for group in groups
                     if given in group
                     for other in group
@@ -84,6 +87,12 @@ def other_operation(
                 )
 
     return find
+
+
+def _along_last(node: ast.Call) -> ast.Call:
+    """Return a call that is told to run along the last dimension, if it must be told one and is not."""
+    must_be_told = called(node) in ALONG_ONE and not node.keywords and not numbers_of(node)
+    return with_keyword(node, "dim", -1) if must_be_told else node
 
 
 def needless_mask(node: ast.Call, scope: Scope) -> Iterator[ast.expr]:

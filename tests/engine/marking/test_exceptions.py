@@ -178,6 +178,13 @@ def test_code_mended_as_the_explanation_says_runs(mark_step: MarkStep, advice: s
     assert mark_step(part, step, HEADER + MENDED[advice][1]).checks[0].passed
 
 
+def test_torch_s_advice_that_cuts_the_gradient_off_is_not_repeated(mark_step: MarkStep) -> None:
+    code = "import numpy\n" + HEADER + SOFTMAX.format("e = torch.from_numpy(numpy.exp(scores.numpy()))")
+    marks = mark_step("part1_simplified", "softmax", code)
+    failure = next(one for one in marks.checks if one.check == "gradients" and not one.passed)
+    assert failure.message == "backward fails: RuntimeError: Can't call numpy() on Tensor that requires grad."
+
+
 def test_the_matrix_is_named_that_fits_when_it_is_transposed(mark_step: MarkStep) -> None:
     found = mark_step("part2_trainable", "context_vectors", HEADER + RAISE["product"][1]).diagnosis
     assert found is not None

@@ -402,6 +402,16 @@ LAYERS_ALONE = (
             "def scale_scores(scores, d_k):\n    print(scores)\n    raise NotImplementedError('step 4: scale_scores')\n",
             "`raise NotImplementedError` of line 3 still stands",
         ),
+        "words of one's own": (
+            "scale_scores",
+            "def scale_scores(scores, d_k):\n    print(scores)\n    raise NotImplementedError('todo')\n",
+            "`raise NotImplementedError` of line 3 still stands",
+        ),
+        "a function of one's own": (
+            "scale_scores",
+            "def root(d_k):\n    raise NotImplementedError\n\ndef scale_scores(scores, d_k):\n    return scores / root(d_k)\n",
+            "`raise NotImplementedError` of line 2, in `root`, still stands",
+        ),
         "one of two methods": (
             "SelfAttentionV2",
             LAYERS_ALONE,

@@ -54,6 +54,10 @@ UNDONE = {
         "return torch.multinomial(keys, num_samples=1)",
         "return keys.argmax(dim=-1, keepdim=True)",
     ),
+    "an operation number by number for one along a dimension": (
+        "return torch.sigmoid(keys)",
+        "return torch.softmax(keys, dim=-1)",
+    ),
     "a root rounded down": ("return queries / math.isqrt(d_k)", "return queries / math.sqrt(d_k)"),
     "the least for the largest": ("return queries - keys.min()", "return queries - keys.max()"),
     "a dimension of one number": ("return keys.sum() + torch.zeros(1)", "return keys.sum() + torch.zeros(())"),
