@@ -242,7 +242,10 @@ class _Reader:
             self._note(f"{where} holds no time: one line of text was expected.", Urgency.CHECK, part.name)
 
     def _helpers(self, modules: Sequence[_Module], folders: set[PurePosixPath]) -> dict[str, _Module]:
-        """Return the modules beside the parts, which may import them. folders: of the parts."""
+        """Return the modules beside the parts, which may import them. folders: of the parts.
+
+        Where there is another of its name already, the folder stands before it.
+        """
         parts = {part.name for part in self._parts}
         found: dict[str, _Module] = {}
         for module in modules:
@@ -255,6 +258,9 @@ class _Reader:
                 or module.path.parent not in folders
             ):
                 continue
+            first = found.get(name, module)
+            if first.path.parent != module.path.parent and first.source.text != module.source.text:
+                name = (module.path.parent / name).as_posix()
             first = found.setdefault(name, module)
             if module.problem:
                 self._note(module.problem, Urgency.CHECK)

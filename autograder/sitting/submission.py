@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from autograder.course.answer import Failure
@@ -71,7 +71,7 @@ class Source:
 class Submission:
     """What a student handed in.
 
-    modules: by name, the parts and any helper modules beside them. problems: why a part could not be read. notes: for readers
+    modules: by name, the parts and any helper modules beside them; of a helper, the folder may stand before its name. problems: why a part could not be read. notes: for readers
     of the marks, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt` as it stands
     there. looks: the notes that are more than told.
     """
@@ -82,6 +82,12 @@ class Submission:
     notes: tuple[str, ...] = ()
     submitted_at: dict[str, str] = field(default_factory=dict)
     looks: tuple[Look, ...] = ()
+
+    def modules_for(self, part: str) -> dict[str, Source]:
+        """Return the modules as a part imports them: of several of a name that in its own folder, else the first."""
+        folder = PurePath(self.modules[part].path).parent if part in self.modules else None
+        beside = {name: source for name, source in self.modules.items() if PurePath(source.path).parent == folder}
+        return {PurePath(name).name: source for name, source in reversed((beside | self.modules).items())}
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:

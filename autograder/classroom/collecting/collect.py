@@ -32,7 +32,7 @@ from autograder.classroom.tables import to_table
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
 from autograder.sitting.reading import read_submission
-from autograder.sitting.submission import Source, Unreadable, shown
+from autograder.sitting.submission import Submission, Unreadable, shown
 from autograder.sitting.work import work_in
 from autograder.whole_files import NO_ROOM, write_whole
 
@@ -309,10 +309,9 @@ class _Class:
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
         """Return the code of each part in a folder: empty for a stub, and None where the part that all have handed in cannot be read."""
-        read = read_submission(folder, folder.name, self.parts)
-        helpers = read.modules.keys() - {part.name for part in self.parts}
+        read, names = read_submission(folder, folder.name, self.parts), {part.name for part in self.parts}
         code: dict[str, Code | None] = {
-            part.name: _with_helpers(read.modules, part.name, helpers) if work_in(read.modules[part.name], part) else {}
+            part.name: _with_helpers(read, part.name, names) if work_in(read.modules[part.name], part) else {}
             for part in self.parts
             if part.name in read.modules
         }
@@ -353,15 +352,16 @@ def _worth(code: Code | None) -> int:
     return 2 if code else 1 if code is None else 0
 
 
-def _with_helpers(modules: Mapping[str, Source], part: str, helpers: Set[str]) -> Code:
-    """Return the text of a part, and of all that it may import beside it."""
+def _with_helpers(read: Submission, part: str, parts: Set[str]) -> Code:
+    """Return the text of a part, and of all that it may import beside it. parts: the names of those of the course."""
+    modules = read.modules_for(part)
     code: dict[str, str] = {}
     waiting = {part}
     while waiting:
         name = waiting.pop()
         code[name] = modules[name].text
         named = {word for line in IMPORTING.findall(code[name]) for word in WORD.findall(line)}
-        waiting |= (helpers & named) - code.keys()
+        waiting |= ((modules.keys() - parts) & named) - code.keys()
     return code
 
 

@@ -476,7 +476,7 @@ def test_a_name_that_is_read_kindly_is_only_told(hand_in: HandIn) -> None:
     [
         ({f"{FIRST}.py": ONE, "part2.zip": "no zip"}, ""),
         ({f"{FIRST}.py": ONE} | {f"{number}.py": "" for number in range(MOST_MODULES)}, ""),
-        ({f"a/{FIRST}.py": ONE, "a/tools.py": "x = 1", f"b/{SECOND}.py": PROJECTED, "b/tools.py": "x = 2"}, ""),
+        ({f"{FIRST}.py": ONE, "tools.py": "x = 1", "tools.py.txt": "x = 2"}, ""),
     ],
     ids=["an archive", "too many", "two helpers"],
 )
@@ -628,9 +628,24 @@ def test_what_no_part_could_import_is_not_read(hand_in: HandIn, name: str) -> No
     assert set(hand_in({f"{FIRST}.py": "x = 1", name: "y = 2"}).modules) == {FIRST}
 
 
-def test_of_two_different_modules_of_a_name_the_first_is_read_and_a_note_says_so(hand_in: HandIn) -> None:
-    files = {f"a/{FIRST}.py": "", f"b/{SECOND}.py": "", "a/tools.py": "x = 1", "b/tools.py": "x = 2"}
-    assert notes(hand_in(files)) == ["`import tools` gives ada/a/tools.py, not ada/b/tools.py, which differs."]
+def test_each_part_has_the_modules_of_its_own_folder_first(hand_in: HandIn) -> None:
+    files = {
+        f"a/{FIRST}.py": ONE,
+        f"b/{SECOND}.py": PROJECTED,
+        "a/more.py": "y = 1",
+        "a/tools.py": "x = 1",
+        "b/tools.py": "x = 2",
+    }
+    submission = hand_in(files)
+
+    found = [submission.modules_for(part)["tools"].text for part in (FIRST, SECOND)]
+    assert (found, notes(submission)) == (["x = 1", "x = 2"], [])
+    assert set(submission.modules_for(SECOND)) == {FIRST, SECOND, "more", "tools"}
+
+
+def test_of_two_different_modules_of_a_name_in_one_folder_the_first_is_read_and_a_note_says_so(hand_in: HandIn) -> None:
+    files = {f"{FIRST}.py": ONE, "tools.py": "x = 1", "tools.py.txt": "x = 2"}
+    assert notes(hand_in(files)) == ["`import tools` gives ada/tools.py, not ada/tools.py.txt, which differs."]
 
 
 def test_two_equal_modules_of_a_name_are_no_matter(hand_in: HandIn) -> None:
@@ -850,6 +865,20 @@ def test_a_part_of_a_notebook_and_a_sibling_in_a_module_sit_together(
     marks = check(practice, submission, [practice.syllabus.part(FIRST).step("dot_product")], sitter)
 
     assert [step.verdict for step in marks.parts[0].steps] == ["passed"]
+
+
+def test_a_part_imports_what_lies_beside_it_though_another_has_a_module_of_that_name(
+    tmp_path: Path, sitter: Sitter, practice: Exam
+) -> None:
+    one = "from tools import times\ndef dot_product(a, b):\n    return times(a, b).sum()\n"
+    files = {f"a/{FIRST}.py": one, "a/tools.py": "def times(a, b):\n    return a * b\n"}
+    two = "from tools import root\ndef scale_scores(scores, d_k):\n    return scores / root(d_k)\n"
+    files |= {f"b/{SECOND}.py": two, "b/tools.py": "def root(x):\n    return x**0.5\n"}
+    steps = [practice.syllabus.part(FIRST).step("dot_product"), practice.syllabus.part(SECOND).step("scale_scores")]
+
+    marks = check(practice, read_submission(as_folder(tmp_path, files), "ada", PARTS), steps, sitter)
+
+    assert [step.verdict for part in marks.parts for step in part.steps] == ["passed", "passed"]
 
 
 def test_notes_reach_the_marks(practice: Exam, tmp_path: Path, sitter: Sitter) -> None:
