@@ -202,7 +202,7 @@ def test_names_are_mixed_up_although_one_file_holds_a_helper_from_the_other(hand
 def test_work_counts_for_its_part_beside_a_stub_of_that_part_in_the_name_of_another(hand_in: HandIn) -> None:
     submission = hand_in({f"{FIRST}.py": written(SECOND), f"{SECOND}.py": PARTS[1].stub})
 
-    assert (texts(submission), looks(submission)) == ({SECOND: [written(SECOND)]}, [])
+    assert (texts(submission), looks(submission)) == ({SECOND: [written(SECOND)]}, [("check", FIRST)])
 
 
 def test_a_part_that_also_holds_steps_of_another_is_what_it_is_named(hand_in: HandIn) -> None:
