@@ -149,6 +149,7 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a roster of a million columns": ("roster", lambda: b"name" + b"," * 1_000_000),
     "adjustments that are all wrong": ("adjustments", lambda: b"student,part,points\n" + b"a,part1,1\n" * 20_000),
     "a place of hand-ins in thirty thousand folders": ("list of hand-ins", lambda: HAND_INS + b"ada,part1,,,a.py,%s\n" % (b"a/" * 30_000)),
+    "a list of hand-ins that is repeated": ("list of hand-ins", lambda: HAND_INS + HAND_INS.splitlines(keepends=True)[1] * 240_000),
     "zips that hold nothing but names": ("zip", lambda: zipped({f"{one}.zip": _members_of_names(9_000) for one in range(3)})),
     "zips of much that unpacks to more": ("zip", lambda: zipped({f"{one}.zip": zipped({"a.py": bytes(19_000_000)}) for one in range(9)})),
     "tars of much in a tar": ("tar", lambda: tarred({f"{one}.tgz": gzip.compress(tarred({"a.py": bytes(19_000_000)})) for one in range(9)})),

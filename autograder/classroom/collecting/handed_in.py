@@ -1,5 +1,6 @@
 """`handed_in.csv` in a class folder: which part each student handed in, when, and from which file of a download."""
 
+import functools
 import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
@@ -13,6 +14,9 @@ HANDED_IN = "handed_in.csv"
 
 LATE = "late, the platform does not tell when"
 """In place of a time: how late it counts as, a person has to say."""
+
+MOST_ROWS = 100_000
+"""Of ten thousand students, each with ten parts."""
 
 LONGEST_PLACE = 4096
 """No system takes a longer path; following one takes seconds."""
@@ -54,17 +58,20 @@ def read_handed_in(folder: Path) -> list[HandedIn]:
         raise BadHandedIn(f"{path}: {error}") from None
     if missing := [column for column in COLUMNS if column not in table.header]:
         raise BadHandedIn(f"{path} has no column `{missing[0]}`: its first row was {','.join(COLUMNS)}.")
+    if len(table.rows) > MOST_ROWS:
+        raise BadHandedIn(f"{path} has {len(table.rows):,} rows, and may have {MOST_ROWS:,}: somebody has changed it.")
     places = [table.header.index(column) for column in COLUMNS]
-    rows = [HandedIn(*(harmless(without_apostrophe(row[place])) for place in places)) for row in table.rows]
-    root = Path(os.path.realpath(folder))
-    if strays := [row.place for row in rows if not _is_within(root, row.place)]:
+    as_written = functools.cache(lambda cell: harmless(without_apostrophe(cell)))
+    rows = [HandedIn(*(as_written(row[place]) for place in places)) for row in table.rows]
+    root = os.path.realpath(folder)
+    if strays := [place for place in dict.fromkeys(row.place for row in rows) if not _is_within(root, place)]:
         raise BadHandedIn(f"{path} has the place `{strays[0]:.80}`, which is not in {folder}: somebody has changed it.")
     return rows
 
 
-def _is_within(root: Path, place: str) -> bool:
+def _is_within(root: str, place: str) -> bool:
     """Tell whether a place lies in a folder, wherever links lead: what lies there may be moved."""
-    return len(place) <= LONGEST_PLACE and root in Path(os.path.realpath(root / place)).parents
+    return len(place) <= LONGEST_PLACE and os.path.realpath(os.path.join(root, place)).startswith(root + os.sep)
 
 
 def write_handed_in(folder: Path, rows: Iterable[HandedIn]) -> None:
