@@ -89,7 +89,7 @@ def collect(
 
     download: a folder, or the zip as the platform gives it. roster: who takes part, which is kept as `roster.csv` of the class folder;
     where there is none, that says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
-    handed in; found in what they handed in if empty. Raises BadDownload, BadRoster, BadHandedIn.
+    handed in, if nothing else; found in what they handed in if empty. Raises BadDownload, BadRoster, BadHandedIn.
     """
     if out.resolve().is_relative_to(download.resolve()):
         raise BadDownload(f"{out} lies in the download: choose another place for --out.")
@@ -238,9 +238,10 @@ class _Class:
 
     def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
         """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of. staged: a copy of it."""
-        found, before = self._code_in(staged), self._code_of(student)
         number = max(upload.number for upload in uploads)
         there = {row.part: row for row in self.rows if row.student == student and row.part}
+        before = self._code_of(student)
+        found = self._counted(self._code_in(staged), before, there)
         older = {part for part in found if part in there and _number(there[part]) > number}
         takes = {
             part for part in found.keys() - older if part not in there or _worth(found[part]) >= _worth(before[part])
@@ -253,6 +254,16 @@ class _Class:
         else:
             self._put_aside(staged, student)
             (self.collected.older if older else self.collected.untouched).append(student)
+
+    def _counted(
+        self, found: Mapping[str, Code | None], before: Mapping[str, Code | None], there: Mapping[str, HandedIn]
+    ) -> Mapping[str, Code | None]:
+        """Return the parts of a hand-in that count: of one for a certain part, others of which there is no work from elsewhere, too."""
+        if not self.only_part:
+            return found
+        box = {row.part for row in there.values() if self.only_part in self._parts_at(row.place)}
+        others = {part: code for part, code in found.items() if code and (part in box or not before.get(part))}
+        return others | {self.only_part: found.get(self.only_part)}
 
     def _bring(
         self, staged: Path, row: HandedIn, there: Mapping[str, HandedIn], takes: Set[str], same: Set[str]
@@ -308,14 +319,13 @@ class _Class:
         return HandedIn(student, "", at, late, files, "")
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
-        """Return the code of each part in a folder: empty for a stub, and None where the part that all have handed in cannot be read."""
+        """Return the code of each part in a folder, empty for a stub."""
         read, names = read_submission(folder, folder.name, self.parts), {part.name for part in self.parts}
-        code: dict[str, Code | None] = {
+        return {
             part.name: _with_helpers(read, part.name, names) if work_in(read.modules[part.name], part) else {}
             for part in self.parts
             if part.name in read.modules
         }
-        return {self.only_part: code.get(self.only_part)} if self.only_part else code
 
     def _code_of(self, student: str) -> dict[str, Code | None]:
         """Return the code of each part that a student has handed in before, from where it lies."""

@@ -89,6 +89,36 @@ def test_a_part_that_is_asked_for_is_that_of_all(gather: Gather, class_: Path) -
     assert [(row.part, row.place) for row in read_handed_in(class_)] == [(SECOND, f"roe/{SECOND}")]
 
 
+def test_work_of_another_part_than_is_asked_for_is_listed_too_and_as_late(gather: Gather, class_: Path) -> None:
+    gather({"roe_LATE_102_3_a.py": ONE, "roe_LATE_102_4_b.py": OF_SECOND}, part=SECOND)
+
+    rows = [(row.part, row.late, row.place) for row in read_handed_in(class_)]
+    assert rows == [(FIRST, "yes", "roe/hand-in"), (SECOND, "yes", "roe/hand-in")]
+
+
+def test_a_stub_of_another_part_than_is_asked_for_is_not_listed(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_a.py": PARTS[0].stub, "roe_102_4_b.py": OF_SECOND}, part=SECOND)
+    assert [row.part for row in read_handed_in(class_)] == [SECOND]
+
+
+def test_work_in_time_is_not_replaced_by_what_comes_with_another_part_that_is_asked_for(
+    gather: Gather, class_: Path
+) -> None:
+    gather({"roe_102_3_a.py": ONE}, part=FIRST)
+    gather({"roe_LATE_102_8_a.py": ONE + "x = 1", "roe_LATE_102_9_b.py": OF_SECOND}, part=SECOND)
+
+    assert [(row.part, row.late) for row in read_handed_in(class_)] == [(FIRST, "no"), (SECOND, "yes")]
+    assert (class_ / "roe" / FIRST / "a.py").read_text() == ONE
+
+
+def test_what_came_with_the_part_that_is_asked_for_is_replaced_with_it(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_a.py": ONE, "roe_102_4_b.py": OF_SECOND}, part=SECOND)
+    gather({"roe_102_8_a.py": ONE + "x = 1", "roe_102_9_b.py": OF_SECOND + "x = 1"}, part=SECOND)
+
+    assert {row.from_file for row in read_handed_in(class_)} == {"roe_102_8_a.py; roe_102_9_b.py"}
+    assert files_of(class_, "roe") == ["hand-in/a.py", "hand-in/b.py"]
+
+
 def test_what_lies_too_deep_is_left_out_and_told(gather: Gather, class_: Path) -> None:
     deep = "/".join("a" * (DEEPEST + 1))
 
