@@ -1,13 +1,13 @@
 """The class at a glance, as plain data: scores, a map of students and steps, what is hard, and who is stuck where."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import quantiles
 from urllib.parse import quote
 
 from autograder.classroom.counted_causes import CountedCauses, cause_of
-from autograder.classroom.final import FinalPart, FinalPoints
+from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent
 from autograder.classroom.final import State as Handed
 from autograder.classroom.looks import looks_of
 from autograder.classroom.report.feedback import file_name_of
@@ -65,7 +65,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Row:
-    """One student in the map, with a stretch for each part. score: None while somebody has to decide."""
+    """One student in the map, with a stretch for each part. score: None while somebody has to decide, or if all parts are excused."""
 
     link: Link
     score: float | None
@@ -148,13 +148,13 @@ def overview_of(final: FinalPoints, folder: str) -> Overview:
     return Overview(
         count=len(marks),
         marked=max(one.graded_at for one in marks)[:10],
-        scores=_scores([one.points for one in final.students.values() if one.points is not None], final.max_score),
+        scores=_scores([*_comparable(final)], final.max_score),
         parts=tuple(
             Part(part, tuple(_step(step, marks, tuple(stuck.get(step.path, ()))) for step in part.steps))
             for part in final.parts
         ),
         rows=tuple(
-            Row(links[name], student.points, tuple(map(_stretch, student.parts)))
+            Row(links[name], student.points if _counts(student, final) else None, tuple(map(_stretch, student.parts)))
             for name, student in final.students.items()
         ),
         must_act=tuple(Said(*_called(act.student, links), (act.says,)) for act in final.must_act),
@@ -184,6 +184,18 @@ def _stuck_at(student: Marks) -> str | None:
     """Return the path of the first step that a student tried and did not pass."""
     steps = ((part.part, step) for part in student.parts if not part.error for step in part.steps)
     return next((f"{part}.{step.step}" for part, step in steps if tried(step) and not step.passed), None)
+
+
+def _counts(student: FinalStudent, final: FinalPoints) -> bool:
+    """Return whether a student is not excused from all that can be earned."""
+    return student.max_points > 0 or final.max_score == 0
+
+
+def _comparable(final: FinalPoints) -> Iterator[float]:
+    """Yield the points of the students: of one who is excused from some parts, the same share of the points of all parts."""
+    for student in final.students.values():
+        if student.points is not None and _counts(student, final):
+            yield student.points * (final.max_score / student.max_points if student.max_points else 1)
 
 
 def _scores(scores: list[float], max_score: float) -> Scores:

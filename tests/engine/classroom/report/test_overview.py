@@ -56,6 +56,19 @@ def test_a_class_without_any_part_has_no_points(syllabus: Syllabus) -> None:
     assert (scores.max_score, scores.median, scores.bins[0].count) == (0, 0, 1)
 
 
+def test_who_is_excused_counts_by_their_share_of_the_rest_or_not_at_all(
+    syllabus: Syllabus, first: SyllabusPart
+) -> None:
+    marks = {name: student([handed_in(first, softmax=step("wrong_values", 5.5))]) for name in ("ada", "bob", "eve")}
+    excused = [Adjustment(line, "ada", part.name, excused=True) for line, part in enumerate(syllabus.parts[1:], 2)]
+    everything = Adjustment(9, "bob", excused=True)
+
+    found = of(final_points(ClassMarks(syllabus.parts, marks), Counting(), [*excused, everything]))
+
+    assert [(one.start, one.count) for one in found.scores.bins if one.count] == [(15, 1), (135, 1)]
+    assert {row.link.student: row.score for row in found.rows} == {"ada": 22.5, "bob": None, "eve": 22.5}
+
+
 # The map
 
 
