@@ -15,6 +15,7 @@ from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.workspace import Workspace
 
 PART = "part3_causal"
+LARGEST = 4_000_000  # bytes: it is in every clone and every release
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,10 @@ def test_an_exam_on_the_whole_course_that_was_read_is_written_as_the_same_bytes(
 ) -> None:
     write_exam(read_exam(class_exam), tmp_path / "again.exam")
     assert (tmp_path / "again.exam").read_bytes() == class_exam.read_bytes()
+
+
+def test_the_practice_exam_is_small(course: Workspace) -> None:
+    assert course.practice_exam.stat().st_size <= LARGEST
 
 
 def test_only_the_parts_that_are_wanted_are_read(found: Exam, path: Path) -> None:

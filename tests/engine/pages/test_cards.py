@@ -38,6 +38,11 @@ def test_a_card_names_what_is_checked_where_that_is_more_than_one_result() -> No
     assert "; context of the tokens in reverse order (..., t, d_out)." in card_of("SelfAttentionV1")
 
 
+def test_a_card_lists_what_points_are_given_for() -> None:
+    assert "Points: values 1.01, batch 0.5," in card_of("project_qkv")
+    assert "one sentence, as in the lectures, earns all other points." in card_of("project_qkv")
+
+
 def test_a_number_has_no_shape() -> None:
     assert "Checked: `variance`; " in card_of("dot_product_variance")
 

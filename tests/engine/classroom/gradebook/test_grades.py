@@ -6,7 +6,10 @@ import pytest
 from graded import SAYS, marks_of
 
 from autograder.classroom.gradebook.entries import LONGEST, first_and_last, says, student_id
+from autograder.course.verdicts import Verdict
+from autograder.exam.criteria import VALUES
 from autograder.exam.syllabus import Syllabus
+from autograder.marking.marks import Check, CriterionMarks, StepMarks
 
 
 def comments(syllabus: Syllabus, **marks: Any) -> dict[str, str | None]:
@@ -20,6 +23,13 @@ def test_a_wrong_step_is_told_its_diagnosis(syllabus: Syllabus) -> None:
 
 def test_a_step_without_a_diagnosis_is_told_what_failed(syllabus: Syllabus) -> None:
     assert comments(syllabus, says=None)["softmax"] == "the numbers differ"
+
+
+def test_a_wrong_step_is_told_by_which_criteria_it_lost_points() -> None:
+    criteria = CriterionMarks(VALUES, 3.0, 3.0), CriterionMarks("batch", 0.0, 1.0)
+    step = StepMarks("s", Verdict.RAISED, 3.0, 4.0, (Check("batch", "runs", False, "no"),), criteria=criteria)
+
+    assert says(step, None) == "no\nPoints lost: batch 1."
 
 
 def test_a_step_that_passed_is_told_nothing(syllabus: Syllabus) -> None:

@@ -8,8 +8,9 @@ from made_marks import class_of, final_of, handed_in, step, student
 
 from autograder.classroom.final import FinalPoints
 from autograder.classroom.report.pages import folder_for, report_on, write_report
+from autograder.exam.criteria import VALUES
 from autograder.exam.syllabus import Syllabus, SyllabusPart
-from autograder.marking.marks import Check, Diagnosis
+from autograder.marking.marks import Check, CriterionMarks, Diagnosis
 
 EVIL = """</pre></td></style><script>alert(1)</script>'"><img src=x onerror=alert(1)> {{ 7*7 }} `</code><b>`\n../"""
 
@@ -109,6 +110,15 @@ def test_a_student_is_told_a_cause_as_far_as_the_course_allows(
 
     page = (folder_for(report) / "ada.html").read_text(encoding="utf-8")
     assert ("Over the wrong one." in page) + ("<code>dim=-1</code>" in page) == told
+
+
+def test_a_student_is_told_by_which_criteria_points_were_lost(
+    syllabus: Syllabus, first: SyllabusPart, report: Path
+) -> None:
+    criteria = CriterionMarks(VALUES, 6.0, 6.0), CriterionMarks("batch", 0.0, 2.0)
+    write_report(class_of(syllabus, ada=[handed_in(first, softmax=step("raised", 6.0, criteria=criteria))]), report)
+
+    assert "Points lost: batch 2." in (folder_for(report) / "ada.html").read_text(encoding="utf-8")
 
 
 def test_the_report_on_300_students_stays_below_a_megabyte(syllabus: Syllabus) -> None:
