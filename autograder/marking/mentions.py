@@ -23,7 +23,7 @@ LONGEST = 60
 
 BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "globals", "locals", "open", "quit")
 MODULES = ("_thread autograder concurrent ctypes gc mmap multiprocessing solutions subprocess threading",)
-"""Of which nothing is needed. In another thread, nobody sees that a step uses what it forbids."""
+"""Of which nothing is needed. In a thread that begins while code is loaded, or by `_thread`, nobody sees that a step uses what it forbids."""
 
 OF_MODULES = (
     "builtins.*",

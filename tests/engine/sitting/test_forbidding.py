@@ -1,6 +1,8 @@
 """Torch's own functions are refused wherever a step calls them while it runs, and only there."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -95,6 +97,14 @@ CALLS = {
         "from torch.nn.attention.flex_attention import flex_attention as own\n"
         "def step(x):\n    return own(*[x[None, None]] * 3)[0, 0]\n"
     ),
+    "in another thread": (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "def step(x):\n    with ThreadPoolExecutor(1) as pool:\n        return pool.submit(torch.softmax, x, -1).result()\n"
+    ),
+    "in a thread whose error is not asked for": (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\n"
+        "def step(x):\n    pool.submit(x.softmax, -1).exception()\n    return x\n"
+    ),
     "the step itself is torch's": "step = torch.nn.functional.softmax\n",
 }
 
@@ -107,6 +117,10 @@ DOES_NOT_CALL = {
     ),
     "a function of that name in a module beside it": "import helper\ndef step(x):\n    return helper.softmax(x)\n",
     "a text": "def step(x):\n    'like torch.softmax'\n    return x.exp()\n",
+    "something else in another thread": (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "def step(x):\n    with ThreadPoolExecutor(1) as pool:\n        return pool.submit(x.exp).result()\n"
+    ),
     "a longer word": "def step(x):\n    return F.softplus(x).sigmoid()\n",
 }
 
@@ -234,3 +248,21 @@ def test_a_class_that_is_torch_s_by_inheritance_is_refused() -> None:
 
     assert answer.failure is not None
     assert answer.failure.kind == "forbidden"
+
+
+def test_a_thread_that_goes_on_may_call_it_where_nothing_forbids_it_any_more() -> None:
+    x = torch.ones(2, 2)
+    with ThreadPoolExecutor(1) as pool:
+        with forbidding(NAMES):
+            pool.submit(x.exp).result()
+
+        assert torch.equal(pool.submit(x.softmax, -1).result(), x / 2)
+        with pytest.raises(Forbidden), forbidding(NAMES):
+            pool.submit(x.softmax, -1).result()
+
+
+def test_threads_that_begin_later_are_not_watched() -> None:
+    with forbidding(NAMES):
+        pass
+
+    assert threading.getprofile() is None

@@ -1,6 +1,7 @@
-"""Calls what its step forbids in another thread, where nobody watches: only a person who looks can tell.
+"""Calls what its step forbids in another thread, and hides that it failed.
 
-part1_simplified.softmax: passed
+part1_simplified.softmax: forbidden
+message: uses torch's own `softmax`
 """
 
 import threading
@@ -9,8 +10,8 @@ import torch
 
 
 def softmax(scores):
-    found = []
+    found = [scores]
     thread = threading.Thread(target=lambda: found.append(torch.softmax(scores, -1)))
     thread.start()
     thread.join()
-    return found[0]
+    return found[-1]
