@@ -162,6 +162,31 @@ def test_a_sitting_never_reads_a_key(course: Workspace) -> None:
     assert found == set()
 
 
+def starts_of_python(path: Path) -> Iterator[list[ast.expr]]:
+    """Yield the words of every command in a file that starts this Python."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.List | ast.Tuple)
+            and len(node.elts) > 1
+            and ast.unparse(node.elts[0]) == "sys.executable"
+        ):
+            yield node.elts
+
+
+def test_python_is_started_without_the_current_folder_on_its_path(course: Workspace) -> None:
+    """A file there, such as `notebook.py` of a release, would run in place of a library: `-P` and `-I` leave it out."""
+    commands = [
+        (path.name, words)
+        for room in ("autograder", "workbench")
+        for path in (course.root / room).rglob("*.py")
+        for words in starts_of_python(path)
+        if any(ast.unparse(word) in ("'-m'", "'-c'") for word in words)
+    ]
+
+    assert len(commands) > 5
+    assert {name for name, words in commands if ast.unparse(words[1]) not in ("'-P'", "'-I'")} == set()
+
+
 @pytest.mark.slow
 def test_what_a_student_runs_does_without_modules_that_windows_lacks() -> None:
     program = (

@@ -32,7 +32,7 @@ OF_MODULES = (
     "os._exit os.abort os.exec* os.fork* os.kill* os.listdir os.open os.popen os.posix_spawn* os.scandir os.spawn* os.system os.walk",
     "sys._* sys.exit sys.meta_path sys.modules sys.setprofile sys.settrace",
     "logging.handlers",
-    "torch.load torch._C torch._ops torch._refs torch.overrides torch.utils._python_dispatch",
+    "torch.library torch.load torch._C torch._ops torch._refs torch.overrides torch.utils._python_dispatch",
 )
 ATTRIBUTES = (
     "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame sys tb_frame",
@@ -63,7 +63,7 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 
 HINT = re.compile(
     rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|(?:{_pattern(*MODULES, *ATTRIBUTES)}"
-    r"|builtins|inspect|io|os|sys|handlers|load|_C|_ops|_refs|overrides|_python_dispatch|setattr|__eq__|__ne__"
+    r"|builtins|inspect|io|os|sys|handlers|library|load|_C|_ops|_refs|overrides|_python_dispatch|setattr|__eq__|__ne__"
     r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
     rf"|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,])"
 )

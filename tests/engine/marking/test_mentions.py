@@ -74,6 +74,7 @@ def mentioned(text: str) -> list[str]:
         ("import threading\nthreading.Thread(target=print).start()", "threading"),
         ("from concurrent.futures import ThreadPoolExecutor", "concurrent"),
         ("import torch\nwith torch._C.DisableTorchFunction(): pass", "torch._C"),
+        ("import torch\nown = torch.library.Library('aten', 'IMPL')", "torch.library"),
         ("import torch\nkernel = torch.ops.aten._softmax.default._op_dk", "_op_dk"),
         ("import torch\ntorch._refs.softmax.__wrapped__", "torch._refs"),
         ("from logging.handlers import QueueListener", "logging.handlers"),
