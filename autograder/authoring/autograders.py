@@ -1,9 +1,8 @@
 """The grader as an autograder elsewhere, on Gradescope or in Classroom 50: without solutions, with the exam of the class."""
 
-import io
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from autograder.authoring.one_zip import zipped
 from autograder.authoring.release import TEMPLATES, beside_grader, project_with, with_course
 from autograder.exam.syllabus import Syllabus
 from autograder.workspace import Workspace
@@ -22,7 +21,6 @@ NOT_NEEDED = ("autograder/exam/make_exam.py",)
 EXAM = "class.exam"
 README = "The grader of the course “{title}”, without its solutions.\n"
 SCRIPTS = ("setup.sh", "run_autograder")
-EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> bytes:
@@ -34,7 +32,7 @@ def for_gradescope(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str
     options = " ".join(f"--part {part}" for part in parts)
     files = {script: (TEMPLATES / "gradescope" / script).read_bytes() for script in SCRIPTS}
     files["run_autograder"] = files["run_autograder"].replace(b"PARTS=()", f"PARTS=({options})".encode())
-    return _zipped(files | {EXAM: exam} | _grader(workspace, syllabus))
+    return zipped(files | {EXAM: exam} | _grader(workspace, syllabus), SCRIPTS)
 
 
 def for_classroom50(workspace: Workspace, syllabus: Syllabus, parts: Sequence[str], exam: bytes) -> dict[str, bytes]:
@@ -54,13 +52,3 @@ def _grader(workspace: Workspace, syllabus: Syllabus) -> dict[str, bytes]:
         "README.md": README.format(title=workspace.course.title).encode(),
         "LICENSE": beside_grader("LICENSE"),
     }
-
-
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            member = zipfile.ZipInfo(name, EPOCH)
-            member.external_attr = (0o755 if name in SCRIPTS else 0o644) << 16
-            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()

@@ -118,7 +118,9 @@ def parts_option(help: str) -> Callable[[Any], Any]:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder to be made.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="A folder to be made, or one zip, `week1.zip`."
+)
 @parts_option("Release this part alone")
 @site_option
 @click.option(
@@ -136,6 +138,7 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
     """
     require_solutions(workspace)
     _require_nbgrader()
+    from autograder.authoring.one_zip import zipped
     from autograder.authoring.release import files_of
     from autograder.authoring.sync import check
     from autograder.drawing.screen import make_console
@@ -150,7 +153,10 @@ def release(workspace: Workspace, out: Path, parts: tuple[str, ...], site: str, 
         if drifted := [product.path for product in check(workspace) if product.problem]:
             raise Refusal(f"{drifted[0]} differs from what the source makes: `attn sync` first, then release.")
         files = files_of(workspace, _released(syllabus_of(workspace), parts), site, built)
-    _write_new_folder(out, files)
+    if out.suffix.lower() == ".zip":
+        _write_file(out, zipped({f"{out.stem}/{path}": content for path, content in files.items()}))
+    else:
+        _write_new_folder(out, files)
     make_console().print(f"{out}: {len(files)} files. Try it: its README says how.", markup=False, soft_wrap=True)
 
 

@@ -311,6 +311,21 @@ def test_a_release_is_made_in_an_empty_folder_only(
     assert {path: (tmp_path / "made" / path).read_bytes() for path in files} == files
 
 
+def test_a_release_under_the_name_of_a_zip_is_one_with_a_folder_in_it(
+    course: Workspace, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release, "files_of", lambda *_: files)
+    monkeypatch.setattr(sync, "check", lambda _: [])
+
+    made = attn_in(course, "release", "--out", str(tmp_path / "week1.zip"))
+
+    assert made.returncode == 0, made.stderr
+    with zipfile.ZipFile(tmp_path / "week1.zip") as archive:
+        assert {path: archive.read(path) for path in archive.namelist()} == {
+            f"week1/{path}": content for path, content in files.items()
+        }
+
+
 def test_a_release_marks_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
     """With the grader that is in it, and no other."""
     for path, content in files.items():
