@@ -71,6 +71,11 @@ class Adjustment:
         return self.points is None and not self.excused and self.extension is None and self.late is None
 
     @property
+    def is_on_work(self) -> bool:
+        """Whether somebody has looked at the work, and not only at when it came."""
+        return self.points is not None or self.excused or self.leaves_as_it_is
+
+    @property
     def settles(self) -> bool:
         """Whether it says what whole parts are worth, whatever was handed in."""
         return self.excused or (self.points is not None and not self.step)

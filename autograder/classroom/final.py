@@ -4,8 +4,8 @@ The report and every export tell these, and no others.
 """
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from autograder.classroom.adjustments import Adjustment
@@ -16,7 +16,7 @@ from autograder.classroom.people import Person, entry_finder
 from autograder.course.counting import Counting, Weight
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, PartMarks, StepMarks
-from autograder.sitting.look import Urgency
+from autograder.sitting.look import Look, Urgency
 
 DIGITS = 2
 """Of points."""
@@ -144,19 +144,28 @@ class MustAct:
 class FinalPoints:
     """The final points of a class.
 
-    parts: those that count. max_points: of each part, by name. students: by name. looked_at: those of whom a person has decided something.
+    parts: those that count. max_points: of each part, by name. students: by name. looked_at: by student, of which parts a person has looked at the work and
+    decided something; an empty name is all parts.
     """
 
     parts: tuple[SyllabusPart, ...]
     max_points: Mapping[str, float]
     students: Mapping[str, FinalStudent]
     must_act: tuple[MustAct, ...] = ()
-    looked_at: frozenset[str] = frozenset()
+    looked_at: Mapping[str, Set[str]] = field(default_factory=dict)
 
     @property
     def max_score(self) -> float:
         """The points that can be earned by a student who is excused from nothing."""
         return round(sum(self.max_points.values()), DIGITS)
+
+    def undecided_looks(self, student: str, looks: Iterable[Look]) -> Iterator[Look]:
+        """Yield what there is to look at of a student besides what must be acted on, without what somebody has looked at."""
+        parts = self.looked_at.get(student, frozenset())
+        for look in looks:
+            seen = not parts.isdisjoint({"", look.part}) if look.part else parts
+            if look.urgency != Urgency.MUST_ACT and not seen:
+                yield look
 
 
 def final_points(
@@ -198,10 +207,14 @@ def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Ite
                 )
 
 
-def looked_at(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> frozenset[str]:
-    """Return the students of whom a person has decided something, and who have not handed in again since."""
+def looked_at(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[str, Set[str]]:
+    """Return by student the parts of which a person has decided something on the work, unless they have handed in again since."""
     again = {act.student for act in handed_in_again(marks, adjustments)}
-    return frozenset(_by_student(marks, adjustments)) - again
+    return {
+        name: {one.part for one in own if one.is_on_work}
+        for name, own in _by_student(marks, adjustments).items()
+        if name not in again
+    }
 
 
 def beside_the_class(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Iterator[MustAct]:
@@ -376,10 +389,14 @@ def _undecided(student: FinalStudent) -> Iterator[MustAct]:
 
 
 def _unclear(student: FinalStudent, own: Sequence[Adjustment]) -> Iterator[MustAct]:
-    """Yield what is unclear of parts of which nobody has decided what they are worth."""
+    """Yield what is unclear of parts of which nobody has decided what they are worth, or that they stay as they are."""
+    deciding = [one for one in own if one.settles or one.leaves_as_it_is]
+    unreadable = any(
+        part.state == State.UNREADABLE for part in student.parts
+    )  # which tells what is about no part alone
     for look in student.marks.looks:
-        decided = any(one.part in ("", look.part) and one.settles for one in own)
-        if look.urgency == Urgency.MUST_ACT and look.part and not decided:
+        decided = any(one.part in ("", look.part) for one in deciding) if look.part else deciding or unreadable
+        if look.urgency == Urgency.MUST_ACT and not decided:
             yield MustAct(student.name, look.says, in_marks=True)
 
 

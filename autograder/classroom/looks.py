@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
-from autograder.marking.marks import Marks
+from autograder.marking.marks import Marks, PartMarks
 from autograder.sitting.look import Look, Urgency
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
@@ -34,22 +34,27 @@ def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
 def _looks(marks: Marks) -> Iterator[Look]:
     yield from unreadable({part.part: part.error for part in marks.parts if part.error}, len(marks.parts))
     yield from marks.looks
+    for part in marks.parts:
+        yield from _looks_at_steps(part)
+    said = {look.says for look in marks.looks}
+    yield from (Look(Urgency.TOLD, note) for note in marks.notes if note not in said)
+    for part in marks.parts:
+        notes = (note.splitlines()[0] for note in part.notes)
+        yield from (Look(Urgency.TOLD, note, part.part) for note in notes if note not in said)
+
+
+def _looks_at_steps(part: PartMarks) -> Iterator[Look]:
     died = [
         f"{part.part}.{step.step} {step.verdict.words}"
-        for part in marks.parts
         for step in part.steps
         if not part.error and step.verdict in DIED
     ]
     if died:
-        yield Look(Urgency.CHECK, ", ".join(died))
+        yield Look(Urgency.CHECK, ", ".join(died), part.part)
     unparsed = [
         f"{part.part}.{step.step}"
-        for part in marks.parts
         for step in part.steps
         if step.verdict == Verdict.MISSING and step.first_failure and UNPARSED.search(step.first_failure.message)
     ]
     if unparsed:
-        yield Look(Urgency.CHECK, f"{', '.join(unparsed)} cannot be parsed")
-    said = {look.says for look in marks.looks}
-    notes = (note.splitlines()[0] for part in marks.parts for note in part.notes)
-    yield from (Look(Urgency.TOLD, note) for note in (*marks.notes, *notes) if note not in said)
+        yield Look(Urgency.CHECK, f"{', '.join(unparsed)} cannot be parsed", part.part)

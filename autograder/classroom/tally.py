@@ -1,7 +1,7 @@
 """The class at a glance while it is being marked: verdicts, the commonest causes, who needs a look. Its size does not grow with texts."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from autograder.classroom.counted_causes import CountedCauses, cause_of
@@ -11,7 +11,7 @@ from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks
 from autograder.sitting.look import Look, Urgency
 
-LONGEST_REASON = 160
+LONGEST_REASON = 500
 MOST_LOOKS = 10
 """Of one submission; the most urgent are kept."""
 
@@ -62,18 +62,19 @@ class Tally:
         """The submissions that came late, in the order of their names."""
         return sorted((row for row in self.rows if row.late), key=lambda row: row.student)
 
-    def leave_out(self, students: Collection[str]) -> None:
-        """Take away what there is to look at of students whom somebody has looked at."""
-        self.rows = [replace(row, looks=()) if row.student in students else row for row in self.rows]
-
     def add_decisions(self, final: FinalPoints) -> None:
-        """Add what the marks alone do not tell: who was late, who handed in nothing, and where a decision or a time leaves something to act on."""
+        """Add what the marks alone do not tell: who was late, who handed in nothing, where something is left to act on, and what somebody has looked at."""
+        here = {row.student for row in self.rows}
         acts: dict[str, tuple[Look, ...]] = {}
         for act in final.must_act:
-            if not act.in_marks:
-                acts[act.student] = (*acts.get(act.student, ()), Look(Urgency.MUST_ACT, act.says))
+            if act.student in here or not act.in_marks:
+                acts[act.student] = (*acts.get(act.student, ()), Look(Urgency.MUST_ACT, _short(act.says)))
         self.rows = [
-            replace(row, looks=(*acts.pop(row.student, ()), *row.looks), late=final.students[row.student].late)
+            replace(
+                row,
+                looks=(*acts.pop(row.student, ()), *final.undecided_looks(row.student, row.looks)),
+                late=final.students[row.student].late,
+            )
             for row in self.rows
         ]
         absent = (name for name, student in final.students.items() if student.is_absent)

@@ -137,7 +137,6 @@ def grade(
     meter = Meter(len(marked.entries))
     batch = Batch(marked, results, exam, conditions.parts, force, meter.update, read_handed_in(submissions))
     if final := _run(batch, workers, meter, lambda: summarise_all(workspace, results, out, adjusted_in)):
-        batch.tally.leave_out(final.looked_at)
         batch.tally.add_decisions(final)
     summarise(make_console(), batch, folder, people, results, meter.seconds)
     if book:

@@ -169,7 +169,9 @@ def overview_of(final: FinalPoints, folder: str) -> Overview:
 def _of_urgency(urgency: Urgency, final: FinalPoints, links: Mapping[str, Link]) -> tuple[Said, ...]:
     """Return what there is to look at of an urgency, by student."""
     found = {
-        name: tuple(look.says for look in looks_of(student.marks) if look.urgency == urgency)
+        name: tuple(
+            look.says for look in final.undecided_looks(name, looks_of(student.marks)) if look.urgency == urgency
+        )
         for name, student in final.students.items()
     }
     return tuple(Said(*_called(name, links), says) for name, says in found.items() if says)

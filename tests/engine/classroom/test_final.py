@@ -389,12 +389,13 @@ def test_somebody_must_act_on_a_hand_in_that_is_unclear(syllabus: Syllabus) -> N
         ({"points": 20.0}, True),
         ({"excused": True}, True),
         ({"part": "", "excused": True}, True),
+        ({"reason": "the second file counts"}, True),
         ({"points": 2.0, "step": "softmax"}, False),
         ({"late": 0.0}, False),
         ({"student": "bob", "points": 2.0}, False),
     ],
 )
-def test_what_is_unclear_is_settled_by_who_says_what_the_whole_part_is_worth(
+def test_what_is_unclear_is_settled_by_who_says_what_the_whole_part_is_worth_or_leaves_it_as_it_is(
     syllabus: Syllabus, decision: dict[str, object], settled: bool
 ) -> None:
     unclear = replace(marks_of(syllabus, "ada"), looks=(WHICH,))
@@ -512,8 +513,39 @@ def test_who_was_looked_at_is_known_until_another_hand_in_comes(syllabus: Syllab
     seen = ada(reason="a mere ls", hand_in="sha256:1")
     first, second = (_with(marks_of(syllabus, "ada"), digest=digest) for digest in ("sha256:1", "sha256:2"))
 
-    assert looked_at(class_of(syllabus, first), [seen]) == {"ada"}
-    assert looked_at(class_of(syllabus, second), [seen]) == set()
+    assert looked_at(class_of(syllabus, first), [seen]) == {"ada": {PART}}
+    assert looked_at(class_of(syllabus, second), [seen]) == {}
+
+
+@pytest.mark.parametrize(
+    ("decision", "left"),
+    [
+        (ada(2, step="softmax"), ["of another part"]),
+        (ada(reason="a mere ls"), ["of another part"]),
+        (ada(part="", excused=True), []),
+        (ada(late=0.0), ["of the part", "of another part", "of no part"]),
+    ],
+)
+def test_a_decision_on_the_work_of_a_part_leaves_what_there_is_to_look_at_of_others(
+    syllabus: Syllabus, decision: Adjustment, left: list[str]
+) -> None:
+    looks = [
+        Look(Urgency.CHECK, f"of {of}", name)
+        for of, name in (("the part", PART), ("another part", "x"), ("no part", ""))
+    ]
+    final = final_points(class_of(syllabus, marks_of(syllabus, "ada")), Counting(), [decision])
+
+    assert [look.says for look in final.undecided_looks("ada", looks)] == left
+
+
+@pytest.mark.parametrize(("own", "told_of"), [([], 1), ([ada(reason="seen")], 0)])
+def test_what_was_handed_in_for_nobody_knows_which_part_must_be_acted_on_though_all_parts_are_there(
+    syllabus: Syllabus, own: list[Adjustment], told_of: int
+) -> None:
+    stray = replace(marks_of(syllabus, "ada"), looks=(Look(Urgency.MUST_ACT, "No part was found in hw.pdf."),))
+    found = final_points(replace(class_of(syllabus, stray), parts=syllabus.parts[:1]), Counting(), own)
+
+    assert len(found.must_act) == told_of
 
 
 def test_an_excuse_is_of_no_hand_in(syllabus: Syllabus) -> None:

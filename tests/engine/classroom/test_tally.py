@@ -1,7 +1,11 @@
 """What the marks of a class add up to."""
 
+from dataclasses import replace
+
 import pytest
 
+from autograder.classroom.final import FinalPoints, FinalStudent, MustAct
+from autograder.classroom.people import Person
 from autograder.classroom.tally import LONGEST_REASON, MOST_LOOKS, Tally
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Diagnosis, Marks, PartMarks, StepMarks
@@ -67,8 +71,16 @@ def test_reasons_are_bounded_in_length_and_number() -> None:
     assert [len(look.says) for look in row.looks] == [LONGEST_REASON] * MOST_LOOKS
 
 
-def test_who_was_looked_at_is_listed_no_more() -> None:
-    tally = tally_of(marks(step("crashed")), marks(step("crashed"), student="bob"))
-    tally.leave_out({"ada"})
+def test_what_there_is_to_look_at_is_that_of_the_final_points() -> None:
+    ask = MustAct("ada", "Which file counts?", in_marks=True)
+    unread = Look(Urgency.MUST_ACT, "as the marks say it", "part1_simplified")
+    tally = tally_of(*(marks(step("crashed"), student=student, looks=(unread,)) for student in ("ada", "bob")))
+    marked = replace(marks(), graded_at="2026-10-01T12:00:00Z")
+    students = {name: FinalStudent(name, Person(), marked, ()) for name in ("ada", "bob")}
 
-    assert [row.student for row in tally.to_look_at(Urgency.CHECK)] == ["bob"]
+    tally.add_decisions(FinalPoints((), {}, students, (ask,), {"bob": {"part1_simplified"}}))
+
+    assert [(row.student, row.look) for row in tally.rows] == [
+        ("ada", "must act: Which file counts?; check: part1_simplified.softmax crashed"),
+        ("bob", ""),
+    ]
