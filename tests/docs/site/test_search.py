@@ -1,11 +1,14 @@
 """Whoever searches for a word of the field finds the page that explains it, whatever the page calls it."""
 
 import re
+import runpy
+from pathlib import Path
 
 import pytest
-from built_site import Site
+from built_site import ROOT, Site
 from lxml import html
-from opened_site import Open
+from mkdocs.exceptions import PluginError
+from opened_site import Open, Opened
 from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.slow
@@ -67,6 +70,27 @@ def test_the_first_result_is_the_page_that_explains_the_word(open_site: Open) ->
         found[word] = (results.first.get_attribute("href") or "").partition("?")[0].rstrip("/").rpartition("/")[2]
 
     assert found == EXPLAINED
+
+
+def test_the_index_comes_when_the_search_is_opened_and_not_before(first_visit: Opened) -> None:
+    page, asked = first_visit.page, list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    first_visit.visit("").wait_for_load_state("networkidle")
+    index = f"{first_visit.site.address}search/search_index.json"
+
+    assert index not in asked
+    with page.expect_request(index):
+        page.get_by_role("textbox", name="Search").click()
+
+
+def test_a_script_that_loads_the_index_otherwise_is_refused(tmp_path: Path) -> None:
+    script = tmp_path / "assets" / "javascripts" / "bundle.0.min.js"
+    script.parent.mkdir(parents=True)
+    script.write_text("fetch('search_index.json')", encoding="utf-8")
+    hook = runpy.run_path(str(ROOT / "docs" / "overrides" / "search_on_demand.py"))
+
+    with pytest.raises(PluginError, match=r"bundle\.0\.min\.js loads the search index otherwise"):
+        hook["on_post_build"]({"site_dir": tmp_path})
 
 
 def ask(search: Locator, text: str) -> None:
