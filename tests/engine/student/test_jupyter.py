@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from course_copy import copy_course
@@ -18,8 +19,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 from processes import alive, descendants, eventually
 from screen_text import one_line
 from shell import Shell
+from warm import lend
 
 from autograder import check
+from autograder.sitting import processes as sitters
 from autograder.student.jupyter.session import Session
 from autograder.student.progress import load_progress
 from autograder.workspace import Workspace
@@ -68,6 +71,14 @@ def test_a_right_step_returns_its_points(shell: Shell) -> None:
     shell.run(SOFTMAX, "softmax")
 
     assert shell.run('check("softmax")', "test").result == "8.0"
+
+
+def test_the_process_that_marks_may_stand_by_for_later_commands(copy: Workspace) -> None:
+    with Shell(copy.root) as shell, mock.patch.object(sitters, "open_sitter", side_effect=lend) as opened:
+        shell.run(SETUP, "setup")
+        shell.run(SOFTMAX, "softmax")
+
+    assert [call.kwargs for call in opened.call_args_list] == [{"standby": True}]
 
 
 def test_a_stub_is_not_attempted_and_has_no_points(shell: Shell) -> None:

@@ -480,13 +480,17 @@ def test_progress_that_cannot_be_saved_is_told_once(make_course: Callable[..., W
 
 
 class Starts:
-    """Counts the warm processes that a run of pytest has asked for. before_collecting: so many were there when it began to."""
+    """Counts the warm processes that a run of pytest has asked for. before_collecting: so many were there when it began to.
+
+    standing_by: so many of them may stand by for later runs.
+    """
 
     def __init__(self) -> None:
-        self.count = self.before_collecting = 0
+        self.count = self.before_collecting = self.standing_by = 0
 
     def open_sitter(self, course: Path, standby: bool) -> object:
         self.count += 1
+        self.standing_by += standby
         return lend(course)
 
     def pytest_collection(self) -> None:
@@ -503,6 +507,11 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 def test_all_parts_are_marked_by_one_process(make_course: Callable[..., Workspace], starts: Starts) -> None:
     pytest_in(make_course(FIRST, SECOND), "exercises")
     assert starts.count == 1
+
+
+def test_the_process_may_stand_by_for_later_runs(make_course: Callable[..., Workspace], starts: Starts) -> None:
+    pytest_in(make_course(), f"exercises/{FIRST}.py::dot_product")
+    assert starts.standing_by == 1
 
 
 def test_the_process_is_started_before_pytest_collects(make_course: Callable[..., Workspace], starts: Starts) -> None:
