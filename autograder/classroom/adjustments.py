@@ -7,7 +7,7 @@
 
 student and one decision are needed, every other column may be missing.
 
-part: empty for all parts. step: empty for the whole part.
+part: empty for all parts; its number or the beginning of its name is enough. step: empty for the whole part.
 points: in place of the grader's, as they count: with the step's factor, and for a whole part after what late work loses.
 excused: `yes` where a part does not count for this student, neither its points nor its maximum.
 extension: how much later it is due: days, a date (its end) or a time.
@@ -23,6 +23,7 @@ from datetime import datetime, time, timedelta
 from itertools import islice
 from math import isfinite
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.classroom.tables import NotTable, Table, harmless, read_table
 from autograder.course.explained import ExplainedError
@@ -39,6 +40,8 @@ MOST_PROBLEMS = 20
 YES, NO = ("yes", "y", "true", "x", "1"), ("", "no", "n", "false", "0")
 
 Extension = timedelta | datetime
+
+Cell = TypeVar("Cell")
 
 
 class BadAdjustments(ExplainedError):
@@ -156,26 +159,36 @@ def _problems_of_header(table: Table) -> Iterator[str]:
 
 
 def _adjustment(table: Table, row: list[str], line: int, syllabus: Syllabus) -> Adjustment:
-    """Return what a line says. Raises ValueError with what is wrong."""
+    """Return what a line says. Raises ValueError with all that is wrong in its cells, else with what does not fit together."""
     if any(cell.strip() for cell in row[len(table.header) :]):
         raise ValueError('it has more cells than the first line: a text with a comma needs quotes, "so, for example"')
     cells = dict.fromkeys(COLUMNS, "") | {name: harmless(cell) for name, cell in zip(_names(table), row, strict=False)}
-    part = _part(cells["part"], syllabus)
+    problems: list[str] = []
+    part = _noting(problems, lambda: _part(cells["part"], syllabus), None)
     found = Adjustment(
         line=line,
         student=cells["student"],
         part=part.name if part else "",
-        step=_step(cells["step"], part),
-        points=_number("points", cells["points"]),
-        excused=_yes(cells["excused"]),
-        extension=_extension(cells["extension"]),
-        late=_number("late", cells["late"]),
+        step="" if problems else _noting(problems, lambda: _step(cells["step"], part), ""),
+        points=_noting(problems, lambda: _number("points", cells["points"]), None),
+        excused=_noting(problems, lambda: _yes(cells["excused"]), False),
+        extension=_noting(problems, lambda: _extension(cells["extension"]), None),
+        late=_noting(problems, lambda: _number("late", cells["late"]), None),
         reason=cells["reason"],
         hand_in=cells[HAND_IN],
     )
-    if problem := next(_problems(found), None):
-        raise ValueError(problem)
+    if problems := problems or [*_problems(found)][:1]:
+        raise ValueError("; ".join(problems))
     return found
+
+
+def _noting(problems: list[str], read: Callable[[], Cell], otherwise: Cell) -> Cell:
+    """Return what a cell says; note what is wrong with it, and go on with something else."""
+    try:
+        return read()
+    except ValueError as error:
+        problems.append(str(error))
+        return otherwise
 
 
 def _problems(found: Adjustment) -> Iterator[str]:
@@ -195,10 +208,9 @@ def _problems(found: Adjustment) -> Iterator[str]:
 def _part(name: str, syllabus: Syllabus) -> SyllabusPart | None:
     if not name:
         return None
-    by_name = {part.name: part for part in syllabus.parts}
-    if name not in by_name:
-        raise ValueError(f"there is no part `{name}`{_near(name, by_name)}")
-    return by_name[name]
+    if part := syllabus.part_meant(name):
+        return part
+    raise ValueError(f"there is no part `{name}`{_near(name, [part.name for part in syllabus.parts])}")
 
 
 def _step(name: str, part: SyllabusPart | None) -> str:

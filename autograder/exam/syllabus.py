@@ -114,6 +114,13 @@ class Syllabus:
         written = (dims for step in self.steps for dims in (*step.arguments.values(), *step.returns.values()))
         return frozenset(name for dims in written for name in dims.split()) - {LEADING}
 
+    def part_meant(self, name: str) -> SyllabusPart | None:
+        """Return the part of that name, number or beginning (`part2_network`, `2`, `part2`), None if there is none."""
+        for number, part in enumerate(self.parts, start=1):
+            if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
+                return part
+        return None
+
     def part(self, name: str) -> SyllabusPart:
         """Return the part of that name. Raises KeyError."""
         for part in self.parts:

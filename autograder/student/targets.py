@@ -31,7 +31,7 @@ def find_step(syllabus: Syllabus, name: str) -> SyllabusStep:
 def names_whole_part(syllabus: Syllabus, name: str) -> bool:
     """Return whether a name means a part, and not a step that may be its only one."""
     part, step = _part_and_step(name)
-    return not step and _part(syllabus, part) is not None
+    return not step and syllabus.part_meant(part) is not None
 
 
 def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
@@ -41,7 +41,7 @@ def _steps_of(syllabus: Syllabus, name: str) -> tuple[SyllabusStep, ...]:
             f"`{name}` is a notebook: each of its steps is marked when you run its cell. `attn notebook {stem}` opens it."
         )
     part_name, step_name = _part_and_step(name)
-    if part := _part(syllabus, part_name):
+    if part := syllabus.part_meant(part_name):
         if not step_name:
             return part.steps
         if step := _step(part, step_name):
@@ -64,14 +64,6 @@ def _part_and_step(name: str) -> tuple[str, str]:
     """Split a name where the step's begins; the step's is empty if there is none."""
     part, _, step = name.removesuffix(".py").strip().partition(".")
     return part.rpartition("/")[2], step
-
-
-def _part(syllabus: Syllabus, name: str) -> SyllabusPart | None:
-    """Return the part of that name, number or beginning (`part2_network`, `2`, `part2`)."""
-    for number, part in enumerate(syllabus.parts, start=1):
-        if name and (name in (part.name, str(number)) or part.name.startswith(f"{name}_")):
-            return part
-    return None
 
 
 def _step(part: SyllabusPart, name: str) -> SyllabusStep | None:

@@ -53,6 +53,11 @@ def test_columns_come_in_any_order_and_only_those_that_are_needed(file: Path, sy
     )
 
 
+@pytest.mark.parametrize("part", ["1", "part1", "part1_simplified"])
+def test_a_part_is_meant_by_its_number_and_by_how_its_name_begins(file: Path, syllabus: Syllabus, part: str) -> None:
+    assert [one.part for one in read(file, syllabus, f"ada,{part},,3,,,,")] == ["part1_simplified"]
+
+
 def test_what_a_line_says_orders_a_terminal_about_nothing(file: Path, syllabus: Syllabus) -> None:
     file.write_text("student,part,reason\nb\x1b[2J,part1_simplified,why\u202e\x07\n")
 
@@ -92,6 +97,8 @@ def test_an_extension_is_days_or_a_date_or_a_time(
         ("ada,,,3,,,,", "line 2: points need a part"),
         ("ada,part1_simplifed,,3,,,,", "no part `part1_simplifed`; did you mean `part1_simplified`?"),
         ("ada,part1_simplified,sofmax,3,,,,", "no step `sofmax`; did you mean `softmax`?"),
+        ("ada,nothing,,x,,3 days,,", "no part `nothing`; points is `x`"),
+        ("ada,nothing,,x,,3 days,,", "; extension is `3 days`; days (7)"),
         ("ada,,softmax,3,,,,", "the step `softmax` needs its part"),
         ("ada,part1_simplified,,-3,,,,", "points is `-3`; a number from 0 on was expected"),
         ("ada,part1_simplified,,nan,,,,", "points is `nan`"),
