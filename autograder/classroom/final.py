@@ -413,7 +413,7 @@ def _without_time(
             if given and earned and not read_time(given) and not known:
                 yield MustAct(
                     name,
-                    f"{part.name} was handed in at “{given}”, which is no time: say in the adjustments how many days `late` it counts as",
+                    f"nobody knows how late {part.name} is (“{given}”): say in the adjustments how many days `late` it counts as",
                 )
 
 

@@ -95,8 +95,11 @@ def set_class_exam(workspace: Workspace, path: Path) -> None:
         raise Stop(
             "setting an exam needs solutions/, which this copy of the course does not include: give one, --exam FILE."
         )
+    console = make_console(stderr=True)
+    if not console.is_terminal:
+        console.print("setting an exam …")
     with (
-        make_console(stderr=True).status("setting an exam …"),
+        console.status("setting an exam …"),
         spawning() as context,
         ProcessPoolExecutor(1, context) as process,
     ):

@@ -362,7 +362,7 @@ def test_a_note_on_another_part_makes_nothing_unreadable(syllabus: Syllabus) -> 
 def test_a_hand_in_at_no_time_is_told_until_somebody_says_how_late_it_is(syllabus: Syllabus) -> None:
     marks = class_of(syllabus, marks_of(syllabus, "ada", submitted_at="Thursday"))
 
-    assert "was handed in at “Thursday”, which is no time" in told(final_points(marks, LATE))[0]
+    assert f"nobody knows how late {PART} is (“Thursday”): say in the adjustments" in told(final_points(marks, LATE))[0]
     assert told(final_points(marks, LATE, [ada(late=1)])) == []
 
 

@@ -197,12 +197,13 @@ def exam_is_set_at_once(monkeypatch: pytest.MonkeyPatch, class_exam: Path) -> No
 
 @pytest.mark.usefixtures("exam_is_set_at_once")
 def test_without_an_exam_one_is_set_and_kept(grade: Grade, folder: Path, class_exam: Path, tmp_path: Path) -> None:
-    grade(folder, exam=None)
+    run = grade(folder, exam=None)
     exam = (tmp_path / "out" / "class.exam").read_bytes()
     again = grade(folder, exam=None)
 
     assert read_exam(tmp_path / "out" / "class.exam").digest == read_exam(class_exam).digest
     assert (tmp_path / "out" / "class.exam").read_bytes() == exam
+    assert ["setting an exam" in one.stderr for one in (run, again)] == [True, False]
     assert "0 of 3 submissions marked" in again.stdout
 
 
