@@ -76,10 +76,11 @@ def _make(path: Path, part: SyllabusPart) -> None:
     """Write the notebook of a part, or stop with a message."""
     import nbformat
 
+    from autograder.whole_files import write_whole
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            nbformat.write(_notebook_of(part), file)
+        write_whole(path, f"{nbformat.writes(_notebook_of(part))}\n".encode())
     except OSError as error:
         raise Stop(f"{path} could not be written: {error.strerror}.") from error
 

@@ -64,6 +64,7 @@ AGAIN = {
 ANEW = {
     "exam": ("exam", "--seed", "3", "--out", "new.exam"),
     "the exam of a class": ("grade", "class", "--out", "first", "--sandbox", "none"),
+    "notebook": ("notebook",),
     "release": ("release", "--out", "release"),
 }
 """What writes where nothing is."""
