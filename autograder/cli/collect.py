@@ -73,6 +73,8 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     yield from _listed("Texts and links in place of files, ignored", download.not_files)
     yield from _listed("Names that tell no student, ignored", download.nobodys)
     yield from _listed("Not in the roster", collected.strangers)
+    for part, names in sorted(collected.lacking.items()):
+        yield from _listed(f"So far nothing of {part}" if part else "Handed in nothing so far", names)
     yield from _listed("Not copied", collected.problems)
 
 

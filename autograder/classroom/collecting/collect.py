@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -37,6 +37,9 @@ from autograder.sitting.work import work_in
 from autograder.whole_files import NO_ROOM, write_whole
 
 ROSTER = "roster.csv"
+
+GIVEN = ".roster-was-given"
+"""Beside a roster that somebody gave: it says who takes part, so nobody is added to it."""
 
 EARLIER = ".earlier"
 """Where hand-ins lie that a later one has replaced; hidden, so that nobody takes it for a student."""
@@ -67,7 +70,7 @@ class Collected:
 
     added, replaced, unchanged, older, untouched: hand-ins that are there now, in place of an earlier one, as they were, aside since a
     later one is there, and aside since they hold nothing but stubs of what is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
-    roster. problems: what could not be copied.
+    roster. problems: what could not be copied. lacking: by part, who has handed in nothing of it, and by an empty name, who nothing at all.
     """
 
     download: Download
@@ -80,6 +83,20 @@ class Collected:
     partless: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    lacking: dict[str, list[str]] = field(default_factory=dict)
+
+    def tell_lacking(self, students: Iterable[str], rows: Iterable[HandedIn], parts: Sequence[SyllabusPart]) -> None:
+        """Note who has handed in nothing, and who nothing of a part that more than half of the others have."""
+        handed_in: dict[str, set[str]] = {}
+        for row in rows:
+            handed_in.setdefault(row.student, set()).add(row.part)
+        count = Counter(name for found in handed_in.values() for name in found)
+        there = [part.name for part in parts if 2 * count[part.name] > len(handed_in)]
+        for student in students:
+            found = handed_in.get(student)
+            lacks = [""] if found is None else [] if "" in found else [part for part in there if part not in found]
+            for part in lacks:
+                self.lacking.setdefault(part, []).append(student)
 
 
 def collect(
@@ -88,7 +105,7 @@ def collect(
     """Bring a download into a class folder.
 
     download: a folder, or the zip as the platform gives it. roster: who takes part, which is kept as `roster.csv` of the class folder;
-    where there is none, that says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
+    where none ever was given, that says who is who, and is written. platform: one of PLATFORMS, or empty. part: the name of the one that all have
     handed in, if nothing else; found in what they handed in if empty. Raises BadDownload, BadRoster, BadHandedIn.
     """
     if out.resolve().is_relative_to(download.resolve()):
@@ -100,7 +117,7 @@ def collect(
         if download.is_file():
             download = _unpacked(download, Path(staging) / "download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
-        names = _Names(out, roster, collected.download)
+        names = _Names(out, roster or (out / ROSTER if (out / GIVEN).exists() else None), collected.download)
         class_ = _Class(out, Path(staging), parts, part, collected)
         uploads = sorted(((names.folder_of(upload), upload) for upload in collected.download.uploads), key=_student)
         by_student = {name: [one for _, one in own] for name, own in groupby(uploads, key=_student)}
@@ -111,9 +128,11 @@ def collect(
             class_.add(student, own, staged[student])
         write_handed_in(out, class_.rows)
         collected.strangers.extend(names.strangers)
+        collected.tell_lacking(names.all, class_.rows, parts)
         names.write()
     if roster and roster.resolve() != (out / ROSTER).resolve():
         write_whole(out / ROSTER, roster.read_bytes())
+        (out / GIVEN).touch()
     return collected
 
 
@@ -156,6 +175,11 @@ class _Names:
         named = (person for name in upload.known_as if (person := self._people.of(name)) and self._may_be(told, person))
         person = person or next(named, None) or self._found.get(told) or self._of_platform(upload)
         return _as_folder(person.entry)
+
+    @property
+    def all(self) -> list[str]:
+        """The names of the entries of all who take part, or have handed in."""
+        return sorted({_as_folder(person.entry) for person in (*self._people.all, *self._found.values())})
 
     def _may_be(self, told: Person, person: Person) -> bool:
         """Return whether a name alone tells who somebody is: not where several have handed in under it.

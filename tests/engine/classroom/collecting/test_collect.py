@@ -467,6 +467,23 @@ def test_a_roster_s_login_is_the_name_of_an_entry(gather: Gather, class_: Path, 
     assert (class_ / "roster.csv").read_text(encoding="utf-8") == f"name,id,login,email\n{row}\n"
 
 
+def test_who_is_not_in_a_roster_that_was_given_is_told_each_time(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE}, roster="name,id,login\nJane Doe,101,jd\n")
+    again = gather({"roe_102_9_part2.py": OF_SECOND})
+
+    assert again.strangers == ["roe"]
+    assert (class_ / "roster.csv").read_text() == "name,id,login\nJane Doe,101,jd\n"
+
+
+def test_who_lacks_what_others_have_handed_in_is_told(gather: Gather) -> None:
+    roster = "name,id,login\nJane Doe,101,jd\nPoe,103,poe\nZoe,104,zoe\n"
+    first = gather({"doejane_101_1_a.py": ONE, "eve_102_2_a.py": ONE, "eve_102_3_b.py": OF_SECOND}, roster=roster)
+    second = gather({"poe_103_9_b.py": OF_SECOND})
+
+    assert first.lacking == {"": ["poe", "zoe"]}  # one who has handed in both parts is not half of the class
+    assert second.lacking == {"": ["zoe"], FIRST: ["poe"], SECOND: ["jd"]}
+
+
 def test_who_is_not_in_the_roster_has_an_entry_and_is_told(gather: Gather, class_: Path) -> None:
     told = gather({"roe_102_1_part1.py": ONE}, roster="name,id\nJane Doe,101\n")
     assert (students(class_), told.strangers) == (["roe"], ["roe"])
