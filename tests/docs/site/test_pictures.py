@@ -44,3 +44,21 @@ def test_what_is_narrower_than_the_text_stands_in_the_middle(open_site: Open) ->
 
     assert max(left for left, _ in margins) > 200
     assert [(left, right) for left, right in margins if abs(left - right) > 1] == []
+
+
+HEIGHTS = """() => [...document.querySelectorAll(".matrix tbody tr")].map(row => {
+  const middle = cell => {
+    const words = document.createRange();
+    words.selectNodeContents(cell);
+    const { top, height } = words.getBoundingClientRect();
+    return top + height / 2;
+  };
+  return { height: row.offsetHeight, off: middle(row.cells[1]) - middle(row.cells[0]) };
+})"""
+
+
+def test_on_a_phone_numbers_stand_beside_the_middle_of_a_label_of_two_lines(open_site: Open) -> None:
+    rows = open_site("lectures/kv_cache/", width=320, scripts=False).page.evaluate(HEIGHTS)
+
+    assert max(row["height"] for row in rows) > 1.5 * min(row["height"] for row in rows)
+    assert [row for row in rows if abs(row["off"]) > 2] == []
