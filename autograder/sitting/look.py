@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Urgency(StrEnum):
-    """How urgent it is: nobody else can decide; a person should see it; it costs nothing, and is only told."""
+    """How urgent it is: nobody else can decide; a person should see it; it calls for nothing, and is only told."""
 
     MUST_ACT = "must act"
     CHECK = "check"

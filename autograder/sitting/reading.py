@@ -146,7 +146,8 @@ class _Reader:
                 source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
             else:
                 source = self._module_source(self._files.read(path, LARGEST_FILE), place)
-            if not source.text.strip():
+            expected = not self._files.place or any(_is_named(path, part) for part in self._parts)
+            if expected and not source.text.strip():
                 raise Unreadable(f"{place} is empty.")
         except Unreadable as error:
             if not self._files.place:

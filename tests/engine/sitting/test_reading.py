@@ -658,6 +658,11 @@ def test_a_module_that_cannot_be_read_is_noted(hand_in: HandIn) -> None:
     assert notes(hand_in(files)) == ["ada/tools.py has more than 100,000 bytes, the most that is read."]
 
 
+def test_an_empty_module_beside_a_part_is_no_matter(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE, "__init__.py": ""})
+    assert (notes(submission), submission.modules["__init__"].text) == ([], "")
+
+
 def test_all_text_of_a_submission_is_bounded(hand_in: HandIn) -> None:
     files = {f"{FIRST}.py": ""} | {f"tools{number}.py": "#" * LARGEST_FILE for number in range(6)}
 
