@@ -9,7 +9,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.course.answer import Failure
@@ -103,7 +103,7 @@ class _Reader:
     def submission(self, name: str) -> Submission:
         """Return the parts, and the modules beside them. Raises Unreadable if nothing can be read."""
         with parsing_at_most(MOST_PARSED) as allowance:
-            modules = _without_reference([self._module(path) for path in self._paths()])
+            modules = self._shared_out(_without_reference([self._module(path) for path in self._paths()]))
             taken = {part.name: best for part in self._parts if (best := self._best(part, modules))}
             if taken:
                 self._note_unread([part for part in self._parts if part.name not in taken])
@@ -199,6 +199,18 @@ class _Reader:
         except (Unreadable, UnicodeDecodeError):
             return ""
         return text if text.isprintable() else ""
+
+    def _shared_out(self, modules: Sequence[_Module]) -> list[_Module]:
+        """Let a file be the part that it is named like and of which there is no other, if it holds steps of it, and others work of the part that it was."""
+        shared = [*modules]
+        for part in (part for part in self._parts if all(part.name != module.part for module in modules)):
+            for place, module in enumerate(shared):
+                if not (_is_named(module.path, part) and self._own[part.name] & module.defined):
+                    continue
+                was = next(one for one in self._parts if one.name == module.part)
+                if any(other.part == was.name and other.work(was) for other in shared if other is not module):
+                    shared[place] = replace(module, part=part.name)
+        return shared
 
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that counts for a part, None if there is none.

@@ -506,10 +506,22 @@ def test_a_part_that_stands_in_the_file_of_another_is_to_be_checked(hand_in: Han
     assert f"ada/all.py was taken for {SECOND} alone, and also holds steps of {FIRST}" in " ".join(notes(submission))
 
 
-def test_a_file_that_is_named_like_a_part_and_was_taken_for_another_is_to_be_checked(hand_in: HandIn) -> None:
+def test_a_file_is_what_it_is_named_like_though_it_holds_more_of_a_part_that_has_a_file_of_its_own(
+    hand_in: HandIn,
+) -> None:
     submission = hand_in({f"{FIRST}.py": written(FIRST), f"{SECOND}.py": f"{PROJECTED}{written(FIRST)}"})
 
-    assert looks(submission) == [("must act", FIRST), ("check", SECOND)]
+    assert set(submission.modules) == {FIRST, SECOND}
+    assert looks(submission) == []
+
+
+@pytest.mark.parametrize("beside", [{}, {f"old/{FIRST}.py": STUB}], ids=["alone", "beside a stub"])
+def test_a_file_that_is_named_like_a_part_and_was_taken_for_another_is_to_be_checked(
+    hand_in: HandIn, beside: dict[str, str]
+) -> None:
+    submission = hand_in({f"{SECOND}.py": f"{PROJECTED}{written(FIRST)}", **beside})
+
+    assert looks(submission) == [("check", SECOND)]
     assert f"ada/{SECOND}.py was taken for {FIRST} alone, and also holds steps of {SECOND}" in " ".join(
         notes(submission)
     )
