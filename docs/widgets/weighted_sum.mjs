@@ -29,12 +29,12 @@ class WeightedSum extends Widget {
     this.sliders = sliders(this.reach, () => this.query, move);
     this.line = liveLine();
     const back = button(`Back to ${this.getAttribute("token") ?? "the start"}`, () => this.moveTo(home));
-    const controls = html("div", { class: "widget-controls" }, this.sliders.direction, this.sliders.length, back);
+    const controls = [[this.sliders.direction, this.sliders.length], [back]].map((row) => html("div", { class: "widget-controls" }, ...row));
     this.append(
       html(
         "div",
         { class: "widget-columns" },
-        html("div", {}, this.queryPlane.element, controls),
+        html("div", {}, this.queryPlane.element, ...controls),
         html("div", {}, this.valuePlane.element, this.table.element),
       ),
       this.line,

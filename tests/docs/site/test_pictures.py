@@ -62,3 +62,14 @@ def test_on_a_phone_numbers_stand_beside_the_middle_of_a_label_of_two_lines(open
 
     assert max(row["height"] for row in rows) > 1.5 * min(row["height"] for row in rows)
     assert [row for row in rows if abs(row["off"]) > 2] == []
+
+
+def test_sliders_one_below_the_other_are_equally_long(open_site: Open) -> None:
+    widget = open_site().page.locator("weighted-sum")
+    widget.scroll_into_view_if_needed()  # it starts when it comes near
+    sliders = widget.locator("input[type=range]")
+    sliders.first.wait_for()
+    boxes = sliders.evaluate_all("all => all.map(one => [one.getBoundingClientRect().x, one.offsetWidth])")
+
+    assert len(boxes) == 2
+    assert boxes[0] == boxes[1]

@@ -146,7 +146,7 @@ def test_undivided_scores_are_the_dot_products_and_stand_beside_their_weights(op
 def test_on_a_phone_the_sliders_stand_between_the_pictures(open_widget: Callable[..., Page]) -> None:
     page = open_widget(TAG, width=375)
 
-    parts = (".weighted-sum-plane >> nth=0", ".widget-controls", ".weighted-sum-plane >> nth=1")
+    parts = (".weighted-sum-plane >> nth=0", ".widget-controls >> nth=0", ".weighted-sum-plane >> nth=1")
     boxes = [page.locator(part).bounding_box() for part in parts]
     tops = [box["y"] for box in boxes if box]
     assert len(tops) == 3
