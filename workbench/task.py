@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from autograder.course.answer import Array
@@ -48,7 +48,13 @@ class Task:
     observe: Callable[[Code, nn.Module, str], Observation]
 
 
+def maps_of_all(code: Code, model: nn.Module, tokens: Int[Tensor, "b t"]) -> Float[Tensor, "layers b h t t"]:
+    """Return the attention maps of some sentences, by the student's own `attention_maps`, which may compute them with gradients."""
+    maps: Tensor = code[MODEL].attention_maps(model, tokens)
+    return maps.detach().cpu()
+
+
 def maps_of(code: Code, model: nn.Module, tokens: Int[Tensor, " t"], device: str) -> Array:
-    """Return the attention maps of one sentence, by the student's own `attention_maps`."""
-    maps: Array = code[MODEL].attention_maps(model, tokens[None].to(device))[:, 0].cpu().numpy()
+    """Return the attention maps of one sentence."""
+    maps: Array = maps_of_all(code, model, tokens[None].to(device))[:, 0].numpy()
     return maps

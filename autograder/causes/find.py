@@ -168,7 +168,7 @@ class _Search:
 
 def _explained(cure: Diagnosis, told: Diagnosis | None) -> Diagnosis:
     """Return a cure, told in the sentence that is known already: of what its line raised, or of the answer, if it explains all of that."""
-    if not told or told.id == "calls_an_open_step":
+    if not told:
         return cure
     in_backward = told.kind == "exception" and not told.spot and cure.proved
     raised_there = in_backward or (told.spot and cure.spot and told.spot.line == cure.spot.line)

@@ -12,8 +12,8 @@ import numpy as np
 from autograder.course.answer import Array
 from autograder.course.shapes import Shape
 
-HUGE = 1e30
-"""Larger numbers count as infinity, such as those that some hide scores with."""
+HUGE = 1e7
+"""Larger numbers count as infinity, such as −1e9 and what is left of it once it is scaled, with which some hide scores."""
 
 MOST_PLACES, MOST_KEPT = 300, 1_000_000
 """So many operations are noted at most, and so many of the numbers that the first of them made."""

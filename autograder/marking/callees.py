@@ -20,6 +20,9 @@ NOT_DEFINED = re.compile(r"NameError: name '(?P<name>\w+)' is not defined")
 UNDEFINED = "undefined"
 """The cause that a name is nothing's: only what stands for that name mends it."""
 
+CALLS_OPEN = "calls_an_open_step"
+"""The cause that another step is called which has not passed: an edit that makes up for it would be none of this step's."""
+
 UNWRITTEN = "which is not written yet"
 """The message for a stub that another step has reached, complete."""
 
@@ -130,7 +133,7 @@ def _blame(
     have = "has not passed itself" if len(names) == 1 else "have not passed themselves"
     says = f"It calls your {listed(names)}, which {have}: start there."
     if step.diagnosis is None:
-        return replace(step, diagnosis=Diagnosis("relation", "calls_an_open_step", says))
+        return replace(step, diagnosis=Diagnosis("relation", CALLS_OPEN, says))
     return replace(step, diagnosis=replace(step.diagnosis, says=f"{step.diagnosis.says} {says}"))
 
 

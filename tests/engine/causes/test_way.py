@@ -264,3 +264,11 @@ def test_pieces_in_another_order_are_told_where_they_are_joined_and_not_where_th
     )
 
     assert says.endswith("line 7 makes something else: `torch.cat(pieces)`.")
+
+
+def test_a_mask_of_large_numbers_hides_as_infinity_does_when_it_is_scaled_later() -> None:
+    says = told(
+        MASK, SCORES, "s = s.masked_fill(later, -1e9) / 3**0.5", "w = torch.softmax(s, dim=0)", "return w @ values"
+    )
+
+    assert says == "Up to line 4 all is right (`s`); line 5 makes something else: `torch.softmax(s, dim=0)`."
