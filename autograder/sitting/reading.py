@@ -46,8 +46,8 @@ MOST_NOTES = 20
 CLOSED = re.compile(r"\.(rar|7z|bz2|xz)$", re.IGNORECASE)
 """How archives end that are not looked into."""
 
-IMPORTED = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
-"""The module that a line imports."""
+IMPORTED = re.compile(r"^[ \t\f]*+(?:from|import)[ \t]+(\w+)", re.MULTILINE)
+"""The module that a line imports. No sign in it is a line end, or each of many empty lines would be the beginning of all that follow."""
 
 REFERENCE = "### BEGIN SOLUTION"
 """Stands in the course's own solutions."""

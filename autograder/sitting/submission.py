@@ -155,6 +155,9 @@ DOTTED = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+)++")
 MOST_DOTS = 200
 """What comes after a name and its dots, and how many there may be: of those in an import Python makes every beginning, gigabytes of a long one."""
 
+MOST_BRACES = 2_000
+"""Opening ones of a text: for each expression of an f-string, CPython 3.11 counts the lines above it anew."""
+
 PARSING = threading.Lock()
 """CPython 3.11 counts the depth of a tree for all threads at once, and stumbles over two that build one."""
 
@@ -193,6 +196,8 @@ def parse(text: str) -> ast.Module:
             raise SyntaxError("more is to be read than ever is")
     if any(found[0].count(".") > MOST_DOTS for found in DOTTED.finditer(text)):
         raise SyntaxError(f"a name with more than {MOST_DOTS} dots")
+    if text.count("{") > MOST_BRACES:
+        raise SyntaxError(f"more than {MOST_BRACES:,} opening braces")
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own

@@ -6,6 +6,7 @@
 import contextlib
 import gzip
 import io
+import json
 import logging
 import shutil
 import tarfile
@@ -111,6 +112,10 @@ def _marks_with(was: bytes, becomes: bytes) -> bytes:
     return valid.replace(was, becomes)
 
 
+def _notebook_of(cell: str) -> bytes:
+    return json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": cell}]}).encode()
+
+
 def _by_lzma() -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
@@ -125,6 +130,14 @@ HURT: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a key of small objects": ("exam: part1_simplified/key.json", lambda: b"[" + b'{"":1},' * 490_000 + b"1]"),
     "a key of empty tensors": ("exam: part1_simplified/key.safetensors", lambda: _tensors(150_000)),
     "a notebook of small objects": ("notebook", lambda: b'{"nbformat":4,"cells":[' + b'{"":1},' * 900_000 + b"{}]}"),
+    "a module of empty lines": ("single module", lambda: b"x = 1" + b"\n" * 99_000),
+    "a module of empty lines as old Macs write them": ("single module", lambda: b"x = 1" + b"\r" * 99_000),
+    "a notebook of empty lines": ("single notebook", lambda: _notebook_of("x = 1" + "\n" * 99_000)),
+    "a notebook of empty lines as old Macs write them": ("single notebook", lambda: _notebook_of("x = 1" + "\r" * 99_000)),
+    "a notebook of an f-string and commands": (
+        "single notebook",
+        lambda: _notebook_of("x = f'" + "{1}" * 30_000 + "'" + "\n!ls" * 100),
+    ),
     "a syllabus that is nested": ("syllabus", lambda: b'{"schema":"attn-syllabus/2","parts":' + b"[" * 100_000),
     "progress that is nested": ("progress", lambda: b'{"steps":' + b'{"":' * 100_000),
     "a score of progress that no float is": (
