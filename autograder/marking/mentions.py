@@ -69,6 +69,9 @@ HINT = re.compile(
 )
 """What stands in every text that mentions anything: no other is parsed, which takes a hundred times as long. Docstrings speak of "eval mode"."""
 
+OTHERWISE = re.compile(r"__name__(?! *==)")
+"""What stands in every text that gives `__name__` another meaning, and in hardly any other."""
+
 MOST_ATTRIBUTES = 8
 """Of one name, which are followed."""
 
@@ -86,19 +89,30 @@ def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> list[L
 
 
 def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
+    runs_main = any(map(_renames, modules.values()))
     for name, source in modules.items():
         if not HINT.search(source.text):
             continue
-        named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts).items()]
+        named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts, runs_main).items()]
         if named:
             more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
             said = f"{source.path} mentions {', '.join(named[:MOST_NAMED])}{more}"
             yield Look(Urgency.CHECK, said, name if name in parts else "")
 
 
-def _mentions(source: Source, parts: Collection[str]) -> dict[str, str]:
-    """Return what a module mentions, and where it does first."""
-    blocks = [(block, list(_nodes(block))) for block in source.blocks]
+def _renames(source: Source) -> bool:
+    """Return whether a module may give `__name__` another meaning, its own or another's: it stands there otherwise than to be read."""
+    if not OTHERWISE.search(source.text):
+        return False
+    nodes = (node for block in source.blocks for node in _nodes(block))
+    return any(
+        "__name__" in vars(node).values() and not isinstance(getattr(node, "ctx", None), ast.Load) for node in nodes
+    )
+
+
+def _mentions(source: Source, parts: Collection[str], runs_main: bool) -> dict[str, str]:
+    """Return what a module mentions, and where it does first. runs_main: whether what is for a program of its own may run."""
+    blocks = [(block, list(_nodes(block, runs_main))) for block in source.blocks]
     names = _names_in((node for _, nodes in blocks for node in nodes), parts)
     found: dict[str, str] = {}
     within: set[ast.AST] = set()
@@ -115,15 +129,17 @@ def _mentions(source: Source, parts: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _nodes(block: Block) -> Iterator[ast.AST]:
-    """Yield what a block consists of in the order in which it is written, without what runs only as a program of its own."""
+def _nodes(block: Block, with_main: bool = False) -> Iterator[ast.AST]:
+    """Yield what a block consists of in the order in which it is written. with_main: also what runs only as a program of its own."""
     statements = [statement for piece in pieces_of(block.text, block.path) for statement in piece.statements]
     waiting: list[ast.AST] = [*reversed(statements)]
     while waiting:
         node = waiting.pop()
         yield node
         below: Iterable[ast.AST] = (
-            node.orelse if isinstance(node, ast.If) and _is_main(node.test) else ast.iter_child_nodes(node)
+            node.orelse
+            if isinstance(node, ast.If) and _is_main(node.test) and not with_main
+            else ast.iter_child_nodes(node)
         )
         waiting += list(below)[::-1]
 

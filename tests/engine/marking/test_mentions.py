@@ -1,6 +1,7 @@
 """What the code of a submission mentions that no step needs is found in its syntax, and nothing else is."""
 
 import re
+import textwrap
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,6 +111,42 @@ def test_a_way_out_into_files_or_into_the_grader_is_mentioned(text: str, name: s
 )
 def test_it_is_found_whatever_it_is_called_there(text: str) -> None:
     assert "os._exit" in mentioned(text)
+
+
+MAIN = "if __name__ == '__main__':\n    import os\n    os._exit(0)\n"
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [
+        "__name__ = '__main__'\n",
+        "for __name__ in ['__main__']: pass\n",
+        "(__name__ := '__main__')\n",
+        "from tools import main as __name__\n",
+        "match '__main__':\n    case __name__: pass\n",
+        "import part1\npart1.__name__ = '__main__'\n",
+        "import part1\nsetattr(part1, '__name__', '__main__')\n",
+        "vars().update(__name__='__main__')\n",
+        "del __name__\n",
+    ],
+)
+def test_code_for_a_program_is_read_where_its_module_may_be_taken_for_one(stores: str) -> None:
+    assert "os._exit" in mentioned(stores + MAIN)
+
+
+def test_code_for_a_program_is_read_within_a_function_that_is_told_its_name() -> None:
+    assert "os._exit" in mentioned("def f(__name__):\n" + textwrap.indent(MAIN, "    ") + "f('__main__')")
+
+
+@pytest.mark.parametrize(
+    "stores", ["import part1\npart1.__name__ = '__main__'", "__name__ = '__main__'\n__all__ = ['__name__']"]
+)
+def test_code_for_a_program_is_read_where_another_module_makes_it_run(stores: str) -> None:
+    assert [look.part for look in looks(f"from tools import *\n{MAIN}", tools=stores)] == ["part1"]
+
+
+def test_code_for_a_program_is_not_read_where_its_name_is_only_read() -> None:
+    assert mentioned("import logging\nlog = logging.getLogger(__name__)\nprint(log.info.__name__)\n" + MAIN) == []
 
 
 def test_a_helper_of_the_same_name_hides_no_library() -> None:
