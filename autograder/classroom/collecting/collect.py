@@ -22,6 +22,7 @@ from autograder.classroom.collecting.platforms import (
     BadDownload,
     Download,
     Upload,
+    id_of,
     number_of,
     read_download,
 )
@@ -117,8 +118,9 @@ def collect(
         if download.is_file():
             download = _unpacked(download, Path(staging) / "download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
-        names = _Names(out, roster or (out / ROSTER if (out / GIVEN).exists() else None), collected.download)
         class_ = _Class(out, Path(staging), parts, part, collected)
+        given = roster or (out / ROSTER if (out / GIVEN).exists() else None)
+        names = _Names(out, given, collected.download, class_.rows)
         uploads = sorted(((names.folder_of(upload), upload) for upload in collected.download.uploads), key=_student)
         by_student = {name: [one for _, one in own] for name, own in groupby(uploads, key=_student)}
         staged = {
@@ -130,9 +132,6 @@ def collect(
         collected.strangers.extend(names.strangers)
         collected.tell_lacking(names.all, class_.rows, parts)
         names.write()
-    if roster and roster.resolve() != (out / ROSTER).resolve():
-        write_whole(out / ROSTER, roster.read_bytes())
-        (out / GIVEN).touch()
     return collected
 
 
@@ -154,10 +153,13 @@ class _Names:
     strangers: those whom the roster does not name.
     """
 
-    def __init__(self, out: Path, roster: Path | None, download: Download) -> None:
+    def __init__(self, out: Path, roster: Path | None, download: Download, rows: Iterable[HandedIn]) -> None:
+        self._out, self._roster = out, roster
         self._path = None if roster else out / ROSTER
         known = roster or out / ROSTER
-        self._people = read_people(known) if roster or known.exists() else People()
+        people = read_people(known) if roster or known.exists() else People()
+        self._people = _where_their_work_is(people, rows) if download.platform == CANVAS else people
+        self._is_completed = self._people != people
         self._rotated = {rotated: person for person in self._people.all for rotated in _rotated(person.name)}
         self._exactly = {(person.name, person.id): person for person in self._people.all if person.id}
         told = {upload.person for upload in download.uploads}
@@ -218,10 +220,32 @@ class _Names:
         return value
 
     def write(self) -> None:
-        """Write the map of names, where no roster was given."""
+        """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before."""
+        kept, people = self._out / ROSTER, [*self._people.all]
         if self._path:
-            people = sorted((*self._people.all, *self._found.values()), key=lambda person: person.entry)
-            write_whole(self._path, to_table(PERSON_COLUMNS, map(astuple, people)))
+            people = sorted((*people, *self._found.values()), key=lambda person: person.entry)
+        if self._path or self._is_completed:
+            content = to_table(PERSON_COLUMNS, map(astuple, people))
+        else:
+            content = self._roster.read_bytes() if self._roster else b""
+        write_whole(kept, content)
+        if self._roster and self._roster.resolve() != kept.resolve():
+            (self._out / GIVEN).touch()
+
+
+def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
+    """Return people with the folders in which their work lies already, as Canvas's ids in the names of its files tell."""
+    told = {(number, row.student) for row in rows for file in row.from_file.split("; ") if (number := id_of(file))}
+    ids, students = (Counter(column) for column in zip(*told, strict=True)) if told else (Counter(), Counter())
+    there = {number: student for number, student in told if ids[number] == students[student] == 1}
+    taken = {folded(_as_folder(person.entry)) for person in people.all}
+
+    def placed(person: Person) -> Person:
+        folder = there.get(person.id, "")
+        known = person.folder or not folder or folded(folder) in taken or _as_folder(person.entry) in students
+        return person if known else replace(person, folder=folder)
+
+    return People(tuple(map(placed, people.all)))
 
 
 def _squashed(name: str) -> str:

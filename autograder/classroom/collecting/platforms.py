@@ -85,6 +85,12 @@ def number_of(file: str) -> int:
     return int(told["number"]) if told else 0
 
 
+def id_of(file: str) -> str:
+    """Return Canvas's id of who has uploaded a file; empty for a file of another name, or of nobody's."""
+    told = _canvas_parts(file)
+    return told.get("id", "") if told else ""
+
+
 def _canvas_parts(file: str) -> dict[str, str] | None:
     found = (match for pattern in CANVAS_FILES if (match := pattern.fullmatch(file)))
     return next((match.groupdict() for match in found), None)

@@ -475,6 +475,30 @@ def test_who_is_not_in_a_roster_that_was_given_is_told_each_time(gather: Gather,
     assert (class_ / "roster.csv").read_text() == "name,id,login\nJane Doe,101,jd\n"
 
 
+@pytest.mark.parametrize("before", ["", "name,id,login\nJane Doe,101,jd\n"], ids=["no list", "a list without her"])
+def test_who_is_added_to_the_roster_later_keeps_the_folder_with_the_work(
+    gather: Gather, class_: Path, before: str
+) -> None:
+    gather({"roe_LATE_102_3_part1.py": ONE, "poe_103_4_part1.py": ONE}, roster=before)
+    later = "Student,ID,SIS Login ID\nJane Doe,101,jd\nRoe,102,u102\nPoe,103,poe\n"
+    again = gather({"roe_102_8_part2.py": OF_SECOND + "x = 1"}, roster=later)
+    gather({"roe_102_9_part2.py": OF_SECOND})
+
+    assert (students(class_), again.strangers) == (["poe", "roe"], [])
+    assert [(row.part, row.late) for row in read_handed_in(class_) if row.student == "roe"] == [
+        (FIRST, "yes"),
+        (SECOND, "no"),
+    ]
+    people = read_people(class_ / "roster.csv")
+    assert people.of("roe") == people.of("u102")
+
+
+def test_a_folder_that_is_called_like_another_of_the_roster_is_not_shared(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    gather({"roe_102_9_part2.py": OF_SECOND}, roster="name,id,login\nJane Roe,101,roe\nRoe,102,u102\n")
+    assert students(class_) == ["roe", "u102"]
+
+
 def test_who_lacks_what_others_have_handed_in_is_told(gather: Gather) -> None:
     roster = "name,id,login\nJane Doe,101,jd\nPoe,103,poe\nZoe,104,zoe\n"
     first = gather({"doejane_101_1_a.py": ONE, "eve_102_2_a.py": ONE, "eve_102_3_b.py": OF_SECOND}, roster=roster)
