@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import floor
 
 from autograder.classroom.adjustments import Adjustment
 from autograder.classroom.class_marks import ClassMarks
@@ -17,9 +18,6 @@ from autograder.course.counting import Counting, Weight
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.marks import Marks, PartMarks, StepMarks
 from autograder.sitting.look import Look, Urgency
-
-DIGITS = 2
-"""Of points."""
 
 LONGEST_HAND_IN = 32
 
@@ -76,7 +74,7 @@ class FinalPart:
     @property
     def beyond_steps(self) -> float:
         """What was added to the points of its steps, or taken off."""
-        return 0.0 if self.points is None else round(self.points - sum(step.points for step in self.steps), DIGITS)
+        return 0.0 if self.points is None else cents(self.points - sum(step.points for step in self.steps))
 
 
 @dataclass(frozen=True)
@@ -106,12 +104,12 @@ class FinalStudent:
         """The points of all parts; None while one of them is undecided."""
         if any(part.undecided for part in self.parts):
             return None
-        return round(sum((part.points or 0.0 for part in self.parts), 0.0), DIGITS)
+        return cents(sum((part.points or 0.0 for part in self.parts), 0.0))
 
     @property
     def max_points(self) -> float:
         """The points that could be earned, without the parts that are excused."""
-        return round(sum((part.max_points for part in self.parts), 0.0), DIGITS)
+        return cents(sum((part.max_points for part in self.parts), 0.0))
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -157,7 +155,7 @@ class FinalPoints:
     @property
     def max_score(self) -> float:
         """The points that can be earned by a student who is excused from nothing."""
-        return round(sum(self.max_points.values()), DIGITS)
+        return cents(sum(self.max_points.values()))
 
     def undecided_looks(self, student: str, looks: Iterable[Look]) -> Iterator[Look]:
         """Yield what there is to look at of a student besides what must be acted on, without what somebody has looked at."""
@@ -310,7 +308,7 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
     excuse = next((one for one in own if one.excused), None)
     whole = next((one for one in own if one.points is not None and not one.step), None)
     points = _sum(step.points for step in steps)
-    kept = round(points * share, DIGITS)
+    kept = cents(points * share)
     if whole:
         said = _by_hand(whole, kept if state == State.HANDED_IN else None)
         return FinalPart(part, state, whole.points, max_points, steps, (*done, said), error, late)
@@ -319,7 +317,7 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
     if state == State.UNREADABLE:
         return FinalPart(part, state, None, max_points, steps, done, error, late)
     if kept != points:
-        why = (*why, f"late work loses {round(points - kept, DIGITS):g} of {points:g} points")
+        why = (*why, f"late work loses {cents(points - kept):g} of {points:g} points")
     return FinalPart(part, state, kept, max_points, steps, (*done, *why), late=late)
 
 
@@ -340,7 +338,7 @@ def _steps(
     steps, done = [], []
     for step in part.steps:
         marks, weight = found.step(step.name) if found else None, counting.weight(step.path)
-        points = round(marks.score * weight.factor, DIGITS) if marks else 0.0
+        points = cents(marks.score * weight.factor) if marks else 0.0
         if one := decided.get(step.name):
             done.append(f"{step.name}: {_by_hand(one, points)}")
             points = one.points or 0.0
@@ -353,7 +351,7 @@ def _max_points(part: SyllabusPart, counting: Counting) -> float:
 
 
 def _most(step: SyllabusStep, weight: Weight) -> float:
-    return 0.0 if weight.bonus else round(step.points * weight.factor, DIGITS)
+    return 0.0 if weight.bonus else cents(step.points * weight.factor)
 
 
 def _late(
@@ -443,7 +441,12 @@ def _doubtful(
 
 
 def _sum(points: Iterable[float]) -> float:
-    return round(sum(points, 0.0), DIGITS)
+    return cents(sum(points, 0.0))
+
+
+def cents(points: float) -> float:
+    """Return points to the cent; half a cent counts for the student. What binary fractions miss is not missing."""
+    return floor(round(points * 100, 6) + 0.5) / 100
 
 
 def _by_hand(one: Adjustment, given: float | None) -> str:

@@ -9,7 +9,7 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment, Submitted
 from nbgrader.plugins import LateSubmissionPlugin
 from sqlalchemy import URL
 
-from autograder.classroom.final import DIGITS, FinalPart, FinalPoints, FinalStudent, MustAct, State
+from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent, MustAct, State, cents
 from autograder.classroom.gradebook.database import CannotKeep, shown, transaction
 from autograder.classroom.gradebook.entries import student_id
 from autograder.classroom.gradebook.lateness import penalty
@@ -45,7 +45,7 @@ def _assignment(book: Gradebook, name: str, url: URL) -> tuple[float, Submission
         raise CannotKeep(
             f"The gradebook {shown(url)} has no assignment {name}. `attn grade --gradebook` writes the marks into it."
         ) from None
-    return round(found.max_score, DIGITS), {one.student_id: one for one in found.submissions}
+    return cents(found.max_score), {one.student_id: one for one in found.submissions}
 
 
 def _student(
@@ -76,7 +76,7 @@ def _part(
     if any(_waits(found, policy)):
         return replace(ours, state=State.WAITING, points=None, max_points=most, steps=steps, done=(NOT_FINAL,))
     penalty = found.late_submission_penalty or 0.0
-    points = round(max(0.0, found.score - penalty), DIGITS)
+    points = cents(max(0.0, found.score - penalty))
     done = [f"late work loses {penalty:g} points in the gradebook"] if penalty else []
     if points != ours.points:
         done.append(f"{points:g} points in the gradebook")
@@ -99,4 +99,4 @@ def _waits(found: SubmittedAssignment, policy: LateSubmissionPlugin | None) -> I
 
 def _is_outdated(own: SubmittedNotebook, policy: LateSubmissionPlugin) -> bool:
     """Return whether the score has changed since the penalty was set, as nbgrader leaves it when a grade is entered."""
-    return not math.isclose(own.late_submission_penalty or 0.0, penalty(policy, own) or 0.0, abs_tol=10**-DIGITS / 2)
+    return not math.isclose(own.late_submission_penalty or 0.0, penalty(policy, own) or 0.0, abs_tol=0.005)

@@ -171,6 +171,16 @@ def test_late_work_loses_a_share_for_each_day_that_has_begun(
     assert part.points == 25 * share
 
 
+@pytest.mark.parametrize(("whole", "days", "kept"), [(21.95, 1, 19.76), (21.95, 5, 10.98)])
+def test_half_a_cent_counts_for_the_student(syllabus: Syllabus, whole: float, days: int, kept: float) -> None:
+    missing = softmax_points(syllabus) / 2
+    by_hand = ada(whole - (25 - 2 * missing), step="softmax", reason="oral")
+
+    part = decided(syllabus, by_hand, counting=LATE, submitted_at=handed_in(days=days))
+
+    assert part.points == kept
+
+
 def test_what_late_work_loses_is_told(syllabus: Syllabus) -> None:
     part = decided(syllabus, counting=LATE, wrong=(), submitted_at=handed_in(days=2))
 
