@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from autograder.course.verdicts import Verdict
 from autograder.marking.marks import Marks, PartMarks
-from autograder.sitting.look import Look, Urgency
+from autograder.sitting.look import Look, Urgency, most_urgent_first
 
 DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 """Verdicts that a person should look at: the machine may have caused them, or an attempt at something else."""
@@ -13,12 +13,10 @@ DIED = (Verdict.TIMED_OUT, Verdict.CRASHED, Verdict.OUT_OF_MEMORY)
 UNPARSED = re.compile(r"\b(Syntax|Indentation|Tab)Error\b")
 """What the message of a step names that is missing because its code cannot be parsed."""
 
-BY_URGENCY = list(Urgency)
-
 
 def looks_of(marks: Marks) -> list[Look]:
     """Return what there is to look at in a student's marks, the most urgent first."""
-    return sorted(_looks(marks), key=lambda look: BY_URGENCY.index(look.urgency))
+    return most_urgent_first(_looks(marks))
 
 
 def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:

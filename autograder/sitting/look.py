@@ -1,5 +1,6 @@
 """What a person should look at in what was handed in, and how urgently."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,3 +20,11 @@ class Look:
     urgency: Urgency
     says: str
     part: str = ""
+
+
+BY_URGENCY = list(Urgency)
+
+
+def most_urgent_first(looks: Iterable[Look]) -> list[Look]:
+    """Return what there is to look at, what is as urgent in the order in which it was."""
+    return sorted(looks, key=lambda look: BY_URGENCY.index(look.urgency))

@@ -16,7 +16,7 @@ from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import Files, kind_of
-from autograder.sitting.look import Look, Urgency
+from autograder.sitting.look import Look, Urgency, most_urgent_first
 from autograder.sitting.notebook import LARGEST_NOTEBOOK, read_notebook
 from autograder.sitting.pieces import DEFINED
 from autograder.sitting.submission import (
@@ -117,7 +117,7 @@ class _Reader:
         sources = {name: module.source for name, module in read.items() if not module.problem}
         if sum(len(source.text) for source in sources.values()) > LARGEST_TEXT:
             raise Unreadable(f"{self._files.place} has more than {LARGEST_TEXT:,} characters of code in all.")
-        looks = self._looks[:MOST_NOTES]
+        looks = _cut_short(most_urgent_first(self._looks))
         return Submission(
             name,
             sources,
@@ -319,6 +319,15 @@ class _Reader:
         ignored = f", besides {self._files.ignored:,} hidden or junk entries" if self._files.ignored else ""
         form = f"A part's file is named like {self._parts[0].name}.py, or holds its steps."
         self._note(f"No part was found: there is {there}{ignored}. {form}", Urgency.MUST_ACT)
+
+
+def _cut_short(looks: Sequence[Look]) -> list[Look]:
+    """Leave out the last looks beyond a bound, and say so: as something to check if one of them is more than told."""
+    kept, left = looks[:MOST_NOTES], looks[MOST_NOTES:]
+    if not left:
+        return [*kept]
+    urgency = Urgency.CHECK if any(look.urgency != Urgency.TOLD for look in left) else Urgency.TOLD
+    return [*kept, Look(urgency, f"Of {len(looks):,} notes on what was handed in, {MOST_NOTES} are shown.")]
 
 
 def _own_steps(parts: Sequence[SyllabusPart]) -> dict[str, Set[str]]:

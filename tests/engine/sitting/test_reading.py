@@ -19,7 +19,7 @@ from autograder.pages.cells import code, setup
 from autograder.sitting import reading
 from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.processes import Sitter
-from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, REFERENCE, read_submission
+from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, MOST_NOTES, REFERENCE, read_submission
 from autograder.sitting.submission import LARGEST_FILE, Submission, shown
 from autograder.workspace import COURSE, Workspace
 
@@ -552,6 +552,27 @@ def test_nothing_is_told_of_what_lies_beside_the_work(hand_in: HandIn, name: str
 
 def test_somebody_must_act_where_no_part_was_found(hand_in: HandIn) -> None:
     assert looks(hand_in({"essay.pdf": ""})) == [("must act", "")]
+
+
+def test_notes_that_only_tell_something_hide_none_that_calls_for_something(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, {f"{FIRST}.py": TWO, f"old/{FIRST}.py": OTHER})
+    for number in range(MOST_NOTES):
+        (folder / f"{number}.py").write_bytes("# café".encode("latin-1"))
+
+    submission = read_submission(folder, "ada", PARTS)
+
+    assert looks(submission) == [("must act", FIRST)]
+    assert submission.notes[0] == f"ada/{FIRST}.py was marked, not ada/old/{FIRST}.py, which holds work too."
+    assert submission.notes[MOST_NOTES:] == (
+        f"Of {MOST_NOTES + 1} notes on what was handed in, {MOST_NOTES} are shown.",
+    )
+
+
+def test_somebody_is_to_check_what_there_are_too_many_notes_of_to_show(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": ONE} | {f"{number}.rar": "?" for number in range(MOST_NOTES + 1)})
+
+    assert looks(submission) == [("check", "")] * (MOST_NOTES + 1)
+    assert notes(submission)[-1] == f"Of {MOST_NOTES + 1} notes on what was handed in, {MOST_NOTES} are shown."
 
 
 def test_only_so_many_files_are_looked_at_those_first_that_are_named_like_a_part(hand_in: HandIn) -> None:
