@@ -59,6 +59,12 @@ def counted_parts(
     return CountedParts(parts, why, tuple(part.name for part in parts if not by_part[part.name]), others)
 
 
+def parts_with_work(marks: ClassMarks) -> tuple[SyllabusPart, ...]:
+    """Return the parts in which anybody has written something; all of the marks where nobody has."""
+    names = {part for one in marks.students.values() for part in _with_work(one)}
+    return tuple(part for part in marks.parts if part.name in names) or marks.parts
+
+
 def _with_work(marks: Marks) -> set[str]:
     """Return the parts in which somebody has written something; none of what cannot be read at all."""
     errors = {part.error for part in marks.parts}

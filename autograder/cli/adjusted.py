@@ -57,6 +57,7 @@ def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted
 
     Where two names mean one person, that is said, and there are none either. Raises BadAdjustments, and OSError.
     """
+    from autograder.classroom.counted_parts import parts_with_work
     from autograder.classroom.final import final_points
     from autograder.classroom.people import BadRoster
     from autograder.classroom.tally import tally_of
@@ -66,6 +67,7 @@ def summarise_all(workspace: Workspace, results: Results, folder: Path, adjusted
     tally = tally_of(results.students(syllabus))
     try:
         adjustments, marks = adjustments_of(folder, adjusted_in, syllabus), _marks(folder, syllabus)
+        marks = marks.only(parts_with_work(marks)) if marks else None
         final = final_points(marks, workspace.course.counting, adjustments) if marks else None
         if final:
             tally.add_decisions(final)

@@ -137,7 +137,7 @@ class _Reader:
         found = [path for path in self._files.paths if kind_of(path.name)]
         if len(found) > MOST_MODULES:
             self._note(f"Of {len(found):,} modules and notebooks, {MOST_MODULES} were looked at.", Urgency.CHECK)
-        return sorted(found, key=lambda path: not any(_is_named(path, part) for part in self._parts))[:MOST_MODULES]
+        return sorted(found, key=lambda path: not any(is_named(path, part) for part in self._parts))[:MOST_MODULES]
 
     def _module(self, path: PurePosixPath) -> _Module:
         place, problem = self._files.shown(path), ""
@@ -146,7 +146,7 @@ class _Reader:
                 source = read_notebook(self._files.read(path, LARGEST_NOTEBOOK), place)
             else:
                 source = self._module_source(self._files.read(path, LARGEST_FILE), place)
-            expected = not self._files.place or any(_is_named(path, part) for part in self._parts)
+            expected = not self._files.place or any(is_named(path, part) for part in self._parts)
             if expected and not source.text.strip():
                 raise Unreadable(f"{place} is empty.")
         except Unreadable as error:
@@ -175,7 +175,7 @@ class _Reader:
         defined = set(DEFINED.findall(source.text))
 
         def likeness(part: SyllabusPart) -> tuple[bool, int, bool, int]:
-            own, named = self._own[part.name], _is_named(path, part)
+            own, named = self._own[part.name], is_named(path, part)
             found = len(own & defined)
             return named and 2 * found >= len(own), found, named, sum(step.name in defined for step in part.steps)
 
@@ -205,7 +205,7 @@ class _Reader:
         shared = [*modules]
         for part in (part for part in self._parts if all(part.name != module.part for module in modules)):
             for place, module in enumerate(shared):
-                if not (_is_named(module.path, part) and self._own[part.name] & module.defined):
+                if not (is_named(module.path, part) and self._own[part.name] & module.defined):
                     continue
                 was = next(one for one in self._parts if one.name == module.part)
                 if any(other.part == was.name and other.work(was) for other in shared if other is not module):
@@ -229,7 +229,7 @@ class _Reader:
             path, written, time = module.path, work[module.path], module.time if timed else ""
             steps = sum(step.name in written for step in part.steps)
             place = path.stem == part.name, -len(path.parts), _is_notebook(path)
-            return bool(written), _is_named(path, part), not module.problem, time, steps, *place
+            return bool(written), is_named(path, part), not module.problem, time, steps, *place
 
         best = max(found, key=worth)
         imported = set(IMPORTED.findall(best.source.text))
@@ -248,7 +248,7 @@ class _Reader:
             choice = f"{place} was marked, not {self._files.shown(other.path)}, which holds work too."
             clear = timed and best.time > other.time and not other.problem
             self._note(other.problem or choice, Urgency.TOLD if clear else Urgency.MUST_ACT, part.name)
-        if not _is_named(best.path, part) and self._files.place:
+        if not is_named(best.path, part) and self._files.place:
             self._note(f"{place} was taken for {part.name}.")
         if not best.time and (timestamp := self._files.timestamp_of(best.path)):
             where = self._files.shown(timestamp)
@@ -285,7 +285,7 @@ class _Reader:
     def _note_unread(self, missing: Sequence[SyllabusPart]) -> None:
         """Say which files may hold work that is not marked. missing: the parts of which no file was found."""
         for path in self._files.paths:
-            part = next((part.name for part in missing if _is_named(path, part)), "")
+            part = next((part.name for part in missing if is_named(path, part)), "")
             if not kind_of(path.name) and (part or CLOSED.search(path.name)):
                 said = f"{self._files.shown(path)} was not read: it is no module, no notebook, and no .zip or .tar.gz."
                 self._note(said, Urgency.CHECK, part)
@@ -300,7 +300,7 @@ class _Reader:
                 continue
             own = self._own[part.name]
             for module in (module for module in modules if not module.problem):
-                named, place = _is_named(module.path, part), self._files.shown(module.path)
+                named, place = is_named(module.path, part), self._files.shown(module.path)
                 if not named and 2 * len(own & module.defined) <= len(own):
                     continue
                 written = own & module.work(part).keys()
@@ -336,7 +336,7 @@ def _own_steps(parts: Sequence[SyllabusPart]) -> dict[str, Set[str]]:
     return {part.name: {step.name for step in part.steps if times[step.name] == 1} for part in parts}
 
 
-def _is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
+def is_named(path: PurePosixPath, part: SyllabusPart) -> bool:
     """Return whether a file is named like a part, or as people, browsers and systems name a copy of it."""
     return part.name.casefold() in path.stem.casefold().replace(" ", "_")
 

@@ -32,7 +32,7 @@ from autograder.classroom.people import People, Person, folded, read_people, wor
 from autograder.classroom.tables import to_table
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
-from autograder.sitting.reading import read_submission
+from autograder.sitting.reading import is_named, read_submission
 from autograder.sitting.submission import Submission, Unreadable, shown
 from autograder.sitting.work import work_in
 from autograder.whole_files import NO_ROOM, write_whole
@@ -128,6 +128,7 @@ def collect(
         }  # where a full disk shows
         for student, own in by_student.items():
             class_.add(student, own, staged[student])
+        class_.settle()
         write_handed_in(out, class_.rows)
         collected.strangers.extend(names.strangers)
         collected.tell_lacking(names.all, class_.rows, parts)
@@ -287,9 +288,11 @@ class _Class:
     def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
         """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of. staged: a copy of it."""
         number = max(upload.number for upload in uploads)
-        there = {row.part: row for row in self.rows if row.student == student and row.part}
-        before = self._code_of(student)
-        found = self._counted(self._code_in(staged), before, there)
+        code = self._code_in(staged)
+        told = self.only_part or ("" if code else self._named(staged))
+        self._tell_part(student, staged, told)
+        there, before = self._before(student)
+        found = self._counted(code, before, there, told)
         older = {part for part in found if part in there and _number(there[part]) > number}
         takes = {
             part for part in found.keys() - older if part not in there or _worth(found[part]) >= _worth(before[part])
@@ -298,17 +301,45 @@ class _Class:
         if self._is_there(student, staged) or (takes and takes == same):
             self.collected.unchanged.append(student)
         elif takes or not found or (None in found.values() and not older):
-            self._bring(staged, self._row(student, uploads), there, takes, same)
+            self._bring(staged, self._row(student, uploads, told), there, takes, same)
         else:
             self._put_aside(staged, student)
             (self.collected.older if older else self.collected.untouched).append(student)
 
+    def settle(self) -> None:
+        """Put aside what no part is known of where each part that anybody has written something in came from the student after it."""
+        for row in [row for row in self.rows if not row.part and _number(row)]:
+            since = [own for own in self.rows if own.student == row.student and _number(own) > _number(row)]
+            came = {own.part for own in since if self._is_work(own)}
+            if came and not any(self._is_work(other) for other in self.rows if other.part not in came):
+                self._put_aside(self.out / row.place, row.student)
+                self.rows.remove(row)
+
+    def _is_work(self, row: HandedIn) -> bool:
+        return bool(row.part and self._code_in(self.out / row.place).get(row.part))
+
+    def _named(self, staged: Path) -> str:
+        """Return the one part that files are named like, empty if there is none or several."""
+        files = [PurePosixPath(path) for path in staged.rglob("*") if path.is_file()]
+        named = [part.name for part in self.parts if any(is_named(path, part) for path in files)]
+        return named[0] if len(named) == 1 else ""
+
+    def _tell_part(self, student: str, staged: Path, told: str) -> None:
+        """Note which part it is that lies there without one, where the same comes again and the part is told."""
+        for place, row in enumerate(self.rows) if told else ():
+            if row.student == student and not row.part and _content(self.out / row.place) == _content(staged):
+                self.rows[place] = replace(row, part=told)
+
     def _counted(
-        self, found: Mapping[str, Code | None], before: Mapping[str, Code | None], there: Mapping[str, HandedIn]
+        self,
+        found: Mapping[str, Code | None],
+        before: Mapping[str, Code | None],
+        there: Mapping[str, HandedIn],
+        told: str,
     ) -> Mapping[str, Code | None]:
         """Return the parts of a hand-in that count: of one for a certain part, others of which there is no work from elsewhere, too."""
         if not self.only_part:
-            return found
+            return found or ({told: None} if told else {})
         box = {row.part for row in there.values() if self.only_part in self._parts_at(row.place)}
         others = {part: code for part, code in found.items() if code and (part in box or not before.get(part))}
         return others | {self.only_part: found.get(self.only_part)}
@@ -329,14 +360,13 @@ class _Class:
             if (self.out / place).is_dir():
                 self._put_aside(self.out / place, student)
         moved = {part for part in takes if part not in same or there[part].place in replaced}
-        target = _free(self.out / student, min(moved) if len(moved) == 1 else SEVERAL)
+        parts = {*moved} or {row.part}
+        target = _free(self.out / student, min(parts) if len(parts) == 1 and "" not in parts else SEVERAL)
         target.parent.mkdir(exist_ok=True)
         shutil.move(staged, target)
         place = target.relative_to(self.out).as_posix()
         self.rows = [old for old in self.rows if old.student != student or old.part not in moved]
-        self.rows += [
-            replace(there[part] if part in same else replace(row, part=part), place=place) for part in moved or [""]
-        ]
+        self.rows += [replace(there[part] if part in same else replace(row, part=part), place=place) for part in parts]
         (self.collected.replaced if replaced else self.collected.added).append(student)
         if row.late == "yes":
             self.collected.late.append(student)
@@ -357,14 +387,14 @@ class _Class:
                 own.unlink()
         return folder
 
-    def _row(self, student: str, uploads: Sequence[Upload]) -> HandedIn:
-        """Return what there is to say of a hand-in, whichever its parts are."""
+    def _row(self, student: str, uploads: Sequence[Upload], part: str) -> HandedIn:
+        """Return what there is to say of a hand-in. part: the one that it is where nothing can be read; empty if nobody knows."""
         times = [time for upload in uploads if not upload.name and (time := commit_time(upload.path))]
         at = max(times).isoformat() if times else ""
-        told = [upload.late for upload in uploads if upload.late is not None]
-        late = ("yes" if any(told) else "no") if told else ""
+        lateness = [upload.late for upload in uploads if upload.late is not None]
+        late = ("yes" if any(lateness) else "no") if lateness else ""
         files = "; ".join(shown(upload.path.name) for upload in uploads)
-        return HandedIn(student, "", at, late, files, "")
+        return HandedIn(student, part, at, late, files, "")
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
         """Return the code of each part in a folder, empty for a stub."""
@@ -375,10 +405,12 @@ class _Class:
             if part.name in read.modules
         }
 
-    def _code_of(self, student: str) -> dict[str, Code | None]:
-        """Return the code of each part that a student has handed in before, from where it lies."""
+    def _before(self, student: str) -> tuple[dict[str, HandedIn], dict[str, Code | None]]:
+        """Return the row and the code of each part that a student has handed in before: of work, where something else lies beside it."""
         code = {place: self._code_in(self.out / place) for place in self._places(student)}
-        return {row.part: code[row.place].get(row.part) for row in self.rows if row.student == student and row.part}
+        rows = [row for row in self.rows if row.student == student and row.part]
+        rows.sort(key=lambda row: _worth(code[row.place].get(row.part)))
+        return {row.part: row for row in rows}, {row.part: code[row.place].get(row.part) for row in rows}
 
     def _is_there(self, student: str, staged: Path) -> bool:
         """Return whether the same files are there already, for all that is known as the same part."""

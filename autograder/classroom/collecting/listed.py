@@ -1,5 +1,6 @@
 """What a class folder's list says of a submission: when its parts came, and what was handed in that cannot be read."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +33,12 @@ def as_listed(
     written = submission.modules.keys() - stubs
     times, problems, looks = dict(submission.submitted_at), dict(submission.problems), list(submission.looks)
     uncounted: set[str] = set()
+    several = {part for part, count in Counter(row.part for row in rows).items() if count > 1}
     for row in rows:
+        if row.part in written & several and not _can_be_read(row, folder, parts):
+            said = f"Nothing of {row.part} can be read in {row.from_file}, which was handed in for it, too, and lies in {row.place}."
+            looks.append(Look(Urgency.MUST_ACT, said, row.part))
+            continue
         if row.part and (time := row.handed_in_at or (LATE if row.late == "yes" else "")):
             times[row.part] = time
         if row.part in written or _can_be_read(row, folder, parts):

@@ -145,6 +145,20 @@ def test_marks_under_two_names_of_one_person_are_told_and_all_are_listed(
     assert "ada@uni" in capsys.readouterr().err
 
 
+def test_what_cannot_be_read_is_not_looked_for_in_parts_that_nobody_has_written_in(fixed: Path, results: Path) -> None:
+    for name in ("ada", "eve", "formula"):
+        path = results / "marks" / f"{name}.json"
+        marks = json.loads(path.read_text(encoding="utf-8"))
+        for step in (step for part in marks["parts"] if part["part"] != PART for step in part["steps"]):
+            step["verdict"] = "not_attempted"
+        if name == "eve":
+            marks["looks"] = [{"urgency": "must act", "says": "No part was found in hw.pdf.", "part": ""}]
+        path.write_text(json.dumps(marks), encoding="utf-8")
+
+    looks = [look for student, look in looks_in_summary(fixed, results).items() if "eve" in student]
+    assert looks == ["must act: No part was found in hw.pdf."]
+
+
 def test_a_decision_on_nobody_of_the_class_has_a_line_in_the_list_of_all(fixed: Path, results: Path) -> None:
     (results / "adjustments.csv").write_text(f"student,part,points\nadda,{PART},1\n")
 

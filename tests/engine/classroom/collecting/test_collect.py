@@ -386,19 +386,22 @@ def test_of_two_parts_the_one_that_is_changed_is_replaced(gather: Gather, class_
 
 @pytest.mark.parametrize("files", [{"roe_102_3_work.pdf": ""}, {"roe_102_3_work.rar": ""}, {"roe_102_3_work.py": ""}])
 def test_what_holds_no_part_stays_when_a_part_comes(gather: Gather, class_: Path, files: dict[str, str]) -> None:
-    gather(files)
+    gather({**files, "poe_101_1_part1.py": ONE})
     gather({"roe_102_9_part2.py": OF_SECOND})
 
-    assert listed(class_) == [("", *files), (SECOND, "roe_102_9_part2.py")]
+    assert [(row.part, row.from_file) for row in read_handed_in(class_) if row.student == "roe"] == [
+        ("", *files),
+        (SECOND, "roe_102_9_part2.py"),
+    ]
     assert not (class_ / ".earlier").exists()
 
 
 def test_what_holds_no_part_is_kept_though_a_part_came_before_that_was_handed_in_later(
     gather: Gather, class_: Path
 ) -> None:
-    gather({"roe_102_9_part2.py": OF_SECOND})
+    gather({"roe_102_9_part2.py": OF_SECOND, "poe_101_1_part1.py": ONE})
     gather({"roe_102_3_work.pdf": ""})
-    assert listed(class_) == [("", "roe_102_3_work.pdf"), (SECOND, "roe_102_9_part2.py")]
+    assert ("", "roe_102_3_work.pdf") in listed(class_)
 
 
 def test_what_can_be_read_replaces_what_was_handed_in_for_the_part_and_cannot(gather: Gather, class_: Path) -> None:
@@ -420,7 +423,47 @@ def test_nothing_to_be_read_for_a_part_lies_beside_the_work_of_before(gather: Ga
     gather({"roe_102_3_part1.py": ONE})
     for _ in range(2):
         gather({"roe_102_9_work.pdf": ""}, part=FIRST)
-    assert listed(class_) == [("", "roe_102_9_work.pdf"), (FIRST, "roe_102_3_part1.py")]
+    assert listed(class_) == [(FIRST, "roe_102_3_part1.py"), (FIRST, "roe_102_9_work.pdf")]
+
+
+@pytest.mark.parametrize("name", [f"{FIRST}.py", f"{FIRST}-1.ipynb", f"{FIRST}.pdf"])
+def test_what_cannot_be_read_is_of_the_part_that_it_is_named_like(gather: Gather, class_: Path, name: str) -> None:
+    gather({f"roe_102_3_{name}": ""})
+    assert listed(class_) == [(FIRST, f"roe_102_3_{name}")]
+
+
+def test_the_part_of_what_is_there_without_one_can_be_told_later(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_work.pdf": ""})
+    gather({"roe_102_3_work.pdf": ""}, part=FIRST)
+    assert listed(class_) == [(FIRST, "roe_102_3_work.pdf")]
+
+
+def test_what_no_part_is_known_of_is_settled_by_all_parts_that_come_later(gather: Gather, class_: Path) -> None:
+    gather({"poe_101_1_a.py": ONE, "poe_101_2_b.py": OF_SECOND, "roe_102_4_work.pdf": ""})
+    gather({"roe_102_8_part1.py": ONE})
+    unsettled = listed(class_)
+    gather({"roe_102_9_part2.py": OF_SECOND})
+
+    assert ("", "roe_102_4_work.pdf") in unsettled
+    assert [row.from_file for row in read_handed_in(class_) if row.student == "roe"] == [
+        "roe_102_8_part1.py",
+        "roe_102_9_part2.py",
+    ]
+    assert files_of(class_, ".earlier/roe") == ["1/work.pdf"]
+
+
+def test_what_no_part_is_known_of_is_not_settled_by_what_came_before_it(gather: Gather, class_: Path) -> None:
+    gather({"roe_102_3_part1.py": ONE})
+    gather({"roe_102_9_work.pdf": ""})
+    assert ("", "roe_102_9_work.pdf") in listed(class_)
+
+
+def test_stubs_of_a_part_that_nobody_has_written_in_keep_nothing_from_being_settled(
+    gather: Gather, class_: Path
+) -> None:
+    gather({"poe_101_1_a.py": ONE, f"poe_101_2_{SECOND}.py": PARTS[1].stub, "roe_102_4_work.pdf": ""})
+    gather({"roe_102_8_part1.py": ONE})
+    assert "roe_102_4_work.pdf" not in [file for _, file in listed(class_)]
 
 
 # Who is who

@@ -15,6 +15,7 @@ from autograder.workspace import COURSE
 
 PARTS = load(COURSE.syllabus).parts[:2]
 FIRST, SECOND = PARTS
+OF_FIRST = f"def {FIRST.steps[0].name}(a, b):\n    return a @ b\n"
 OF_SECOND = f"def {SECOND.steps[0].name}(x):\n    return x + 1\n"
 
 
@@ -59,12 +60,21 @@ def test_another_part_under_its_name_does_not_stand_for_what_cannot_be_read(tmp_
 
 @pytest.mark.parametrize("beside", [{}, {"roe_1_8_stub.py": FIRST.stub}], ids=["alone", "beside a stub"])
 def test_what_was_handed_in_for_an_unknown_part_must_be_looked_at(tmp_path: Path, beside: dict[str, str]) -> None:
-    gather(tmp_path, {"roe_1_3_hw.pdf": ""})
+    gather(tmp_path, {"roe_1_3_hw.pdf": "", "poe_2_4_part1.py": OF_FIRST})
     found = gather(tmp_path, {"roe_1_9_part2.py": OF_SECOND, **beside})
 
     assert parts_of(found) == {SECOND.name}
     assert [(look.urgency, look.part) for look in found.looks] == [(Urgency.MUST_ACT, "")]
     assert "roe_1_3_hw.pdf" in found.looks[0].says
+
+
+def test_what_cannot_be_read_beside_work_of_its_part_must_be_looked_at_and_makes_it_not_late(tmp_path: Path) -> None:
+    gather(tmp_path, {"roe_1_3_part1.py": OF_FIRST})
+    found = gather(tmp_path, {"roe_LATE_1_9_hw.pdf": ""}, part=FIRST.name)
+
+    assert (parts_of(found), found.problems, found.submitted_at) == ({FIRST.name}, {}, {})
+    assert [(look.urgency, look.part) for look in found.looks] == [(Urgency.MUST_ACT, FIRST.name)]
+    assert "roe_LATE_1_9_hw.pdf" in found.looks[0].says
 
 
 def test_a_stub_that_was_handed_in_for_a_part_is_what_counts(tmp_path: Path) -> None:
