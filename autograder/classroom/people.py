@@ -17,13 +17,14 @@ class BadRoster(ExplainedError):
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who takes part. name: as people write it. folder: the name of their entry in a class folder, if it is none of the others."""
+    """Somebody who takes part. name: as people write it. folder: the name of their entry in a class folder, if it is none of the others. sis_id: at the university."""
 
     name: str = ""
     id: str = ""
     login: str = ""
     email: str = ""
     folder: str = ""
+    sis_id: str = ""
 
     @property
     def entry(self) -> str:
@@ -33,13 +34,13 @@ class Person:
 
 COLUMNS = tuple(field.name for field in fields(Person))
 
-ALSO_CALLED = {"student": "name", "sis login id": "login"}
+ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
 """What Canvas's gradebook calls these columns: it is a roster, too."""
 
 NOBODY = ("points possible", "student, test")
 """What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
 
-MOST_TELLING = ("folder", "login", "id", "email", "name")
+MOST_TELLING = ("folder", "login", "id", "email", "sis_id", "name")
 """The columns in the order in which a name is looked for. The names of people are not unique, all others are."""
 
 
@@ -100,7 +101,7 @@ class People:
 
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of the columns name, id, login, email, folder, or a gradebook of Canvas's; other columns are ignored.
+    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id, or a gradebook of Canvas's; other columns are ignored.
 
     Raises BadRoster.
     """

@@ -91,7 +91,7 @@ def test_two_entries_of_one_person_are_refused() -> None:
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (301)
     Points Possible,,,,,25
-"Adams, Ada",5000,,ada@uni.example,A,
+"Adams, Ada",5000,M77,ada@uni.example,A,
 "Student, Test",1,,,A,
 """
 
@@ -100,7 +100,10 @@ def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
     path = tmp_path / "canvas.csv"
     path.write_text(CANVAS, encoding="utf-8-sig")
 
-    assert read_people(path).all == (Person("Adams, Ada", "5000", "ada@uni.example"),)
+    people = read_people(path)
+
+    assert people.all == (Person("Adams, Ada", "5000", "ada@uni.example", sis_id="M77"),)
+    assert entry_finder(people, ["adamsada", "ada@uni.example"])("m77") == "ada@uni.example"
 
 
 def test_the_words_of_a_name_are_found_in_any_order_unless_they_are_several_persons() -> None:
