@@ -260,23 +260,28 @@ def sync(workspace: Workspace, parts: tuple[str, ...], only_check: bool, again: 
 
 
 @click.command()
-@click.option("--seed", type=int, required=True, help="Draws the cases; another seed is another exam.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Draws the cases; the same seed is the same exam, so who guesses it has the key. Without it: 128 random bits.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
 @in_course
 @author_told()
-def exam(workspace: Workspace, seed: int, out: Path) -> None:
+def exam(workspace: Workspace, seed: int | None, out: Path) -> None:
     """Set an exam. The file holds the key: keep it from students."""
     require_solutions(workspace)
     if out.exists():
         raise Stop(
             f"{out} is there already, and an exam that marks were made with cannot be set again: choose another --out."
         )
+    from autograder.cli.class_exam import random_exam
     from autograder.drawing.screen import make_console
     from autograder.exam.files import write_exam
     from autograder.exam.make_exam import set_exam
 
     try:
-        made = set_exam(workspace.course, seed)
+        made = random_exam(workspace.course) if seed is None else set_exam(workspace.course, seed)
         write_exam(made, out)
     except OSError as error:
         raise Stop(f"{out} could not be written: {error.strerror}") from error

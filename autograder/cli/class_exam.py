@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 CLASS_EXAM, SUPERSEDED = "class.exam", "superseded"
 OWNERS = 0o600
 """Who may read an exam of a class, which holds the key."""
+
+SEED_BITS = 128
+"""Of a seed that nobody gives. Submissions see seeds of cases, which are drawn from it: it must be beyond any search."""
 
 DRAWS = 8
 """How often an exam is drawn until one distinguishes all known mistakes; nearly every one does."""
@@ -43,9 +47,7 @@ def open_class_exam(workspace: Workspace, path: Path | None, out: Path) -> tuple
         set_class_exam(workspace, chosen)
         exam = open_exam(chosen)
     if _is_known(exam, workspace.practice_exam):
-        raise Stop(
-            f"{chosen} is the practice exam: students have its key. `attn exam --seed N --out FILE` sets another."
-        )
+        raise Stop(f"{chosen} is the practice exam: students have its key. `attn exam --out FILE` sets another.")
     return exam, chosen.read_bytes()
 
 
@@ -116,25 +118,29 @@ def write_random_exam(course: Course, syllabus: Syllabus, path: Path) -> None:
 
     syllabus: what the course's steps are worth to all other commands. Raises BrokenCourse, also where that is outdated, and OSError.
     """
-    import secrets
-
     from autograder.classroom.changed_points import changes_of_course, listed
     from autograder.course.broken_course import BrokenCourse
     from autograder.exam.files import write_exam
-    from autograder.exam.make_exam import set_exam
 
-    for left in reversed(range(DRAWS)):
-        try:
-            made = set_exam(course, secrets.randbelow(2**31))
-            break
-        except BrokenCourse:  # with some numbers, a known mistake answers as the reference does
-            if not left:
-                raise
+    made = random_exam(course)
     if changes := changes_of_course(syllabus, made.syllabus):
         raise BrokenCourse(
             f"The points of the course have changed: {listed(changes)}. Run `attn sync`, then this again."
         )
     write_exam(made, path, OWNERS)
+
+
+def random_exam(course: Course) -> Exam:
+    """Set an exam from a seed that nobody can guess. Raises BrokenCourse."""
+    import secrets
+
+    from autograder.course.broken_course import BrokenCourse
+    from autograder.exam.make_exam import set_exam
+
+    for _ in range(DRAWS - 1):
+        with contextlib.suppress(BrokenCourse):  # with some numbers, a known mistake answers as the reference does
+            return set_exam(course, secrets.randbits(SEED_BITS))
+    return set_exam(course, secrets.randbits(SEED_BITS))
 
 
 def _require_same_course(workspace: Workspace, exam: Exam, path: Path) -> None:

@@ -73,6 +73,13 @@ def test_what_a_sentence_names_has_such_options(page: str) -> None:
         assert asked <= known, words
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_no_guide_sets_an_exam_from_a_seed_that_can_be_guessed(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+
+    assert not [words for words in (*typed_in(text), *named_in(text)) if words[:1] == ["exam"] and "--seed" in words]
+
+
 def test_the_guides_are_full_of_commands() -> None:
     pages = [(ROOT / page).read_text(encoding="utf-8") for page in PAGES]
 

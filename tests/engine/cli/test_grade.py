@@ -298,6 +298,7 @@ def test_an_exam_that_does_not_tell_all_mistakes_apart_is_drawn_again(
     write_random_exam(course.course, practice.syllabus, tmp_path / "class.exam")
 
     assert len(set(drawn)) == 3
+    assert max(seed.bit_length() for seed in drawn) > 100, "seeds of cases, which submissions see, are tried against it"
     assert len(read_exam(tmp_path / "class.exam").paper.cases) == len(practice.paper.cases)
 
 

@@ -91,6 +91,25 @@ def test_another_seed_sets_another_exam_with_the_same_cases(tiny: TinyCourse, ow
     assert other.digest != practice.digest
 
 
+def test_every_bit_of_a_long_seed_counts_and_the_same_seed_sets_the_same_exam(tiny: TinyCourse, attn: Attn) -> None:
+    long = 2**127 + 77
+    for name, seed in (("one", long), ("again", long), ("top", 77), ("bottom", long - 1)):
+        attn("exam", "--seed", str(seed), "--out", f"{name}.exam")
+    one, again, *others = (
+        contents(tiny.workspace.root)[tiny.workspace.root / f"{name}.exam"]
+        for name in ("one", "again", "top", "bottom")
+    )
+    assert one == again
+    assert len({one, *others}) == 3
+
+
+def test_without_a_seed_each_exam_is_another_one(tiny: TinyCourse, attn: Attn) -> None:
+    for name in ("one", "two"):
+        assert attn("exam", "--out", f"{name}.exam").stdout == f"{name}.exam: 8 cases, 6 known mistakes\n"
+    one, two = (read_exam(tiny.workspace.root / f"{name}.exam") for name in ("one", "two"))
+    assert {case.seed for case in one.paper.cases}.isdisjoint(case.seed for case in two.paper.cases)
+
+
 @pytest.mark.slow
 def test_an_exam_marks_and_is_named_in_the_marks(own_exam: Path, attn: Attn) -> None:
     marks = json.loads(attn("check", "--exam", "set.exam", "--json").stdout)
@@ -108,10 +127,12 @@ def test_an_exam_that_is_there_is_not_replaced(own_exam: Path, attn: Attn) -> No
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--seed", "1"], ["--out", "x.exam"], ["--seed", "one", "--out", "x.exam"], ["--seed", "1", "--out", "docs"]],
+    [["--seed", "1"], ["--seed", "one", "--out", "x.exam"], ["--seed", "1", "--out", "docs"]],
     ids=" ".join,
 )
-def test_an_exam_without_seed_or_file_is_a_usage_error(attn: Attn, arguments: list[str]) -> None:
+def test_an_exam_without_a_file_or_from_a_seed_that_is_no_number_is_a_usage_error(
+    attn: Attn, arguments: list[str]
+) -> None:
     assert attn("exam", *arguments).returncode == 2
 
 
