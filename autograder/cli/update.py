@@ -17,6 +17,7 @@ def update(workspace: Workspace, release: Path) -> None:
     Exercises and notebooks in which you have written stay as they are, and so does your progress.
     """
     from autograder.drawing.screen import make_console
+    from autograder.sitting.submission import shown
     from autograder.student.advice import install
     from autograder.student.updating import update as take_in
 
@@ -29,7 +30,7 @@ def update(workspace: Workspace, release: Path) -> None:
         ) from error
     said = [f"New: {', '.join(done.parts)}" if done.parts else "There are no new parts; the rest is as in the release."]
     if done.kept:
-        said.append(f"Kept as you have written them: {', '.join(path.as_posix() for path in done.kept)}")
+        said.append(f"Kept as you have written them: {', '.join(shown(path.as_posix()) for path in done.kept)}")
     said += [f"The release has no {part}: its files stay, and are no longer marked." for part in done.gone]
     if done.other_needs:
         said += ["Other libraries may be needed than before:", *(f"    {line}" for line in advice)]

@@ -9,11 +9,12 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
+from autograder.course.texts import CONTROLS
 from autograder.course.verdicts import Verdict
 
 TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
-OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What a terminal would obey, or what turns the direction of a line; line ends and tabs apart."""
+OBEYED = re.compile(f"[{CONTROLS}]")
+"""What a terminal would obey, or what turns the direction of a line."""
 NARROWEST, WIDEST, WITHOUT_A_TERMINAL = 40, 110, 80
 
 PLAIN_EVERYWHERE = "ATTN_PLAIN"

@@ -148,6 +148,13 @@ def test_the_verb_says_what_is_there_now(mine: Workspace, second: Workspace) -> 
     assert done.stdout == "New: second\nKept as you have written them: exercises/first.py\n"
 
 
+def test_a_name_orders_the_terminal_about_nothing(mine: Workspace, second: Workspace) -> None:
+    for of, text in ((mine, WORK), (second, "")):
+        (of.root / "exercises" / "a\x9b2J\u202e.py").write_text(text, encoding="utf-8")
+    done = told(mine, str(second.root))
+    assert "Kept as you have written them: exercises/a\\x9b2J\\u202e.py\n" in done.stdout
+
+
 def test_the_verb_refuses_what_is_no_release(mine: Workspace) -> None:
     done = told(mine, "nothing.zip")
     assert done.returncode == 2
