@@ -316,6 +316,7 @@ def _part(part: SyllabusPart, marks: Marks, own: Sequence[Adjustment], counting:
         return FinalPart(part, State.EXCUSED, None, 0.0, (), (f"excused{_because(excuse)}",), error)
     if state == State.UNREADABLE:
         return FinalPart(part, state, None, max_points, steps, done, error, late)
+    done = (*done, *(f"looked at, and left as it is{_because(one)}" for one in own if one.leaves_as_it_is))
     if kept != points:
         why = (*why, f"late work loses {cents(points - kept):g} of {points:g} points")
     return FinalPart(part, state, kept, max_points, steps, (*done, *why), late=late)
@@ -334,7 +335,7 @@ def _steps(
     part: SyllabusPart, found: PartMarks | None, own: Sequence[Adjustment], counting: Counting
 ) -> tuple[tuple[FinalStep, ...], tuple[str, ...]]:
     """Return the steps of a part as they count, and what a person has decided on them."""
-    decided = {one.step: one for one in own if one.step}
+    decided = {one.step: one for one in own if one.step and one.points is not None}
     steps, done = [], []
     for step in part.steps:
         marks, weight = found.step(step.name) if found else None, counting.weight(step.path)

@@ -102,6 +102,14 @@ def test_points_by_hand_replace_those_of_a_step(syllabus: Syllabus) -> None:
     assert part.done == (f"softmax: 1.5 points by hand in place of {half:g}: the idea is right",)
 
 
+@pytest.mark.parametrize("step", ["", "softmax"])
+def test_what_stays_as_it_is_keeps_its_points_and_the_reason_is_told(syllabus: Syllabus, step: str) -> None:
+    part = decided(syllabus, ada(step=step, reason="the first file is meant"))
+
+    assert part.points == 25 - softmax_points(syllabus) / 2
+    assert part.done == ("looked at, and left as it is: the first file is meant",)
+
+
 def test_points_by_hand_for_a_part_are_final_whatever_was_late(syllabus: Syllabus) -> None:
     part = decided(syllabus, ada(20, reason="oral"), counting=LATE, submitted_at=handed_in(days=3))
 
