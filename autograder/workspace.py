@@ -1,5 +1,6 @@
 """Where the files of a course are: exercises, solutions, exams, and what one checkout remembers."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +48,10 @@ class Workspace:
     def memory(self) -> Path:
         """What this checkout remembers: progress and backups. Not under version control."""
         return self.root / ".attn"
+
+    def holds(self, path: Path) -> bool:
+        """Return whether a path ends in this checkout, wherever links lead it."""
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def exercise(self, part: str) -> Path:
         """The module of one part that students edit."""

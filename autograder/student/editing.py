@@ -2,6 +2,7 @@
 
 import ast
 import codecs
+import errno
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -211,7 +212,10 @@ def _backups(workspace: Workspace) -> Path:
 
 def _backups_of(workspace: Workspace, part: str) -> list[Path]:
     """Return the backups of a part, the last one first."""
-    return sorted(_backups(workspace).glob(f"{part}-*.py"), key=_when_made, reverse=True)
+    folder = _backups(workspace)
+    if not workspace.holds(folder):
+        return []
+    return sorted(folder.glob(f"{part}-*.py"), key=_when_made, reverse=True)
 
 
 def _when_made(backup: Path) -> tuple[str, int]:
@@ -226,10 +230,15 @@ def marked_copy(workspace: Workspace, part: str) -> Path:
 
 
 def back_up(workspace: Workspace, path: Path) -> Path | None:
-    """Copy a file to the backups under today's date and time; never over an earlier backup. The copy of what was marked goes."""
+    """Copy a file to the backups under today's date and time; never over an earlier backup. The copy of what was marked goes.
+
+    Raises OSError, also where a link, as a release may bring one, leads the backups out of the course.
+    """
     if not path.exists():
         return None
     folder = _backups(workspace)
+    if not workspace.holds(folder):
+        raise OSError(errno.EPERM, "a link leads it out of the course, so delete that link", str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     number = max(

@@ -30,7 +30,7 @@ def lecture_of(workspace: Workspace, step: SyllabusStep) -> Lecture:
     name = path.removeprefix("docs/").removesuffix(".md")
     site, published = workspace.root / BUILT, workspace.course.site.rstrip("/")
     pages = {f"{name}/": f"{name}/index.html", f"{name}.html": f"{name}.html"}  # MkDocs writes them in one of two ways
-    page = next((page for page, file in pages.items() if (site / file).is_file()), "")
+    page = next((page for page, file in pages.items() if (site / file).is_file() and workspace.holds(site)), "")
     return Lecture(
         site if page else None,
         f"{page}#{anchor}",

@@ -1,10 +1,13 @@
 """A built site, served to this machine's browsers: from the disk itself they load no module, so that no widget would start."""
 
+import io
 import os
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from socketserver import ThreadingTCPServer
+from typing import BinaryIO
 
 PORT = 8000
 """That of `make docs`, if it is free: a browser keeps for an address which lectures have been read."""
@@ -41,6 +44,15 @@ class _Files(SimpleHTTPRequestHandler):
         ".mjs": "text/javascript",
         ".svg": "image/svg+xml",
     }
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """Answer with a file of the folder, and with none that a link leads to elsewhere."""
+        place, folder = self.translate_path(self.path), os.path.realpath(self.directory)
+        sent = (place, *(os.path.join(place, page) for page in ("index.html", "index.htm")))
+        if not all(Path(os.path.realpath(one)).is_relative_to(folder) for one in sent):
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        return super().send_head()
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")

@@ -370,6 +370,18 @@ def test_the_built_lecture_is_served_at_the_section_of_the_step_until_ctrl_c(
     assert "until you press Ctrl-C" in found.stdout
 
 
+def test_a_site_that_is_a_link_out_of_the_course_is_not_served(
+    copy: Workspace, attn: Attn, opened: list[str], read: list[str], tmp_path: Path
+) -> None:
+    publish(copy)
+    home = tmp_path / "elsewhere"
+    (home / "lectures" / "without_weights").mkdir(parents=True)
+    (home / "lectures" / "without_weights" / "index.html").touch()
+    (copy.root / "site").symlink_to(home)
+    attn("lecture", SOFTMAX)
+    assert (opened[0].partition("lectures")[0], read) == ("https://example.org/course/", [])
+
+
 def test_without_a_built_site_the_published_lecture_opens(copy: Workspace, attn: Attn, opened: list[str]) -> None:
     publish(copy)
     attn("lecture", "SelfAttentionV1")

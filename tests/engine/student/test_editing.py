@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -488,6 +489,27 @@ def test_a_step_is_found_in_the_same_line_whatever_the_line_ends(
 
     assert line > 1
     assert locate(copy, step).line == line
+
+
+@pytest.mark.parametrize("linked", [".attn", ".attn/backups"])
+def test_no_link_leads_backups_out_of_the_course(
+    path: Path, copy: Workspace, part: SyllabusPart, tmp_path: Path, linked: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "backups").mkdir(parents=True)
+    theirs = elsewhere / "backups" / f"{FIRST}-2020-01-01-000000.py"
+    theirs.write_text("theirs")
+    shutil.rmtree(copy.memory, ignore_errors=True)
+    (copy.root / linked).parent.mkdir(exist_ok=True)
+    (copy.root / linked).symlink_to(elsewhere if linked == ".attn" else theirs.parent)
+    path.write_text(WRITTEN)
+    with pytest.raises(OSError, match="leads it out of the course"):
+        reset_part(copy, part)
+    path.unlink()
+    with pytest.raises(CannotReset, match="there is no backup"):
+        undo_reset(copy, part)
+    assert [one.read_text() for one in theirs.parent.iterdir()] == ["theirs"]
+    assert not path.exists()
 
 
 def test_a_file_behind_a_link_is_reset_and_stays_linked(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from email.message import Message
 from pathlib import Path
 from threading import Thread
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -26,8 +27,10 @@ def port(monkeypatch: pytest.MonkeyPatch) -> int:
 def served(folder: Path) -> Iterator[str]:
     with SiteServer(folder) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        yield server.address
-        server.shutdown()
+        try:
+            yield server.address
+        finally:
+            server.shutdown()
 
 
 def headers_of(folder: Path, name: str) -> Message:
@@ -43,6 +46,18 @@ def test_a_folder_is_answered_with_its_page(tmp_path: Path) -> None:
     (tmp_path / "scores" / "index.html").write_text("Scores", encoding="utf-8")
     with served(tmp_path) as address, urlopen(f"{address}scores/", timeout=60) as answer:
         assert answer.read() == b"Scores"
+
+
+@pytest.mark.parametrize("asked", ["secret.txt", "home/secret.txt", "home/", "page/"])
+def test_no_link_leads_out_of_the_folder(tmp_path: Path, asked: str) -> None:
+    home, site = tmp_path / "home", tmp_path / "site"
+    home.mkdir()
+    (site / "page").mkdir(parents=True)
+    (home / "secret.txt").write_text("secret", encoding="utf-8")
+    for name, to in (("secret.txt", "secret.txt"), ("home", ""), ("page/index.html", "secret.txt")):
+        (site / name).symlink_to(home / to)
+    with served(site) as address, pytest.raises(HTTPError, match="404"):
+        urlopen(address + asked, timeout=60)
 
 
 @pytest.mark.parametrize(
