@@ -1,11 +1,12 @@
 """What was handed in and cannot be read is told of the part, beside whatever else is there, and no stub stands for it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.classroom.collecting.collect import collect
-from autograder.classroom.collecting.handed_in import read_handed_in
+from autograder.classroom.collecting.handed_in import LATE, read_handed_in, write_handed_in
 from autograder.classroom.collecting.listed import as_listed
 from autograder.exam.syllabus import load
 from autograder.sitting.look import Urgency
@@ -75,6 +76,15 @@ def test_what_cannot_be_read_beside_work_of_its_part_must_be_looked_at_and_makes
     assert (parts_of(found), found.problems, found.submitted_at) == ({FIRST.name}, {}, {})
     assert [(look.urgency, look.part) for look in found.looks] == [(Urgency.MUST_ACT, FIRST.name)]
     assert "roe_LATE_1_9_hw.pdf" in found.looks[0].says
+
+
+def test_a_time_that_is_written_by_hand_counts_and_stays(tmp_path: Path) -> None:
+    gather(tmp_path, {"roe_LATE_1_3_part1.py": OF_FIRST})
+    by_hand = [replace(row, handed_in_at="2026-10-02T09:30:00+02:00") for row in read_handed_in(tmp_path / "class")]
+    write_handed_in(tmp_path / "class", by_hand)
+    found = gather(tmp_path, {"roe_LATE_1_3_part1.py": OF_FIRST, "roe_1_9_part2.py": OF_SECOND})
+
+    assert found.submitted_at == {FIRST.name: "2026-10-02T09:30:00+02:00", SECOND.name: LATE}
 
 
 def test_a_stub_that_was_handed_in_for_a_part_is_what_counts(tmp_path: Path) -> None:
