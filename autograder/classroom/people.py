@@ -37,6 +37,9 @@ COLUMNS = tuple(field.name for field in fields(Person))
 ALSO_CALLED = {"student": "name", "sis login id": "login", "sis user id": "sis_id"}
 """What Canvas's gradebook calls these columns: it is a roster, too."""
 
+FIRST, LAST = "first_name", "last_name"
+"""What nbgrader's list of students calls the two halves of a name."""
+
 NOBODY = ("points possible", "student, test")
 """What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
 
@@ -101,9 +104,9 @@ class People:
 
 
 def read_people(path: Path) -> People:
-    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id, or a gradebook of Canvas's; other columns are ignored.
+    """Read a roster: a table with some of the columns name, id, login, email, folder, sis_id, a gradebook of Canvas's or a list of nbgrader's.
 
-    Raises BadRoster.
+    Other columns are ignored. Raises BadRoster.
     """
     try:
         table = read_table(path.read_bytes())
@@ -113,9 +116,9 @@ def read_people(path: Path) -> People:
         raise BadRoster(f"{path}: {error}") from None
     header = [folded(name) for name in table.header]
     places = {ALSO_CALLED.get(name, name): place for place, name in enumerate(header)}
-    columns = {name: places[name] for name in COLUMNS if name in places}
+    columns = {name: places[name] for name in (*COLUMNS, FIRST, LAST) if name in places}
     rows = (
-        Person(**{name: without_apostrophe(harmless(row[place])) for name, place in columns.items()})
+        _person({name: without_apostrophe(harmless(row[place])) for name, place in columns.items()})
         for row in table.rows
     )
     people = tuple(person for person in rows if person.entry and folded(person.name) not in NOBODY)
@@ -158,9 +161,19 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(sorted(filter(None, re.split(r"[\W_]+", folded(name)))))
 
 
+def last_first(first: str, last: str) -> str:
+    """Return a name of which one program keeps two halves."""
+    return ", ".join(filter(None, (last, first)))
+
+
 def before_at(name: str) -> str:
     """Return a login without its domain."""
     return name.partition("@")[0]
+
+
+def _person(cells: dict[str, str]) -> Person:
+    halves = last_first(cells.pop(FIRST, ""), cells.pop(LAST, ""))
+    return Person(**{"name": halves, **cells})
 
 
 def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:

@@ -122,3 +122,12 @@ def test_an_entry_is_found_by_any_name_of_its_person_and_as_it_is_written_first(
     assert entry_of("Ben Huang") == "u2"
     assert entry_of("ADAMSADA too") == "ADAMSADA too"
     assert entry_of("nobody") is None
+
+
+def test_nbgraders_list_of_students_is_a_roster(tmp_path: Path) -> None:
+    text = "id,first_name,last_name,email\nada,Ada,Lovelace,ada@uni.example\nbob,,,\n"
+
+    assert read_people(written(tmp_path, text)).all == (
+        Person("Lovelace, Ada", "ada", email="ada@uni.example"),
+        Person(id="bob"),
+    )

@@ -78,12 +78,14 @@ def test_pages_tell_the_scores_of_a_gradebook_where_decisions_lie_there(
     write(url, [marks], [part])
     with transaction(url) as book:
         book.find_grade("test_softmax", part.name, part.name, "ada").extra_credit = 1.25
+        book.add_student("cleo", first_name="Cleo", last_name="Castle")
         book.db.commit()
 
     done = run(results, "--out", tmp_path / "report.html", "--gradebook", tmp_path / "gradebook.db")
 
     page = (tmp_path / "report_students" / "ada.html").read_text(encoding="utf-8")
     assert f"{part.points + 1.25:g} points in the gradebook" in page, done.output
+    assert "Castle, Cleo" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_step_that_counts_and_that_there_is_not_is_named(copy: Workspace, results: Path, tmp_path: Path) -> None:

@@ -114,3 +114,31 @@ def test_a_part_that_is_not_in_the_gradebook_is_named(sqlite: str, syllabus: Syl
 
     with pytest.raises(CannotKeep, match=f"has no assignment {PART}"):
         final_scores(read_url(sqlite), ours(syllabus, marks_of(syllabus, "ada")))
+
+
+def test_who_is_in_the_gradebook_alone_has_a_row_and_the_name_that_stands_there(
+    sqlite: str, syllabus: Syllabus, opened: Open
+) -> None:
+    marks = marks_of(syllabus, "ada")
+    put(sqlite, syllabus, marks)
+    book = opened(sqlite)
+    book.add_student("bob", first_name="Bob", last_name="Burns", email="bob@uni.example")
+    book.update_or_create_student("ada", first_name="Ada", last_name="Lovelace")
+
+    students = final_scores(read_url(sqlite), ours(syllabus, marks)).students
+
+    assert {name: (one.called, one.points, one.max_points) for name, one in students.items()} == {
+        "ada": ("Lovelace, Ada (ada)", 21, 25),
+        "bob": ("Burns, Bob (bob)", 0, 25),
+    }
+    assert students["bob"].person.email == "bob@uni.example"
+
+
+def test_who_is_in_the_gradebook_by_another_name_of_theirs_is_nobody_else(
+    sqlite: str, syllabus: Syllabus, opened: Open
+) -> None:
+    marks = marks_of(syllabus, "ada")
+    put(sqlite, syllabus, marks)
+    opened(sqlite).add_student("ADA@uni.example")
+
+    assert list(final_scores(read_url(sqlite), ours(syllabus, marks)).students) == ["ada"]

@@ -181,7 +181,7 @@ def test_a_penalty_of_another_score_than_is_exported_must_be_set_again(
     after = final_scores(read_url(due), ours, policy)
 
     assert [act.says for act in before.must_act] == [
-        f"{PART} has a penalty for another score than it has now: `attn grade --gradebook` again"
+        f"{PART} has a penalty for another score or due date than it has now: `attn grade --gradebook` again"
     ]
     assert (before.students["ada"].points, after.students["ada"].points) == (None, 16)
     assert after.must_act == ()
