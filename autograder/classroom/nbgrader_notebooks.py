@@ -6,6 +6,7 @@ nbgrader's pages show metadata, raw cells and HTML in Markdown as they are.
 
 import contextlib
 import copy
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,6 +29,9 @@ from autograder.whole_files import write_whole
 
 SECRET = "submission_secret.txt"
 LONGEST_SECRET = 1_000
+
+WIDEST = 96
+"""Characters of a line below a test: what is wider has a scroll bar in nbgrader's pages."""
 
 
 class _LeftOut(Exception):
@@ -163,6 +167,21 @@ def _outputs(marks: PartMarks, part: SyllabusPart) -> dict[str, list[NotebookNod
     """Return by test cell what our marks say; nbgrader's pages have the points from the gradebook."""
     made = {}
     for found in marks.steps:
-        text = says(found, marks.error) or "passed"
+        text = _wrapped(says(found, marks.error) or "passed")
         made[part.step(found.step).test_cell] = [new_output("stream", name="stdout", text=f"{text}\n")]
     return made
+
+
+def _wrapped(text: str) -> str:
+    """Return a text with lines that a page shows whole; words that are longer stay."""
+    wrapped = (
+        textwrap.wrap(
+            line,
+            WIDEST,
+            subsequent_indent=line[: len(line) - len(line.lstrip())],
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    )
+    return "\n".join("\n".join(lines) for lines in wrapped)

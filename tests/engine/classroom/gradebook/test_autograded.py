@@ -334,3 +334,12 @@ def test_a_timestamp_that_names_no_time_is_kept_from_nbgrader(
     write(directory, syllabus, submitted_at=text)
 
     assert (directory.folder / "autograded" / "ada" / PART / "timestamp.txt").exists() is there
+
+
+def test_a_long_diagnosis_is_wrapped_below_its_test_and_loses_no_word(release: NotebookNode, restored: Restore) -> None:
+    says = "  softmax sums over the queries, " + "so that each key's column adds up to one, " * 5 + "x" * 200
+
+    told = cell_of(restored(release, says=says), "test_softmax").outputs[0].text
+
+    assert max(len(line) for line in told.splitlines() if "xxx" not in line) <= 96
+    assert told.split()[: len(says.split())] == says.split()
