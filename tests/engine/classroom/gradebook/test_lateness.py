@@ -1,5 +1,6 @@
 """Late submissions: nbgrader's rule for what is late, and the course's own plugin for what it costs."""
 
+import re
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from autograder.classroom.gradebook.final_scores import final_scores
 from autograder.classroom.gradebook.lateness import CONFIG, policy_beside, read_policy, read_time
 from autograder.course.counting import Counting
 from autograder.exam.syllabus import Syllabus
+from autograder.workspace import Workspace
 
 DUE = datetime(2026, 11, 20, 12)
 AN_HOUR_LATE = "2026-11-20 13:00:00.000000 UTC"
@@ -185,6 +187,18 @@ def test_a_penalty_of_another_score_than_is_exported_must_be_set_again(
     ]
     assert (before.students["ada"].points, after.students["ada"].points) == (None, 16)
     assert after.must_act == ()
+
+
+def test_the_policy_in_the_guide_takes_five_points_for_each_day_that_has_begun(
+    course: Workspace, tmp_path: Path, due: str, syllabus: Syllabus, opened: Open
+) -> None:
+    page = (course.root / "docs" / "keep_a_gradebook.md").read_text(encoding="utf-8")
+    (config,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / CONFIG).write_text(config)
+
+    put(due, syllabus, marks_of(syllabus, "ada", submitted_at=AN_HOUR_LATE), policy=read_policy(tmp_path))
+
+    assert opened(due).find_submission_notebook(PART, PART, "ada").late_submission_penalty == 5
 
 
 def test_the_policy_of_a_course_directory_is_found_from_its_gradebook(tmp_path: Path) -> None:
