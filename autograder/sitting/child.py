@@ -108,7 +108,6 @@ def serve(connection: socket.socket) -> None:
     """Do jobs until the other end closes."""
     wire = Wire(connection)
     printer = Printer(wire.send)
-    warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     with contextlib.redirect_stdout(printer), contextlib.redirect_stderr(printer), contextlib.suppress(Closed):
         while True:
             for frame in do_job(_body_of(JOB, wire), _body_of(PAPER, wire), printer):
@@ -129,7 +128,7 @@ def do_job(
     asked = decode(job)
     course = read_course(Path(asked["course"]))
     cases = paper_from_bytes(*split(paper)).cases
-    _reset_torch()
+    _reset()
     part = course.part(asked["part"])
     if asked["texts"]:
         with printer.muted():
@@ -143,11 +142,13 @@ def do_job(
     yield DONE, b""
 
 
-def _reset_torch() -> None:
+def _reset() -> None:
     """Undo what an earlier submission may have set, if this process is used again."""
+    warnings.simplefilter("ignore")  # torch's, mostly; a diagnosis says what matters, and nothing else was printed
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
+    torch.autograd.set_detect_anomaly(False)
     if torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(False)
 

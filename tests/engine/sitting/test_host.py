@@ -184,6 +184,14 @@ def test_torch_settings_of_one_sitting_do_not_reach_the_next(mark_part: MarkPart
     assert [step.verdict for step in part.steps] == ["passed", "passed"]
 
 
+def test_a_filter_of_warnings_of_one_sitting_does_not_reach_the_next(mark_part: MarkPart) -> None:
+    mark_part("import warnings\nwarnings.simplefilter('error')\n" + RIGHT)
+
+    part = mark_part("import warnings\ndef relu(x):\n    warnings.warn('slow')\n    return x.clamp(min=0)\n" + RIGHT)
+
+    assert [step.verdict for step in part.steps] == ["passed", "passed"]
+
+
 def test_a_module_of_an_earlier_submission_is_gone(mark_part: MarkPart) -> None:
     text = "import helper\ndef relu(x):\n    return x.clamp(min=0) * helper.one\n" + RIGHT
     assert first_step(mark_part(text, helper="one = 1")).passed
