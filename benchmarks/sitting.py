@@ -23,7 +23,7 @@ from machine import describe_machine, report
 
 from autograder.course import probing
 from autograder.exam.files import paper_to_bytes, read_exam
-from autograder.exam.model import Exam, Paper
+from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.marking.mark import mark
 from autograder.sitting import child
 from autograder.sitting.answers import Answers, PartAnswers, answers_to
@@ -120,19 +120,19 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission) -> Answers:
             if kind == LOADED:
                 found.error, found.notes = decode_loaded(body)
             if kind == ANSWERS:
-                found.answers |= answers_to(cases, body)
+                found.answers |= answers_to(cases, body, exam.key.named)
         clock.stages["answers read by the host"] += time.process_time() - begun
     return answers
 
 
 def _do_job(part: str, submission: Submission, paper: bytes) -> list[Frame]:
-    modules = to_plain(submission.modules)
+    modules = to_plain(submission.modules_for(part))
     job = encode({"course": str(ROOT), "part": part, "modules": modules, "trace": None, "texts": []})
     return list(child.do_job(job, paper, child.Printer(lambda *_: None)))
 
 
 @functools.cache
-def _frame(cases: tuple[Any, ...]) -> bytes:
+def _frame(cases: tuple[PaperCase, ...]) -> bytes:
     return join(*paper_to_bytes(Paper(cases)))
 
 

@@ -17,7 +17,7 @@ from autograder.workspace import COURSE
 from workbench.explorer import SEED, SIGNS, parts, write
 from workbench.induction import LONGEST, SCORED, UNSEEN, induction_scores, induction_task, repeated
 from workbench.own_code import CodeFailed, loaded
-from workbench.task import ATTENTION, MODEL, Code
+from workbench.task import ATTENTION, MODEL, Code, maps_of_all
 from workbench.trainer import Training
 
 BIRTH = COURSE.root / "docs" / "widgets" / "induction_birth.json"
@@ -52,8 +52,8 @@ def _look(code: Code, training: Training, scored: Int[Tensor, "b t"], text: Int[
     """Return what the model does now: the scores of its heads, their maps on the text, and what it guesses after each token."""
     with torch.no_grad():
         chances = training.model(text[None])[0].softmax(dim=-1)
-    on_others = code[MODEL].attention_maps(training.model, scored)
-    on_text = code[MODEL].attention_maps(training.model, text[None])[:, 0]
+    on_others = maps_of_all(code, training.model, scored)
+    on_text = maps_of_all(code, training.model, text[None])[:, 0]
     sure, guesses = chances.max(dim=-1)
     return {
         "previous": _hundredths(previous_scores(on_others, LONGEST)),

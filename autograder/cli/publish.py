@@ -81,10 +81,10 @@ def notebooks(workspace: Workspace, out: Path, exam_path: Path | None, site: str
 
 def _keep_exam(path: Path, exam: bytes) -> None:
     """Write the exam of the hidden tests, or stop if there is another, with which something may have been marked."""
-    if path.exists() and path.read_bytes() != exam:
-        raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
     from autograder.whole_files import write_whole
 
+    if path.exists() and path.read_bytes() != exam:
+        raise Stop(f"{path} is another exam: move it away first if hidden tests are to use this one from now on.")
     write_whole(path, exam, OWNERS)
 
 
