@@ -46,7 +46,9 @@ def check(
     Raises CannotSit, Interrupted, and BrokenCourse if the course's own relations cannot be imported.
     """
     relations = read_course(sitter.course).own_relations() or GENERAL
-    sat = functools.partial(sit, sitter, submission, exam.syllabus, exam.paper, named=exam.key.named)
+    sat = functools.partial(
+        sit, sitter, submission, exam.syllabus, exam.paper, named=exam.key.named, is_right=exam.key.is_right
+    )
     answers = sat(by_part(steps), timeout, on_step, interruption)
     known = answers.by_case
     marks = mark(exam, answers, submission, relations, sandbox)

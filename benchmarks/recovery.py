@@ -48,7 +48,7 @@ def one_sitting(sitter: Sitter, submission: Submission, exam: Exam) -> float:
     """Return the seconds that a sitting of the first part takes."""
     wanted = {PART: frozenset(step.name for step in exam.syllabus.part(PART).steps)}
     begun = time.perf_counter()
-    sit(sitter, submission, exam.syllabus, exam.paper, wanted)
+    sit(sitter, submission, exam.syllabus, exam.paper, wanted, is_right=exam.key.is_right)
     return time.perf_counter() - begun
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from autograder.course.answer import Answer, Array
 from autograder.course.model import Tolerance
 from autograder.course.trace import Made
+from autograder.exam.agreement import is_right
 from autograder.exam.criteria import VALUES
 from autograder.exam.syllabus import Syllabus
 
@@ -114,6 +115,11 @@ class Key:
     cases: Mapping[str, KeyCase]
     fingerprints: Mapping[str, tuple[Fingerprint, ...]] = field(default_factory=dict)
     generated: Mapping[str, tuple[GeneratedMistake, ...]] = field(default_factory=dict)
+
+    def is_right(self, path: str, answer: Answer) -> bool:
+        """Return whether nothing is to be said against the answer to a case."""
+        case = self.cases[path]
+        return is_right(answer, case.expected, case.tolerance)
 
     @functools.cached_property
     def named(self) -> dict[str, frozenset[str]]:

@@ -1,7 +1,8 @@
 """The host's side of a sitting: hand a child its job, take its answers, end what does not answer.
 
 Free of torch. A step that hangs, crashes or exhausts memory costs that step alone: the sitting goes on with the next step
-in a fresh child.
+in a fresh child. A part sits in the child of the part before it if all was right there; what is not all right in such a child sits
+once more in a fresh one, so that nothing that one part leaves behind costs another.
 """
 
 import contextlib
@@ -9,9 +10,10 @@ import functools
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -54,6 +56,8 @@ OF_AN_ERROR = 1
 """The exit code of a child that has failed with an error of its own."""
 
 OnStep = Callable[[str, str], None]
+IsRight = Callable[[str, Answer], bool]
+_Part = tuple[SyllabusPart, tuple[PaperCase, ...]]
 
 
 class Interrupted(Exception):
@@ -123,6 +127,21 @@ class TimeLimit(Interruption):
         self._reached.__exit__(kind, error, trace)
 
 
+@dataclass(frozen=True)
+class _Terms:
+    """What all parts of a sitting have in common, as `sit` takes it."""
+
+    sitter: Sitter
+    submission: Submission
+    timeout: float
+    on_step: OnStep | None
+    interruption: Interruption
+    trace: bool
+    budget: Budget
+    named: Mapping[str, frozenset[str]] | None
+    is_right: IsRight | None
+
+
 def sit(
     sitter: Sitter,
     submission: Submission,
@@ -135,88 +154,108 @@ def sit(
     trace: bool = False,
     budget: Budget | None = None,
     named: Mapping[str, frozenset[str]] | None = None,
+    is_right: IsRight | None = None,
 ) -> Answers:
     """Let a submission sit a paper.
 
     steps: by part, the steps to sit. timeout: seconds a step. on_step: called with each part and step as it begins, from any thread.
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
     budget: what the submission may take; that of one submission which is marked by default. named: as `answers_to` takes it.
+    is_right: tells whether the answer to a case, by its path, is right; where nobody knows, each part has a child of its own.
     Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
     """
     begun = time.monotonic()
     interruption, budget = interruption or Interruption(), budget or Budget(timeout=timeout)
-    answers = Answers(submission.name)
+    shared = is_right if sitter.process.forks else None
+    terms = _Terms(sitter, submission, timeout, on_step, interruption, trace, budget, named, shared)
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
-    sittings = [
-        _PartSitting(
-            sitter, submission, syllabus.part(name), cases[name], timeout, on_step, interruption, trace, budget, named
-        )
-        for name in longest_first
-    ]
-    sat = dict(zip(longest_first, _run(sittings, sitter.process.together), strict=True))
-    answers.parts |= {name: sat[name] for name in steps}
-    answers.seconds = time.monotonic() - begun
-    return answers
+    sat = _run(terms, [(syllabus.part(name), cases[name]) for name in longest_first], sitter.process.together)
+    parts = {name: sat[name] for name in steps}
+    return Answers(submission.name, parts, time.monotonic() - begun)
 
 
-def _run(sittings: Sequence["_PartSitting"], together: int) -> list[PartAnswers]:
-    """Run the sittings of parts, so many at a time. If one raises, the others are not waited for."""
-    if min(together, len(sittings)) <= 1:
-        return [sitting.run() for sitting in sittings]
+def _run(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, PartAnswers]:
+    """Let parts sit, so many at a time. If one raises, the others are not waited for."""
+    waiting = deque(parts)
+    if min(together, len(parts)) <= 1:
+        return dict(_in_turn(terms, waiting))
     pool = ThreadPoolExecutor(together)
     try:
-        return list(pool.map(_PartSitting.run, sittings))
+        turns = [pool.submit(lambda: dict(_in_turn(terms, waiting))) for _ in range(together)]
+        return {name: found for turn in as_completed(turns) for name, found in turn.result().items()}
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        waiting.clear()
+        pool.shutdown(wait=False)
+
+
+def _in_turn(terms: _Terms, waiting: deque[_Part]) -> Iterator[tuple[str, PartAnswers]]:
+    """Let one part after the other sit until none waits, in the child of the one before as long as all is right there."""
+    with contextlib.ExitStack() as kept:
+        child: Child | None = None
+        while waiting:
+            part, cases = waiting.popleft()
+            sitting = _PartSitting(terms, part, cases)
+            if not (child and sitting.is_right_in(child)):
+                kept.close()
+                sitting = _PartSitting(terms, part, cases)
+                child = sitting.run(kept)
+            yield part.name, sitting.found
+
+
+class _NotRight(Exception):
+    """Something is not right in a child in which other parts have sat."""
 
 
 class _PartSitting:
     """The sitting of one part: as many children, one after the other, as its steps make necessary."""
 
-    def __init__(
-        self,
-        sitter: Sitter,
-        submission: Submission,
-        part: SyllabusPart,
-        cases: tuple[PaperCase, ...],
-        timeout: float,
-        on_step: OnStep | None,
-        interruption: Interruption,
-        trace: bool,
-        budget: Budget,
-        named: Mapping[str, frozenset[str]] | None,
-    ) -> None:
-        self._sitter = sitter
-        self._submission = submission
+    def __init__(self, terms: _Terms, part: SyllabusPart, cases: Sequence[PaperCase]) -> None:
+        self._terms = terms
         self._part = part
-        self._timeout = timeout
-        self._on_step = on_step
-        self._interruption = interruption
-        self._trace = trace
-        self._budget = budget
-        self._named = named
-        self._patience = timeout + GRACE if trace else timeout
-        self._found = PartAnswers(part.name, frozenset(case.step for case in cases))
+        self._budget = terms.budget
+        self._interruption = terms.interruption
+        self._timeout = terms.timeout
+        self._patience = terms.timeout + GRACE if terms.trace else terms.timeout
+        self.found = PartAnswers(
+            part.name, frozenset(case.step for case in cases), error=terms.submission.problems.get(part.name)
+        )
         self._cases = {step.name: [case for case in cases if case.step == step.name] for step in part.steps}
         self._waiting = [step.name for step in part.steps if self._cases[step.name]]
         self._current = ""
         self._loaded = False
         self._was_killed = False
+        self._is_alone = True
+        self._is_right = terms.is_right is not None
 
-    def run(self) -> PartAnswers:
-        if problem := self._submission.problems.get(self._part.name):
-            self._found.error = problem
-            return self._found
+    def is_right_in(self, child: Child) -> bool:
+        """Sit in a child in which other parts have sat, up to what is not right there. Tell whether all is."""
+        self._is_alone = False
+        with contextlib.suppress(_NotRight, Spent):
+            if not self.found.error:
+                self._sit(child)
+        return self._is_all_right
+
+    def run(self, kept: contextlib.ExitStack) -> Child | None:
+        """Sit in fresh children. Return the last one if all is right in it: then it goes on until `kept` is closed."""
         try:
-            while self._waiting and not self._found.error:
+            while self._waiting and not self.found.error:
                 self._interruption.check()
                 self._budget.open_child()
-                with self._sitter.child() as child, self._interruption.reaching(child):
+                with contextlib.ExitStack() as own:
+                    child = own.enter_context(self._terms.sitter.child())
+                    own.enter_context(self._interruption.reaching(child))
                     self._sit(child)
+                    if self._is_all_right:
+                        kept.enter_context(own.pop_all())
+                        return child
         except Spent as spent:
             self._give_up(spent)
-        return self._found
+        return None
+
+    @property
+    def _is_all_right(self) -> bool:
+        return self._is_right and not self._waiting and not self.found.error
 
     def _sit(self, child: Child) -> None:
         """Hand a child the steps that wait and listen until it is done or has to be ended."""
@@ -229,14 +268,14 @@ class _PartSitting:
                 with self._budget.waiting():
                     kind, body = child.wire.receive(deadline)
                 if kind == DONE:
-                    if not self._current and not self._found.error:
+                    if not self._current and not self.found.error:
                         raise Garbled("done, with nothing begun")  # it would be asked again, for ever
                     self._complete(Failure(Verdict.MISSING, "no answer came back"))
                     return
                 if self._take(kind, body):
                     self._budget.check_time()
                     deadline = time.monotonic() + self._patience
-        except Spent:
+        except (Spent, _NotRight):
             child.end()
             raise
         except Late:
@@ -258,14 +297,16 @@ class _PartSitting:
 
     def _send_job(self, wire: Wire, deadline: float) -> None:
         cases = tuple(case for step in self._waiting for case in self._cases[step])
-        trace = self._timeout if self._trace else None
-        send_job(wire, self._sitter.course, self._part.name, self._submission, cases, deadline, trace=trace)
+        terms = self._terms
+        trace = terms.timeout if terms.trace else None
+        send_job(wire, terms.sitter.course, self._part.name, terms.submission, cases, deadline, trace=trace)
 
     def _take(self, kind: bytes, body: bytes) -> bool:
         """Take one frame of the child's; tell whether a new allowance of time begins with it."""
         if kind == LOADED and not self._loaded:
             self._loaded = True
-            self._found.error, self._found.notes = decode_loaded(body)
+            self.found.error, self.found.notes = decode_loaded(body)
+            self._judge(not self.found.error and not self.found.notes)
             return True
         if kind == BEGIN and self._loaded:
             step = body.decode("utf-8", "replace")
@@ -273,25 +314,34 @@ class _PartSitting:
                 raise Garbled("a step that is not the next one")
             self._complete(Failure(Verdict.MISSING, "no answer came back"))
             self._current = step
-            if self._on_step:
-                self._on_step(self._part.name, step)
+            if self._terms.on_step:
+                self._terms.on_step(self._part.name, step)
             return True
         if kind == PRINTED:
-            text = self._found.printed.get(self._current, "") + body.decode("utf-8", "replace")
-            self._found.printed[self._current] = text[:MOST_PRINTED]
+            text = self.found.printed.get(self._current, "") + body.decode("utf-8", "replace")
+            self.found.printed[self._current] = text[:MOST_PRINTED]
             return False
         cases = self._cases.get(self._current, ())
-        if kind == TRACED and self._trace:
+        if kind == TRACED and self._terms.trace:
             case, trace = decode_trace(body)
             if case not in (one.path for one in cases):
                 raise Garbled("a trace of a case that is not asked for")
-            self._found.traces[case] = trace
+            self.found.traces[case] = trace
             return True
         if kind == ANSWERS:
-            found = answers_to(cases, body, self._named)
-            self._found.answers |= {path: self._budget.keep(answer) for path, answer in found.items()}
+            found = answers_to(cases, body, self._terms.named)
+            kept = {path: self._budget.keep(answer) for path, answer in found.items()}
+            self.found.answers |= kept
+            is_right = self._terms.is_right
+            self._judge(is_right is not None and all(is_right(path, answer) for path, answer in kept.items()))
             return False
         raise Garbled(f"a frame of kind {kind!r}")
+
+    def _judge(self, is_right: bool) -> None:
+        """Take note of whether what came is right. Raises _NotRight if it is not, and may be so for what other parts have left behind."""
+        self._is_right &= is_right
+        if not is_right and not self._is_alone:
+            raise _NotRight
 
     def _complete(self, missing: Failure) -> None:
         """The current step is over: what it did not answer has failed."""
@@ -301,14 +351,16 @@ class _PartSitting:
 
     def _fail(self, step: str, failure: Failure) -> None:
         for case in self._cases[step]:
-            self._found.answers.setdefault(case.path, Answer(failure=failure))
+            if case.path not in self.found.answers:
+                self.found.answers[case.path] = Answer(failure=failure)
+                self._is_right = False
         self._waiting.remove(step)
 
     def _give_up(self, spent: Spent) -> None:
         """There is nothing left for what still waits."""
         failure = Failure(spent.kind, f"not run to its end: {spent}")
-        if not self._loaded and not self._found.answers:
-            self._found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
+        if not self._loaded and not self.found.answers:
+            self.found.error = replace(failure, message=f"{self._part.name} was {failure.message}")
             return
         self._current = ""
         for step in [*self._waiting]:
@@ -319,7 +371,7 @@ class _PartSitting:
         if self._current:
             self._complete(failure)
         else:
-            self._found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
+            self.found.error = Failure(failure.kind, f"loading {self._part.name} failed: {loading}")
 
 
 def send_job(

@@ -36,6 +36,8 @@ class Forker(StartedProcess):
     thousands of sittings are to come, one at a time; it then makes its memory quicker to fork.
     """
 
+    forks = True
+
     def __init__(self, course: Path, level: str = NONE, slot: int = 0, batch: bool = False) -> None:
         self._control, theirs = socket.socketpair()
         with theirs:

@@ -46,10 +46,11 @@ def cannot_set_up(reason: str | None) -> str:
 class WarmProcess(ABC):
     """What students' code runs in, or in children of it, until it ends.
 
-    together: how many children may sit at once, each in a thread of the caller's.
+    together: how many children may sit at once, each in a thread of the caller's. forks: whether each child is a process of its own.
     """
 
     together = 1
+    forks = False
 
     @property
     @abstractmethod

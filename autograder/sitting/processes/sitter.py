@@ -1,6 +1,6 @@
 """Keeps a warm process for one sitting after another: a forker where forking is safe, else a worker.
 
-A forker forks a child for each part that is sat, a worker is used again; the wire and the verdicts are the same.
+A forker forks as many children as a sitting asks for, a worker is used again; the wire and the verdicts are the same.
 """
 
 import contextlib

@@ -29,7 +29,7 @@ Says = Callable[[Wire, str], None]
 class Scripted:
     """A sitter whose children begin the step that waits first, send what a script says, and are silent then."""
 
-    course, process = COURSE.root, SimpleNamespace(together=1)
+    course, process = COURSE.root, SimpleNamespace(together=1, forks=True)
 
     def __init__(self, steps: tuple[str, ...], says: Says) -> None:
         self.opened = 0

@@ -397,6 +397,72 @@ def {step}(x, *_):
 
 
 @pytest.fixture
+def one_at_a_time(convolution: Workspace) -> Iterator[Sitter]:
+    with quick_starts():
+        warm = Sitter(convolution.root, Forker)
+        warm.process.together = 1
+        yield warm
+        warm.close()
+
+
+FIRST = """
+import os
+import torch
+
+def cross_correlate(image, kernel):
+    print(os.getpid())
+    {leaves}
+    covered = image.unfold(0, kernel.shape[0], 1).unfold(1, kernel.shape[1], 1)
+    return (covered * kernel).sum((-2, -1)){wrong}
+"""
+SECOND = """
+import os
+
+def relu(x):
+    print(os.getpid())
+    return x.clamp(min=0)
+"""
+
+
+def sat_in_turn(exam: Exam, sitter: Sitter, leaves: str, wrong: str = "") -> tuple[list[str], list[str]]:
+    """Let two parts of one step each sit. leaves, wrong: what the first does. Return the verdicts, and the processes, in the order of sitting."""
+    texts = {SIBLING: FIRST.format(leaves=leaves, wrong=wrong), PART: SECOND}
+    modules = {name: Source.module(f"{name}.py", text) for name, text in texts.items()}
+    steps = [exam.syllabus.part(name).steps[0] for name in texts]
+    parts = check(exam, Submission("text", modules), steps, sitter).parts
+    found = [part.steps[0] for part in parts]
+    processes = [line for step in found for line in step.printed.split() if line.isdigit()]
+    return [step.verdict for step in found], list(dict.fromkeys(processes))
+
+
+def test_parts_that_are_right_sit_in_one_process(exam: Exam, one_at_a_time: Sitter) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass")
+
+    assert (verdicts, len(processes)) == (["passed", "passed"], 1)
+
+
+def test_after_a_part_that_is_wrong_the_next_has_a_process_of_its_own(exam: Exam, one_at_a_time: Sitter) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, "pass", wrong=" * 2")
+
+    assert (verdicts, len(processes)) == (["wrong_values", "passed"], 2)
+
+
+LEFT_BEHIND = {
+    "function of torch's": "torch.Tensor.clamp = None",
+    "wrong numbers": "torch.Tensor.clamp = torch.Tensor.sin",
+    "end of the process": "torch.Tensor.clamp = lambda *_, **__: os._exit(3)",
+    "loading fails": "import builtins; builtins.compile = None",
+}
+
+
+@pytest.mark.parametrize("leaves", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_what_a_part_leaves_behind_costs_no_other(exam: Exam, one_at_a_time: Sitter, leaves: str) -> None:
+    verdicts, processes = sat_in_turn(exam, one_at_a_time, leaves)
+
+    assert (verdicts, len(processes)) == (["passed", "passed"], 2)
+
+
+@pytest.fixture
 def two_at_once(convolution: Workspace) -> Iterator[Sitter]:
     with quick_starts():
         warm = Sitter(convolution.root, Forker)
@@ -455,7 +521,7 @@ def test_torch_computes_in_one_thread_whatever_a_submission_sets(exam: Exam, sit
 class Ends:
     """A sitter whose children end while they take their job, with any exit code of theirs."""
 
-    course, process = COURSE.root, SimpleNamespace(together=1)
+    course, process = COURSE.root, SimpleNamespace(together=1, forks=True)
 
     def __init__(self, code: int) -> None:
         self._code = code
