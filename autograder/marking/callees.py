@@ -32,9 +32,11 @@ PLACE = re.compile(r"^(\S.*, line \d+), in ", re.MULTILINE)
 
 def unwritten_callee(step: SyllabusStep, answer: Answer, syllabus: Syllabus) -> Answer:
     """Return the answer of a step that reached the stub of another as a failure which names that one."""
+    if not answer.failure or answer.failure.kind != Verdict.NOT_ATTEMPTED:
+        return answer
+    stub = STUB.fullmatch(answer.failure.message)
     others = {one.name for one in syllabus.steps} - {step.name}
-    stub = STUB.fullmatch(answer.failure.message) if answer.failure else None
-    if not answer.failure or not stub or stub["step"] not in others or answer.failure.kind != Verdict.NOT_ATTEMPTED:
+    if not stub or stub["step"] not in others:
         return answer
     number = f": {stub['number'].removesuffix(': ')}" if stub["number"] else ""
     message = f"it calls your `{stub['step']}`, {UNWRITTEN}{number}. Write that one first."

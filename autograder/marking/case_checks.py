@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -38,7 +39,7 @@ class Sheet:
     key: KeyCase
     answer: Answer
 
-    @property
+    @cached_property
     def step(self) -> SyllabusStep:
         """The step of the case."""
         return self.syllabus.part(self.paper.part).step(self.paper.step)
@@ -48,7 +49,7 @@ class Sheet:
         """The whole numbers among the inputs, by name."""
         return {name: value for name, value in self.paper.inputs.items() if type(value) is int and name != "seed"}
 
-    @property
+    @cached_property
     def sizes(self) -> dict[str, int]:
         """The sizes of all named dimensions of the case; a whole number that bears the name of a dimension is one too."""
         given = {name: value for name, value in self.whole_numbers.items() if name in self.syllabus.dimensions}
@@ -58,7 +59,7 @@ class Sheet:
                 sizes |= shapes.bind(self.dims_of(output), expected.shape)
         return sizes
 
-    @property
+    @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """The outputs by the criterion for which they count."""
         named = {output: criterion.name for criterion in self.step.criteria for output in criterion.outputs}
@@ -68,12 +69,12 @@ class Sheet:
             groups[criterion] = (*groups.get(criterion, ()), output)
         return groups
 
-    @property
+    @cached_property
     def fixed(self) -> frozenset[str]:
         """The criteria for which all outputs are the same in every exam."""
         return frozenset(name for name, outputs in self.groups.items() if self.key.fixed.issuperset(outputs))
 
-    @property
+    @cached_property
     def plain(self) -> frozenset[str]:
         """The criteria for which no output is a tensor."""
         expected = self.key.expected.outputs
@@ -193,7 +194,7 @@ def _findings(sheet: Sheet) -> Iterator[_Finding]:
         yield _Finding("shape", own, structure)
         yield _Finding("inputs_untouched", UNTOUCHED, _problem_with_inputs(sheet))
         return
-    groups = sheet.groups
+    groups = {**sheet.groups}
     compared = tuple(_compared(sheet, own, groups.pop(own, ())))
     yield from compared
     yield _Finding("inputs_untouched", UNTOUCHED, _problem_with_inputs(sheet))
