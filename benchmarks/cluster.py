@@ -37,7 +37,7 @@ from autograder.workspace import Workspace
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SEED = 7
-COMPARED = 100
+COMPARED = 400
 """Submissions that are marked on one machine, too."""
 
 AIM = 1.15
