@@ -8,6 +8,7 @@ person should look, and nobody loses points by it.
 import ast
 import functools
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -72,6 +73,9 @@ HINT = re.compile(
 OTHERWISE = re.compile(r"__name__(?! *==)")
 """What stands in every text that gives `__name__` another meaning, and in hardly any other."""
 
+LOOK_ALIKE = re.compile(r"[^\W\x00-\x7f]+")
+"""Letters and digits that Python may take for others. Marks are none: to put a long row of them in order takes quadratic time."""
+
 MOST_ATTRIBUTES = 8
 """Of one name, which are followed."""
 
@@ -91,7 +95,7 @@ def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> list[L
 def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
     runs_main = any(map(_renames, modules.values()))
     for name, source in modules.items():
-        if not HINT.search(source.text):
+        if not HINT.search(_as_python_reads(source.text)):
             continue
         named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts, runs_main).items()]
         if named:
@@ -100,9 +104,14 @@ def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Lo
             yield Look(Urgency.CHECK, said, name if name in parts else "")
 
 
+def _as_python_reads(text: str) -> str:
+    """Return a text with the letters that Python takes for others, as the wide ones of `ｏｓ`, as those."""
+    return text if text.isascii() else LOOK_ALIKE.sub(lambda word: unicodedata.normalize("NFKC", word[0]), text)
+
+
 def _renames(source: Source) -> bool:
     """Return whether a module may give `__name__` another meaning, its own or another's: it stands there otherwise than to be read."""
-    if not OTHERWISE.search(source.text):
+    if not OTHERWISE.search(_as_python_reads(source.text)):
         return False
     nodes = (node for block in source.blocks for node in _nodes(block))
     return any(

@@ -41,6 +41,8 @@ def mentioned(text: str) -> list[str]:
         ("raise SystemExit", "SystemExit"),
         ("import sys\nsys.exit(0)", "sys.exit"),
         ("import os\nos._exit(0)", "os._exit"),
+        ("import ｇｃ\nｇｃ.get_objects()", "gc"),
+        ("ｏｐｅｎ('/etc/passwd')", "open"),
         ("import os\nos.system('id')", "os.system"),
         ("import os\nos.execvp('sh', [])", "os.execvp"),
         ("import subprocess\nsubprocess.run(['id'])", "subprocess"),
