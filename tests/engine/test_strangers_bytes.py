@@ -28,8 +28,8 @@ pytestmark = pytest.mark.slow
 TIMES = 16
 """How many times the size of what is read may be taken in memory, beyond a reader's bound."""
 
-SECONDS = 2.0
-"""Of the processor's time, of which the longest takes half a second: an end for what has none."""
+SECONDS = 1.0
+"""Of the processor's time, of which the longest takes half."""
 
 each = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
 
