@@ -361,9 +361,11 @@ class _Class:
                 self._put_aside(self.out / place, student)
         moved = {part for part in takes if part not in same or there[part].place in replaced}
         parts = {*moved} or {row.part}
-        target = _free(self.out / student, min(parts) if len(parts) == 1 and "" not in parts else SEVERAL)
+        name = min(parts) if len(parts) == 1 and "" not in parts else SEVERAL
+        target = self._left_behind(student, staged) or _free(self.out / student, name)
         target.parent.mkdir(exist_ok=True)
-        shutil.move(staged, target)
+        if not target.exists():
+            shutil.move(staged, target)
         place = target.relative_to(self.out).as_posix()
         self.rows = [old for old in self.rows if old.student != student or old.part not in moved]
         self.rows += [replace(there[part] if part in same else replace(row, part=part), place=place) for part in parts]
@@ -372,6 +374,16 @@ class _Class:
             self.collected.late.append(student)
         if not moved:
             self.collected.partless.append(student)
+
+    def _left_behind(self, student: str, staged: Path) -> Path | None:
+        """Return where the same lies already that no row names: a run that was stopped has left it there."""
+        own, named = self.out / student, {self.out / place for place in self._places(student)}
+        there = (
+            (folder for folder in sorted(own.iterdir()) if folder.is_dir() and folder not in named)
+            if own.is_dir()
+            else ()
+        )
+        return next((folder for folder in there if _content(folder) == _content(staged)), None)
 
     def staged(self, student: str, uploads: Sequence[Upload]) -> Path:
         """Copy what a student handed in beside the class, which stays as it is. Raises OSError where the disk takes nothing more."""

@@ -67,6 +67,26 @@ def test_every_student_has_an_entry_with_what_they_handed_in(gather: Gather, cla
     assert files_of(class_, "roe") == ["hand-in/work.pdf"]
 
 
+def test_a_run_that_was_stopped_before_its_list_was_written_leaves_no_second_copy(
+    gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"doejane_101_1_part1.py": ONE, "doejane_101_2_part2.py": OF_SECOND, "roe_102_3_work.pdf": "so far"}
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(collecting, "write_handed_in", stop)
+        with pytest.raises(KeyboardInterrupt):
+            gather(files)
+    left = sorted(class_.rglob("*.p*"))
+    gather(files)
+
+    assert sorted(class_.rglob("*.p*")) == left
+    assert {row.student for row in read_handed_in(class_)} == {"doejane", "roe"}
+    assert all((class_ / row.place).is_dir() for row in read_handed_in(class_))
+
+
 def test_a_list_tells_part_lateness_and_file(gather: Gather, class_: Path) -> None:
     gather({"doejane_LATE_101_1_part1.py": ONE, "roe_102_3_work.pdf": ""})
 
