@@ -26,9 +26,9 @@ class Figure:
     text: str
 
 
-def captioned(content: str, caption: str, kind: str) -> str:
-    """Return a figure of the page, which the search passes over. content: HTML. caption: text. kind: its class."""
-    written = inline(html.escape(caption, quote=False))
+def captioned(content: str, caption: str, kind: str, key: str = "") -> str:
+    """Return a figure of the page, which the search passes over. content: HTML. caption: text. kind: its class. key: HTML, behind the caption."""
+    written = inline(html.escape(caption, quote=False)) + key
     return f'<figure class="figure {kind}" data-search-exclude>{content}<figcaption>{written}</figcaption></figure>'
 
 

@@ -1,5 +1,6 @@
 """A tensor as a picture: its numbers in shaded cells, with its name, its shape and labels for rows and columns."""
 
+import math
 from collections.abc import Sequence
 
 from torch import Tensor
@@ -14,40 +15,64 @@ Labels = Sequence[str]
 
 
 def matrix(
-    tensor: Tensor, name: str, rows: Labels = (), columns: Labels = (), *, role: str = "plain", decimals: int = 4
+    tensor: Tensor,
+    name: str,
+    rows: Labels = (),
+    columns: Labels = (),
+    *,
+    role: str = "plain",
+    decimals: int = 4,
+    most: float | None = None,
 ) -> Figure:
     """Return a vector or matrix as a table whose cells are shaded by size, those below 0 in a colour of their own.
 
-    role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row.
+    role: which colour: query, key, value, weight, context or plain. A vector is drawn as one row. most: the number of the deepest
+    shade, so that two pictures can be compared; without it, the largest.
     """
     if tensor.dim() > 2:
         raise ValueError(f"{name} has the shape {tuple(tensor.shape)}: draw one matrix of it at a time")
     numbers = tensor.detach().reshape(-1, tensor.shape[-1])
-    largest = largest_of(numbers.numpy())
+    largest = most or shade_of(numbers)
     cells = [[cell(number, largest, decimals=decimals) for number in row] for row in numbers.tolist()]
-    return figure_of([Table("", cells, rows, columns)], f"{name} {shape_of(tensor)}", f"matrix {role}")
+    return figure_of([Table("", cells, rows, columns)], f"{name} {shape_of(tensor)}", f"matrix {role}", largest)
+
+
+def shade_of(numbers: Tensor) -> float:
+    """Return the number of the deepest shade: the largest. Whole numbers are counts and names, and not shaded."""
+    return largest_of(numbers.numpy()) if numbers.is_floating_point() else math.inf
 
 
 def cell(number: float, largest: float, kind: str = "", decimals: int = 4) -> Cell:
-    """Return the cell of a number, hatched if a mask hides it, in a colour of its own below 0.
+    """Return the cell of a number, in a colour of its own below 0. What a mask hides is hatched: True, and −∞.
 
-    largest: the number that sets the scale of the shades. kind: the class of a cell that has a colour already.
+    largest: the number that sets the scale of the shades. kind: the class of a cell for what it belongs to.
     """
     exact = decimals == 4 or abs(number) == float("inf")
     text = shown(number) if exact else f"{number:.{decimals}f}".replace("-", "−")
-    sign = "hidden" if number == float("-inf") else "below" if number < 0 and not kind else ""
+    sign = "hidden" if number is True or number == float("-inf") else "below" if number < 0 else ""
     return Cell(text, share_of(number, largest), kind=f"{kind} {sign}".strip())
 
 
-def figure_of(tables: Sequence[Table], caption: str, kind: str) -> Figure:
-    """Return tables of as many columns each as one picture, and as one table of Markdown. kind: the classes of the figure."""
-    page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind)
+def figure_of(tables: Sequence[Table], caption: str, kind: str, largest: float) -> Figure:
+    """Return tables of as many columns each as one picture, and as one table of Markdown. kind: the classes of the figure.
+
+    largest: the number of the deepest shade. Where there are numbers below 0, a key says so.
+    """
+    has_negatives = any("below" in cell.kind for table in tables for row in table.cells for cell in row)
+    key = _shades(largest) if has_negatives else ""
+    page = captioned(scrolling("".join(map(draw_table, tables)), caption), caption, kind, key)
     return Figure(page, f"{caption}\n\n{_markdown(tables)}\n")
 
 
 def shape_of(tensor: Tensor) -> str:
     """Return a shape as pages write it: (6, 3)."""
     return f"({', '.join(map(str, tensor.shape))})"
+
+
+def _shades(largest: float) -> str:
+    """Return a key of the shades for who sees them: from the number that is furthest below 0 to the one above."""
+    end = f"{largest:.2g}"
+    return f' <span class="shades" aria-hidden="true">−{end}<i></i>{end}</span>'
 
 
 def _markdown(tables: Sequence[Table]) -> str:

@@ -66,6 +66,7 @@ def write(
         cases=sent,
         says=task["says"],
         hints=hints or step.hints,
+        step=name,
         **several,
         **without,
     )

@@ -2,14 +2,27 @@
 import { spelled, wrongPlaces } from "./line_verdict.mjs";
 import { Tensor, product, spell } from "./tensor_language/tensor.mjs";
 import { Num, described } from "./tensor_language/values.mjs";
-import { html } from "./widget.mjs";
+import { html, shades } from "./widget.mjs";
 
 const MOST_MATRICES = 6; // of a tensor of three dimensions or more
 const WIDE = 4; // columns; a phone has room for more of them with two decimals only
 const NARROW = "(max-width: 30rem)";
 
-/** The tables of a value for a case. Its labels are lists of names; a dimension as long as one of them has its names. */
-export function drawing(title, value, expected, { labels, tolerance }) {
+/** The role of a tensor, by words of the name of what it is or of the step that makes it. */
+const ROLES = [
+  [/scor|weights|softmax|maps/, "weight"],
+  [/context|attention/i, "context"],
+  [/quer/, "query"],
+  [/key/, "key"],
+  [/value/, "value"],
+];
+
+export const roleOf = (name) => ROLES.find(([words]) => words.test(name))?.[1] ?? "plain";
+
+/**
+ * The tables of a value for a case, in the colour of a role. Its labels are lists of names; a dimension as long as one of them has its names.
+ */
+export function drawing(title, role, value, expected, { labels, tolerance }) {
   if (!(value instanceof Tensor)) {
     const what = value instanceof Num ? String(value.number) : described(value ?? null);
     return html("p", { class: "line-nothing", text: `${title}: ${what.replaceAll("`", "")}` });
@@ -22,7 +35,8 @@ export function drawing(title, value, expected, { labels, tolerance }) {
   const tables = slices.map((slice) => table(caption(slice), matrixOf(value, slice), look, labels));
   const rest = product(ahead) - slices.length;
   const more = rest > 0 ? [html("p", { class: "widget-note", text: `and ${rest} more` })] : [];
-  return html("div", { class: "widget-scroll" }, ...tables, ...more);
+  const key = value.numbers().some((number) => number < 0 && Number.isFinite(number)) ? [shades(look.largest)] : [];
+  return html("div", { class: `widget-scroll ${role}` }, html("div", { class: "line-matrices" }, ...tables), ...key, ...more);
 }
 
 /** How each number is shown: its text, its shade by the largest expected, whether it is wrong. */
@@ -33,12 +47,19 @@ function lookOf(value, expected, tolerance) {
   const scale = comparable ? expected.numbers() : numbers;
   const largest = Math.max(1e-9, ...Array.from(scale, Math.abs).filter(Number.isFinite));
   const decimals = value.shape.at(-1) > WIDE && matchMedia(NARROW).matches ? 2 : 4;
-  return (at) => ({
+  const cell = (at) => ({
     text: spelled(numbers[at], value.kind, decimals),
     share: Number.isFinite(numbers[at]) ? Math.min(1, Math.abs(numbers[at]) / largest) : 0,
-    kind: [numbers[at] < 0 && "below", wrong.has(at) && "line-wrong", !Number.isFinite(numbers[at]) && "line-infinite"].filter(Boolean).join(" "),
+    kind: [signOf(numbers[at], value.kind), wrong.has(at) && "line-wrong"].filter(Boolean).join(" "),
     aloud: wrong.has(at) ? [html("span", { class: "widget-unseen", text: " differs" })] : [],
   });
+  return Object.assign(cell, { largest });
+}
+
+/** What a mask hides is hatched: True, and −∞. Other numbers below 0 have a colour of their own. */
+function signOf(number, kind) {
+  if (number === -Infinity || (kind === "bool" && number)) return "hidden";
+  return number < 0 && "below";
 }
 
 /** A matrix of a tensor: its size, and the place of its first number. */
@@ -50,8 +71,10 @@ function matrixOf({ shape }, slice) {
 function table(caption, { rows, columns, first, hasRows, hasColumns }, look, labels) {
   const named = (size) => labels.find((names) => names.length === size);
   const [across, down] = [hasColumns && named(columns), hasRows && named(rows)];
+  const looks = Array.from({ length: rows * columns }, (_, at) => look(first + at));
+  const wide = Math.max(...[...looks.map(({ text }) => text), ...(across || [])].map(({ length }) => length));
   const cell = (at) => {
-    const { text, share, kind, aloud } = look(at);
+    const { text, share, kind, aloud } = looks[at];
     return html("td", { class: kind || null, style: `--share: ${share.toFixed(3)}` }, text, ...aloud);
   };
   const line = (_, row) => {
@@ -60,14 +83,14 @@ function table(caption, { rows, columns, first, hasRows, hasColumns }, look, lab
       "tr",
       {},
       ...head,
-      ...Array.from({ length: columns }, (_one, column) => cell(first + row * columns + column)),
+      ...Array.from({ length: columns }, (_one, column) => cell(row * columns + column)),
     );
   };
   const tops = (across || []).map((text) => html("th", { scope: "col", text }));
   const head = across ? [html("tr", {}, ...(down ? [html("td")] : []), ...tops)] : [];
   return html(
     "table",
-    { class: "widget-numbers" },
+    { class: "widget-numbers", style: `--wide: ${wide}` },
     html("caption", { text: caption }),
     html("tbody", {}, ...head, ...Array.from({ length: rows }, line)),
   );

@@ -20,7 +20,7 @@ export function stages({ tokens, inputs, projections, causal }) {
   const keyLength = keys[0].length;
 
   const named = {
-    inputs: matrix("inputs", "input", inputs, tokens),
+    inputs: matrix("inputs", "plain", inputs, tokens),
     queries: matrix("queries", "query", queries, tokens),
     keys: matrix("keys", "key", keys, tokens),
     keysAcross: { ...matrix("keysᵀ", "key", transpose(keys)), columns: tokens },

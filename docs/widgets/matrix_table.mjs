@@ -1,5 +1,5 @@
 /** A matrix as a table of numbers, shaded by size, that shows what belongs to a chosen cell. */
-import { html, show } from "./widget.mjs";
+import { html, shades, show } from "./widget.mjs";
 
 const BY = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -20,7 +20,8 @@ const PARTS = {
  * light({ row, column }) marks what belongs to the chosen cell of the result.
  */
 export function matrixTable({ name, sign, role, numbers, rows, columns, lights, choosable }, onChoose) {
-  const cells = shaded(numbers);
+  const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
+  const cells = shaded(numbers, largest);
   const heads = rows?.map((token) => heading("row", token));
   const tops = columns?.map((token) => heading("col", token));
   const size = `(${numbers.length} × ${numbers[0].length})`;
@@ -74,9 +75,8 @@ const heading = (scope, token) =>
   html("th", { scope, title: token.length > LONGEST ? token : null }, html("span", { text: token }));
 
 /** Cells of numbers, each shaded by its share of the largest. */
-function shaded(numbers) {
+function shaded(numbers, largest) {
   const decimals = numbers[0].length > WIDE && matchMedia("(max-width: 420px)").matches ? 2 : 4;
-  const largest = Math.max(...numbers.flat().filter(Number.isFinite).map(Math.abs));
   const cell = (number) =>
     Number.isFinite(number)
       ? html("td", {
@@ -84,7 +84,7 @@ function shaded(numbers) {
           class: number < 0 ? "below" : null,
           style: `--share: ${Math.abs(number) / largest}`,
         })
-      : html("td", { text: show(number), class: "hidden-key" });
+      : html("td", { text: show(number), class: "hidden" });
   return numbers.map((row) => row.map(cell));
 }
 

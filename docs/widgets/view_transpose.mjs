@@ -3,7 +3,7 @@
  * rows are cut into heads and the two dimensions exchanged, and when `view` is asked for the last shape at once.
  */
 import { contiguous, exchange, places, tuple } from "./memory.mjs";
-import { named, tensorTables, tokenColour } from "./tensor_tables.mjs";
+import { headColour, named, tensorTables, tokenColour } from "./tensor_tables.mjs";
 import { Widget, button, define, html, liveLine, say, slider } from "./widget.mjs";
 
 const PACE = 700; // milliseconds for each number
@@ -32,7 +32,7 @@ class ViewTranspose extends Widget {
   /** The tensor as it comes, and its numbers in memory. */
   input() {
     const strip = Array.from({ length: this.count }, (_, place) =>
-      html("span", { "data-place": place, class: tokenColour(this.home(place).token), text: place + 1 }),
+      html("span", { "data-place": place, class: this.owner(place), text: place + 1 }),
     );
     const name = `memory: 1 to ${this.count} in one line`;
     return html(
@@ -40,7 +40,7 @@ class ViewTranspose extends Widget {
       {},
       this.picture("the tensor", this.layouts.whole, ["token"]),
       html("p", { class: "view-title", text: "its memory" }),
-      html("div", { class: "memory-strip", role: "img", "aria-label": name }, ...strip),
+      html("div", { class: "memory-strip", style: `--count: ${this.count}`, role: "img", "aria-label": name }, ...strip),
     );
   }
 
@@ -77,7 +77,7 @@ class ViewTranspose extends Widget {
     const cells = places(layout).map((place, at) => ({
       place,
       text: place + 1,
-      owner: tokenColour(this.home(place).token),
+      owner: this.owner(place),
       astray: layout === this.layouts.alone && place !== this.right[at],
     }));
     return html(
@@ -100,6 +100,12 @@ class ViewTranspose extends Widget {
       `${astray} of ${this.count} numbers are astray (≠). What it calls head 1, token 2 is ${numbers}: ` +
       `in truth ${named("head", head)} of ${named("token", token)}.`
     );
+  }
+
+  /** The colours of a number: its token shades the cell, its head marks it. */
+  owner(place) {
+    const { token, head } = this.home(place);
+    return `${tokenColour(token)} ${headColour(head)}`;
   }
 
   /** Whose number stands at a place in memory. */

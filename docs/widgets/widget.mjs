@@ -53,6 +53,12 @@ export function show(number, decimals = 4) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
+/** A key of shades, for who sees them: from the number that is furthest below 0 to the one above. Its parent has the role. */
+export function shades(largest) {
+  const end = show(largest, 2);
+  return html("p", { class: "shades", "aria-hidden": "true" }, `−${end}`, html("i", {}), end);
+}
+
 /** A button that does something at once. */
 export const button = (text, onclick, attributes = {}) =>
   html("button", { type: "button", class: "widget-button", text, onclick, ...attributes });

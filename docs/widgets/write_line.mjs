@@ -4,9 +4,9 @@
  *     <write-line ask="Write …" cases='[{"name": …, "given": …, "expected": …, "answers": …}, …]' says='["You divide …", …]'>
  *
  * autograder/pages/written_line.py makes the cases: the first is drawn as long as the line is right for it. titles: of several outputs.
- * without: names of torch's that the step forbids. hints: each closer to the line, shown one at a time.
+ * step: its name. without: names of torch's that it forbids. hints: each closer to the line, shown one at a time.
  */
-import { drawing } from "./line_drawing.mjs";
+import { drawing, roleOf } from "./line_drawing.mjs";
 import { judged, prepared } from "./line_verdict.mjs";
 import { Tensor, spell } from "./tensor_language/tensor.mjs";
 import { Widget, button, define, html, liveLine, say } from "./widget.mjs";
@@ -24,7 +24,8 @@ class WriteLine extends Widget {
     this.hints = this.hasAttribute("hints") ? this.read("hints") : [];
     this.titles = this.hasAttribute("titles") ? this.read("titles") : [];
     this.without = this.hasAttribute("without") ? this.read("without") : [];
-    this.editor = editor(this.getAttribute("ask"), () => this.judge());
+    const [first] = Object.keys(this.cases[0].given);
+    this.editor = editor(this.getAttribute("ask"), `a line of Python, such as ${first} + 1`, () => this.judge());
     this.names = html("p", { class: "line-names", id: `line-names-${(boxes += 1)}` });
     this.editor.describeBy(this.names);
     this.line = liveLine();
@@ -61,19 +62,29 @@ class WriteLine extends Widget {
     const which = shown === this.cases[0] ? "" : ` in “${shown.name}”`;
     this.names.replaceChildren(html("span", { text: `You have${which} ` }), ...chips);
     const tensors = entries.filter(([, value]) => value instanceof Tensor);
-    this.inputs.replaceChildren(...tensors.map(([key, value]) => side([drawing(key, value, value, shown)])));
-    const expected = shown.expected.map((value, one) => drawing(this.title("expected", one), value, value, shown));
+    const given = ([key, value]) => side([drawing(key, roleOf(key), value, value, shown)]);
+    this.inputs.replaceChildren(...tensors.map(given));
+    const expected = shown.expected.map((value, one) =>
+      drawing(this.title("expected", one), this.role(one), value, value, shown),
+    );
     this.tensors.replaceChildren(side(expected), this.yours);
   }
 
   /** What comes out of the line, beside what is expected. */
   showValues(values) {
     const { expected } = this.shown;
-    const drawings = values?.map((value, one) => drawing(this.title("yours", one), value, expected[one], this.shown));
+    const drawings = values?.map((value, one) =>
+      drawing(this.title("yours", one), this.role(one), value, expected[one], this.shown),
+    );
     if (!drawings && this.yours.querySelector("table")) {
       this.yours.style.minHeight = `${this.yours.offsetHeight}px`; // what is below does not jump while a line is not whole
     } else if (drawings) this.yours.style.minHeight = "";
     this.yours.replaceChildren(...(drawings ?? [html("p", { class: "line-nothing", text: "yours: nothing yet" })]));
+  }
+
+  /** The role of an output, by its own name or that of the step. */
+  role(one) {
+    return roleOf(this.titles[one] ?? this.getAttribute("step"));
   }
 
   title(whose, one) {
@@ -111,9 +122,10 @@ class WriteLine extends Widget {
 }
 
 /** A text field as high as its lines. Below it lies the same text, unseen, in which a problem is underlined. */
-function editor(ask, onInput) {
+function editor(ask, placeholder, onInput) {
   const field = html("textarea", {
     rows: 1,
+    placeholder,
     spellcheck: "false",
     autocomplete: "off",
     autocapitalize: "off",

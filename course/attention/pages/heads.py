@@ -1,4 +1,4 @@
-"""Tensors of several heads as pictures: what belongs to a head has its colour, wherever it stands.
+"""Tensors of several heads as pictures: what belongs to a head is marked in its colour, wherever it stands.
 
 The dimensions behind the batch are named in one string, such as "token head number" or "head query key". A last
 dimension "head·number" holds the numbers of all heads side by side. Where no head is named, there is no colour.
@@ -11,20 +11,21 @@ from torch import Tensor
 
 from autograder.drawing.maps import squares
 from autograder.drawing.tables import Cell, Table
-from autograder.marking.matrix_views import largest_of
 from autograder.pages.figure import Figure
 from autograder.pages.flow import Box, flow
-from autograder.pages.matrix import cell, figure_of, shape_of
+from autograder.pages.matrix import cell, figure_of, shade_of, shape_of
 
 Station = tuple[str, Tensor, str]
 """A tensor on its way: its name, its numbers and its dimensions."""
 
 
-def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] = (), heads: int = 2) -> Figure:
+def by_head(
+    tensor: Tensor, name: str, dimensions: str, *, role: str = "plain", rows: Sequence[str] = (), heads: int = 2
+) -> Figure:
     """Return a batch of one sentence as tables, one below the other for what its first dimension counts.
 
-    tensor: (1, rows, columns) or (1, tables, rows, columns). rows: their labels, unless they are numbered.
-    heads: how many share a dimension "head·number".
+    tensor: (1, rows, columns) or (1, tables, rows, columns). Whole numbers are names, and not shaded. role: its colour, as for a matrix.
+    rows: their labels, unless they are numbered. heads: how many share a dimension "head·number".
     Raises ValueError for other shapes.
     """
     numbers, owners = _sheets(tensor, dimensions, heads)
@@ -32,12 +33,12 @@ def by_head(tensor: Tensor, name: str, dimensions: str, *, rows: Sequence[str] =
     titles = _places(outer[0], len(numbers)) if outer else [""]
     labels = list(rows) or _places(row, numbers.shape[1])
     columns = _labels_above(column, numbers.shape[2], heads)
-    largest = largest_of(numbers.numpy())
+    largest = shade_of(numbers)
     tables = [
         Table(title, _cells(sheet, owner, largest), labels, columns)
         for title, sheet, owner in zip(titles, numbers.tolist(), owners.tolist(), strict=True)
     ]
-    return figure_of(tables, f"{name} {shape_of(tensor)}", "matrix heads")
+    return figure_of(tables, f"{name} {shape_of(tensor)}", f"matrix heads {role}", largest)
 
 
 def head_flow(*stations: Station | str, caption: str, heads: int = 2) -> Figure:
@@ -84,11 +85,11 @@ def _cells(sheet: list[list[float]], owners: list[list[int]], largest: float) ->
 
 
 def _colour(head: int) -> str:
-    return f"head-{head + 1}" if head >= 0 else "plain"
+    return f"head-{head + 1}" if head >= 0 else ""
 
 
 def _box(name: str, tensor: Tensor, dimensions: str, heads: int) -> Box:
-    return Box(name, shape_of(tensor), _stack(*_sheets(tensor, dimensions, heads)), "plain")
+    return Box(name, shape_of(tensor), "plain", picture=_stack(*_sheets(tensor, dimensions, heads)))
 
 
 def _stack(numbers: Tensor, owners: Tensor, cell: int = 9) -> str:
@@ -109,4 +110,4 @@ def _squares(sheet: Tensor, owners: Tensor, cell: int) -> Iterator[str]:
     """Yield one path for each head of a sheet: the squares of its numbers, those that are zero left out."""
     for head in sorted(set(owners.flatten().tolist())):
         places = ((owners == head) & (sheet != 0)).nonzero().tolist()
-        yield f'<path class="{_colour(head)} cells" d="{squares(places, cell)}"/>'
+        yield f'<path class="{f"{_colour(head)} cells".strip()}" d="{squares(places, cell)}"/>'

@@ -1,4 +1,4 @@
-"""Pictures of several heads: every number stands where its shape says, in the colour of its head."""
+"""Pictures of several heads: every number stands where its shape says, marked in the colour of its head."""
 
 import re
 
@@ -9,14 +9,14 @@ from course.attention.pages.heads import by_head, head_flow
 
 NUMBERS = torch.arange(1.0, 13.0)  # two tokens, two heads of three numbers
 
-CELL = re.compile(r'<td class="([^"]+)" style="--share:[\d.]+">([^<]+)</td>')
+CELL = re.compile(r'<td(?: class="([^"]+)")? style="--share:[\d.]+">([^<]+)</td>')
 
 
 def coloured(page: str) -> dict[str, list[float]]:
     """Return the numbers of each colour, in reading order."""
     found: dict[str, list[float]] = {}
     for colour, number in CELL.findall(page):
-        found.setdefault(colour, []).append(float(number))
+        found.setdefault(colour, []).append(float(number.replace("−", "-")))
     return found
 
 
@@ -41,7 +41,7 @@ def test_each_table_of_a_grouped_tensor_has_one_colour() -> None:
 
 
 def test_a_tensor_without_heads_has_no_colour() -> None:
-    assert set(coloured(by_head(NUMBERS.view(1, 2, 6), "x", "token number").page)) == {"plain"}
+    assert set(coloured(by_head(NUMBERS.view(1, 2, 6), "x", "token number").page)) == {""}
 
 
 def test_rows_are_numbered_unless_they_have_words() -> None:
@@ -58,6 +58,19 @@ def test_what_is_hidden_stays_in_the_picture_as_minus_infinity() -> None:
 
     assert 'class="head-1 hidden" style="--share:1.00">−∞' in page
     assert 'style="--share:0.50">0.2500' in page
+
+
+def test_numbers_of_all_heads_are_shaded_by_their_sign() -> None:
+    page = by_head(torch.tensor([[[0.5, -0.5]]]), "queries", "token head·number", role="query").page
+
+    assert coloured(page) == {"head-1": [0.5], "head-2 below": [-0.5]}
+    assert 'class="figure matrix heads query"' in page
+
+
+def test_whole_numbers_are_names_and_not_shaded() -> None:
+    page = by_head(torch.arange(4).view(1, 2, 2), "counted", "token head·number").page
+
+    assert re.findall(r"--share:([\d.]+)", page) == ["0.00"] * 4
 
 
 def test_the_caption_says_the_whole_shape() -> None:

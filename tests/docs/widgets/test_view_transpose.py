@@ -42,6 +42,17 @@ def test_beside_each_picture_stand_the_strides_of_torch(page: Page) -> None:
     assert shown == {name: f"strides {tensor.stride()}" for name, tensor in PICTURES.items()}
 
 
+def test_on_the_narrowest_phone_all_is_seen_and_memory_has_two_full_lines(open_widget: Callable[..., Page]) -> None:
+    page = open_widget("<view-transpose></view-transpose>", width=320)
+    rights = page.locator("view-transpose :is(td, button, output)").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().right)"
+    )
+    tops = page.locator(".memory-strip span").evaluate_all("all => all.map(one => one.offsetTop)")
+
+    assert max(rights) <= 320 - 27
+    assert [tops.count(top) for top in sorted(set(tops))] == [9, 9]
+
+
 def test_each_picture_names_its_shape(page: Page) -> None:
     shown = {name: picture(page, name).locator(".view-title b").inner_text() for name in PICTURES}
     assert shown == {name: str(tuple(tensor.shape)) for name, tensor in PICTURES.items()}

@@ -28,12 +28,27 @@ def test_a_box_shows_as_many_rows_and_columns_as_its_tensor_has(drawn: Figure) -
     assert (second.count("h"), second.count("v")) == (5, 5)
 
 
-@pytest.mark.parametrize("shape", [(6, 3), (18, 64), (1, 4, 18, 16), (2, 18, 18), (6, 256)])
+@pytest.mark.parametrize("shape", [(6, 3), (18, 64), (1, 1, 18, 16), (6, 256)])
 def test_a_picture_has_the_proportions_of_its_tensor(shape: tuple[int, ...]) -> None:
     (picture,) = html.fragment_fromstring(flow(box("x", torch.zeros(shape)), caption="One box").page).xpath("//svg")
     width, height = (int(picture.get(side)) - 1 for side in ("width", "height"))
 
     assert height == pytest.approx(max(width * shape[-2] / shape[-1], 3), abs=1)
+
+
+def test_boxes_are_drawn_on_one_scale() -> None:
+    drawn = flow(box("tokens", torch.zeros(6, 64)), "wider", box("hidden", torch.zeros(6, 256)), caption="Two boxes")
+    narrow, wide = (int(svg.get("width")) - 1 for svg in html.fragment_fromstring(drawn.page).xpath("//svg"))
+
+    assert wide == 4 * narrow
+
+
+@pytest.mark.parametrize(("shape", "behind"), [((3, 3), 0), ((1, 3, 3), 0), ((2, 2, 3, 3), 3), ((99, 3, 3), 7)])
+def test_further_dimensions_are_sheets_behind_the_first(shape: tuple[int, ...], behind: int) -> None:
+    page = flow(box("x", torch.zeros(shape)), caption="One box").page
+    outlines = html.fragment_fromstring(page).xpath("//path[@class='behind']/@d")
+
+    assert sum(outline.count("M") for outline in outlines) == behind
 
 
 @pytest.mark.parametrize(("boxes", "kind"), [(4, "flow row"), (7, "flow")])

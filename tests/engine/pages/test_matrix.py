@@ -26,7 +26,20 @@ def test_rows_and_columns_are_labelled_as_such() -> None:
 
 
 def test_the_caption_names_the_tensor_and_its_shape() -> None:
-    assert html.fragment_fromstring(DRAWN.page).findtext("figcaption") == "weights (2, 2)"
+    assert html.fragment_fromstring(matrix(WEIGHTS.abs(), "weights").page).findtext("figcaption") == "weights (2, 2)"
+
+
+def test_a_key_says_what_the_shades_of_numbers_below_0_are() -> None:
+    (key,) = html.fragment_fromstring(DRAWN.page).xpath("//figcaption/span[@class='shades']")
+
+    assert key.text_content() == "−11"
+    assert "shades" not in matrix(WEIGHTS.abs(), "weights").page
+
+
+def test_pictures_to_compare_have_one_scale() -> None:
+    page = matrix(torch.tensor([1.0, 2.0]), "half", most=4.0).page
+
+    assert html.fragment_fromstring(page).xpath("//td/@style") == ["--share:0.25", "--share:0.50"]
 
 
 def test_cells_are_shaded_by_size() -> None:
@@ -43,12 +56,24 @@ def test_a_table_tells_how_many_characters_a_row_has() -> None:
     assert html.fragment_fromstring(DRAWN.page).xpath("//table/@style") == ["--wide:7;--columns:2;--label:1"]
 
 
+def test_whole_numbers_are_names_and_not_shaded() -> None:
+    page = matrix(torch.tensor([1, 2]), "tiles").page
+
+    assert html.fragment_fromstring(page).xpath("//td/@style") == ["--share:0.00", "--share:0.00"]
+
+
 def test_a_vector_is_one_row() -> None:
     assert cells(matrix(torch.tensor([1.0, 2.0]), "scores").page) == ["1.0000", "2.0000"]
 
 
 def test_a_mask_is_written_in_words() -> None:
     assert cells(matrix(torch.tensor([True, False]), "mask").page) == ["True", "False"]
+
+
+def test_what_a_mask_hides_is_hatched() -> None:
+    page = matrix(torch.tensor([True, False]), "mask").page
+
+    assert html.fragment_fromstring(page).xpath("//td[@class='hidden']/text()") == ["True"]
 
 
 def test_a_hidden_score_is_drawn_as_hidden() -> None:
