@@ -17,23 +17,26 @@ WHEN_TO_READ = "For after a try of your own: this is what the grader says to wro
 """Above the common mistakes, whose words a reader knows only then."""
 
 
-def exercise(path: str, edition: Edition) -> Figure:
-    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist."""
+def exercise(path: str, order: str = "", *, edition: Edition) -> Figure:
+    """Return what leads from a lecture to a step. path: `part.step`. Raises ValueError for a step that does not exist.
+
+    order: a sentence on the steps before it, where lectures take them in another order than the file.
+    """
     syllabus = _syllabus(here().syllabus)
     steps = {step.path: step for step in syllabus.steps}
     if path not in steps:
         nearest = "".join(get_close_matches(path, steps, n=1, cutoff=0.0))
         raise ValueError(f"there is no step {path!r}; did you mean {nearest!r}?")
     step = steps[path]
-    command, do = f"attn check {step.path}", f"Now do {_place(step, syllabus)}"
-    task = _box("!!! exercise", f"{do}: `{step.name}`", _task(step, command))
+    command, place = f"attn check {step.path}", _place(step, syllabus)
+    task = _box("!!! exercise", f"Now in your file: {place}, `{step.name}`", _task(step, order, command))
     reveals = []
     if known := _mistakes(step):
         reveals.append(_box("??? mistakes", "Common mistakes", f"{WHEN_TO_READ}\n\n{known}"))
     if edition is Edition.OPEN:
         reveals.append(_box("??? solution", "Solution", f"```python\n{solution_of(step)}\n```"))
     page = _grouped('class="task"', task, *(_grouped("data-search-exclude", reveal) for reveal in reveals))
-    return Figure(page, f"{do}, `{step.name}`: `{command}`.\n")
+    return Figure(page, f"{order} Now in your file, {place}, `{step.name}`: `{command}`.\n".lstrip())
 
 
 def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
@@ -42,13 +45,11 @@ def _place(step: SyllabusStep, syllabus: Syllabus) -> str:
     return f"step {step.number} of {len(part.steps)}, part {number}"
 
 
-def _task(step: SyllabusStep, command: str) -> str:
+def _task(step: SyllabusStep, order: str, command: str) -> str:
     points = f"{step.points:g} point{'' if step.points == 1 else 's'}"
     card = f"{posixpath.relpath(CARDS, posixpath.dirname(step.lecture))}#{card_anchor(step)}"
-    return (
-        f"{step.summary} {points}, {step.effort}. [The stub]({card}) is in "
-        f"`exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
-    )
+    told = f"{step.summary} {points}, {step.effort}. {order}".rstrip()
+    return f"{told} [The stub]({card}) is in `exercises/{step.part}.py`; when it is written:\n\n```sh\n{command}\n```"
 
 
 def card_anchor(step: SyllabusStep) -> str:

@@ -1,5 +1,5 @@
 /**
- * The spread of dot products of random vectors, by dimension: unscaled, divided by √d, or divided by d.
+ * The spread of dot products of random vectors, by the length of a key: unscaled, divided by √dₖ, or divided by dₖ.
  *
  *     <dot-product-variance dimensions="[5, 20, 100]" seed="123">
  */
@@ -15,12 +15,12 @@ const BINS = 81; // odd: one stands around 0
 /** Each way to scale: its words, its divisor, and the variance that theory foretells. */
 const WAYS = {
   unscaled: { words: "unscaled", divisor: () => 1, theory: (d) => d },
-  root: { words: "÷ √d", divisor: Math.sqrt, theory: () => 1 },
-  whole: { words: "÷ d", divisor: (d) => d, theory: (d) => 1 / d },
+  root: { words: "÷ √dₖ", divisor: Math.sqrt, theory: () => 1 },
+  whole: { words: "÷ dₖ", divisor: (d) => d, theory: (d) => 1 / d },
 };
 
 class DotProductVariance extends Widget {
-  static title = "Variance of dot products, by dimension";
+  static title = "Variance of dot products, by the length of a key";
 
   start() {
     const dimensions = this.read("dimensions");
@@ -32,14 +32,14 @@ class DotProductVariance extends Widget {
     this.line = liveLine();
     this.line.classList.add("widget-unseen"); // the facts show the same numbers
     this.slider = slider({
-      label: "Dimension d",
+      label: "Numbers of a key, dₖ",
       min: 1,
       max: LONGEST,
       step: 1,
       value: this.dimension,
       onInput: (dimension) => this.change({ dimension }),
     });
-    this.buttons = dimensions.map((one) => [one, button(`d = ${one}`, () => this.change({ dimension: one }))]);
+    this.buttons = dimensions.map((one) => [one, button(`dₖ = ${one}`, () => this.change({ dimension: one }))]);
     const again = button("Draw again", () => this.change({ seed: this.seed + 1 }));
     this.append(
       html("div", { class: "widget-controls" }, this.slider, ...this.buttons.map(([, one]) => one), again),

@@ -142,7 +142,7 @@ class FlashTiles extends Widget {
     return [
       fact("scores that exist now", `${tokens} × ${width} = ${tokens * width}`),
       fact("without tiles", `${tokens} × ${tokens} = ${tokens * tokens}`),
-      fact("maximum, sum, context of a query", `1 + 1 + ${this.values[0].length}`),
+      fact("kept for a query: maximum, sum, context", `1 + 1 + ${this.values[0].length} = ${2 + this.values[0].length}`),
     ];
   }
 

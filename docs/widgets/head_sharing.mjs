@@ -30,7 +30,7 @@ class HeadSharing extends Widget {
       value: String(this.state.kv),
       onChoose: (kv) => this.change({ kv: Number(kv) }),
     });
-    this.toggle = button("laid down again: 0 1 0 1", () => this.change({ inTurns: !this.state.inTurns }));
+    this.toggle = button("the other order: 0 1 0 1", () => this.change({ inTurns: !this.state.inTurns }));
     return html("div", { class: "widget-controls" }, sharing, this.toggle);
   }
 

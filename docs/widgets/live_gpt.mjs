@@ -283,10 +283,10 @@ class LiveGpt extends Widget {
     const are = { 0: "All heads are on.", 1: `Head ${off[0]} is off.` }[off.length] ?? `Heads ${listed(off)} are off.`;
     const places = this.text.map((_, place) => place).filter((place) => this.comesAgain(place));
     const right = ({ logits }) => places.filter((place) => largestOf(logits[place - 1]) === this.numbers[place]).length;
-    const before = off.length ? `; with all heads on ${right(this.whole)}` : "";
+    const before = off.length ? `, and ${right(this.whole)} with all heads on` : "";
     const knowable = places.length
-      ? `Of ${places.length} tokens that looking back gives away, the model guesses ${right(this.found)}${before}.`
-      : "Looking back gives nothing away here.";
+      ? `The model predicts ${right(this.found)} of ${places.length} repeated letters${before}.`
+      : "No letters come again in the same order here.";
     const [first] = likeliest(this.found.logits[this.place]);
     const share = probabilities(this.found.logits[this.place], this.settings)[first];
     const says = `After ${named(this.text, this.place)} it says “${visible(this.model.signs[first])}”, ${show(share, 2)}.`;

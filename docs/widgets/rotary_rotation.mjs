@@ -56,7 +56,7 @@ class RotaryRotation extends Widget {
     const position = (label, onInput) => slider({ label, min: 0, max: LAST, step: 1, value: 0, onInput });
     this.queryAt = position("Query at", (query) => this.change({ query }));
     this.keyAt = position("Key at", (key) => this.change({ key }));
-    this.both = position("Both from", (first) => this.moveBoth(first));
+    this.both = position("Move both, first at", (first) => this.moveBoth(first));
     return [this.queryAt, this.keyAt, this.both];
   }
 

@@ -190,7 +190,7 @@ def site(convolution: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Si
 def test_the_lecture_is_a_page_that_leads_to_the_steps(site: Site) -> None:
     page = own(shown_in(site.file("convolution/")))
 
-    assert "Now do step 1 of 5, part 1: cross_correlate" in page
+    assert "Now in your file: step 1 of 5, part 1, cross_correlate" in page
     assert "Common mistakes" in page
 
 

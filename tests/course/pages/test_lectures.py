@@ -156,11 +156,19 @@ def test_a_lecture_in_a_release_is_text_that_any_editor_shows(lecture: Path) -> 
 
 
 @every_lecture
-def test_a_lecture_opens_with_a_picture(lecture: Path) -> None:
-    title, _, rest = FRONT_MATTER.sub("", lecture.read_text(encoding="utf-8")).partition("\n\n")
+def test_a_lecture_opens_with_a_sentence_and_a_picture(lecture: Path) -> None:
+    title, lead, rest = FRONT_MATTER.sub("", lecture.read_text(encoding="utf-8")).split("\n\n", 2)
 
     assert title.startswith("# ")
+    assert lead[0].isalpha()
     assert rest.startswith("```python draw\n")
+
+
+@every_lecture
+def test_a_sentence_stands_between_a_heading_and_what_is_drawn_below_it(lecture: Path) -> None:
+    bare = r"^#+ .+\n\n(?:```|\||\$\$).*"
+
+    assert re.findall(bare, lecture.read_text(encoding="utf-8"), re.MULTILINE) == []
 
 
 @every_lecture
@@ -175,7 +183,8 @@ def test_every_step_has_its_section_with_its_task_at_the_end(course: Workspace, 
     for step in practice.syllabus.steps:
         page, _, anchor = step.lecture.partition("#")
         blocks = BLOCK.findall(section_of((course.root / page).read_text(encoding="utf-8"), anchor))
-        assert any(f'exercise("{step.path}")' in code for _, _, code in blocks[-2:]), step.path
+        task = rf'exercise\(\s*"{step.path}"'
+        assert any(re.search(task, code) for _, _, code in blocks[-2:]), step.path
 
 
 @pytest.mark.parametrize(("lecture", "anchor", "numbers"), PROMISED)

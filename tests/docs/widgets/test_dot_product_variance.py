@@ -26,7 +26,7 @@ def theory(page: Page) -> str:
 
 
 def choose(page: Page, dimension: int, way: str) -> None:
-    page.get_by_role("button", name=f"d = {dimension}", exact=True).click()
+    page.get_by_role("button", name=f"dₖ = {dimension}", exact=True).click()
     page.get_by_role("radio", name=way).check(force=True)
 
 
@@ -39,7 +39,7 @@ def products(page: Page, dimension: int) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("dimension", [5, 20, 100])
-@pytest.mark.parametrize(("way", "power"), [("unscaled", 0), ("÷ √d", 0.5), ("÷ d", 1)])
+@pytest.mark.parametrize(("way", "power"), [("unscaled", 0), ("÷ √dₖ", 0.5), ("÷ dₖ", 1)])
 def test_the_measured_variance_is_torchs_of_the_same_products(
     page: Page, dimension: int, way: str, power: float
 ) -> None:
@@ -48,7 +48,7 @@ def test_the_measured_variance_is_torchs_of_the_same_products(
     assert measured(page) == pytest.approx(float((products(page, dimension) / dimension**power).var()), abs=5e-5)
 
 
-@pytest.mark.parametrize(("way", "variance"), [("unscaled", "100"), ("÷ √d", "1"), ("÷ d", "0.0100")])
+@pytest.mark.parametrize(("way", "variance"), [("unscaled", "100"), ("÷ √dₖ", "1"), ("÷ dₖ", "0.0100")])
 def test_theory_is_the_dimension_one_or_its_inverse(page: Page, way: str, variance: str) -> None:
     choose(page, 100, way)
 
@@ -65,9 +65,9 @@ def test_two_thousand_products_come_near_to_theory(page: Page, dimension: int) -
 
 
 def test_the_button_of_the_chosen_dimension_is_marked(page: Page) -> None:
-    page.get_by_role("button", name="d = 20", exact=True).click()
+    page.get_by_role("button", name="dₖ = 20", exact=True).click()
 
-    expect(page.get_by_role("button", pressed=True)).to_have_text("d = 20")
+    expect(page.get_by_role("button", pressed=True)).to_have_text("dₖ = 20")
 
 
 def test_drawing_again_gives_other_numbers(page: Page) -> None:
@@ -81,7 +81,7 @@ def test_drawing_again_gives_other_numbers(page: Page) -> None:
 def test_the_axis_stays_where_it_is_when_the_choice_changes(page: Page) -> None:
     ticks = page.locator(".ticks").inner_text()
 
-    choose(page, 100, "÷ d")
+    choose(page, 100, "÷ dₖ")
 
     assert page.locator(".ticks").inner_text() == ticks
 
@@ -92,16 +92,16 @@ def test_scaling_draws_the_bars_together(page: Page) -> None:
 
     choose(page, 100, "unscaled")
     wide = width()
-    choose(page, 100, "÷ √d")
+    choose(page, 100, "÷ √dₖ")
 
     assert width() < wide / 3
 
 
 def test_the_slider_and_the_radio_buttons_follow_the_arrow_keys(page: Page) -> None:
-    page.get_by_role("slider", name="Dimension d").press("ArrowRight")
+    page.get_by_role("slider", name="Numbers of a key, dₖ").press("ArrowRight")
     page.get_by_role("radio", name="unscaled").press("ArrowRight")
 
-    expect(page.get_by_role("status")).to_contain_text("vectors with 6 numbers, ÷ √d: variance")
+    expect(page.get_by_role("status")).to_contain_text("vectors with 6 numbers, ÷ √dₖ: variance")
     assert theory(page) == "1"
 
 

@@ -49,7 +49,7 @@ def page(open_model: Callable[..., Page]) -> Page:
 def test_it_begins_with_a_text_that_repeats_and_knows_what_comes_next(page: Page) -> None:
     expect(field(page)).to_have_value(BEGIN)
     expect(status(page)).to_contain_text("After “s” (14) it says “w”, 1.00.")
-    expect(status(page)).to_contain_text("Of 4 tokens that looking back gives away, the model guesses 4.")
+    expect(status(page)).to_contain_text("The model predicts 4 of 4 repeated letters.")
 
 
 def test_what_is_typed_is_read(page: Page) -> None:
@@ -93,7 +93,7 @@ def test_a_pressed_head_is_off_and_what_it_did_is_missing(page: Page) -> None:
     expect(head(page, "1.2")).to_have_attribute("aria-pressed", "false")
     expect(head(page, "1.1")).to_have_attribute("aria-pressed", "true")
     expect(status(page)).to_contain_text("Head 1.2 is off.")
-    expect(status(page)).to_contain_text("the model guesses 2; with all heads on 4.")
+    expect(status(page)).to_contain_text("predicts 2 of 4 repeated letters, and 4 with all heads on.")
 
 
 def test_a_head_is_switched_with_the_keyboard(page: Page) -> None:

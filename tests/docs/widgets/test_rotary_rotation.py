@@ -53,7 +53,7 @@ def test_moving_both_by_the_same_amount_leaves_every_score_alone(page: Page) -> 
     stand(page, 5, 2)
     before = shown(page)
 
-    page.get_by_role("slider", name="Both from").fill("40")
+    page.get_by_role("slider", name="Move both, first at").fill("40")
 
     expect(page.get_by_role("slider", name="Query at")).to_have_value("43")
     expect(page.get_by_role("slider", name="Key at")).to_have_value("40")
@@ -63,7 +63,7 @@ def test_moving_both_by_the_same_amount_leaves_every_score_alone(page: Page) -> 
 def test_both_stop_where_the_last_position_is_reached(page: Page) -> None:
     stand(page, 5, 2)
 
-    page.get_by_role("slider", name="Both from").press("End")
+    page.get_by_role("slider", name="Move both, first at").press("End")
 
     expect(page.get_by_role("slider", name="Query at")).to_have_value("63")
     expect(page.get_by_role("slider", name="Key at")).to_have_value("60")

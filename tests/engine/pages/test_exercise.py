@@ -18,14 +18,14 @@ STEP = "part2_trainable.scale_scores"
 
 @pytest.fixture(scope="module")
 def open_page() -> str:
-    return exercise(STEP, Edition.OPEN).page
+    return exercise(STEP, edition=Edition.OPEN).page
 
 
 def test_the_task_names_the_step_its_points_its_file_and_the_command(open_page: str, practice: Exam) -> None:
     step = practice.syllabus.part("part2_trainable").step("scale_scores")
 
     assert (
-        f"step {step.number} of {len(practice.syllabus.part('part2_trainable').steps)}, part 2: `scale_scores`"
+        f"step {step.number} of {len(practice.syllabus.part('part2_trainable').steps)}, part 2, `scale_scores`"
         in open_page
     )
     assert step.summary in open_page
@@ -40,7 +40,7 @@ def test_the_task_and_what_it_reveals_are_one_card(open_page: str) -> None:
 
     assert card.get("class") == "task"
     assert [title.text_content() for title in card.xpath(".//p[@class='admonition-title'] | .//summary")] == [
-        "Now do step 4 of 13, part 2: scale_scores",
+        "Now in your file: step 4 of 13, part 2, scale_scores",
         "Common mistakes",
         "Solution",
     ]
@@ -66,7 +66,7 @@ def test_the_common_mistakes_say_that_they_are_for_after_a_try(open_page: str) -
 def test_a_step_without_known_mistakes_has_no_fold_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Course, "mistakes", lambda *_: ())
 
-    assert "Common mistakes" not in exercise(STEP, Edition.OPEN).page
+    assert "Common mistakes" not in exercise(STEP, edition=Edition.OPEN).page
 
 
 def test_the_solution_is_the_reference_without_the_marks_of_its_region(open_page: str, course: Workspace) -> None:
@@ -78,7 +78,7 @@ def test_the_solution_is_the_reference_without_the_marks_of_its_region(open_page
 
 
 def test_the_site_of_a_class_has_no_solution_and_no_empty_reveal() -> None:
-    page = exercise(STEP, Edition.CLASS).page
+    page = exercise(STEP, edition=Edition.CLASS).page
 
     assert "??? solution" not in page
     assert "d_k**0.5" not in page
@@ -86,12 +86,22 @@ def test_the_site_of_a_class_has_no_solution_and_no_empty_reveal() -> None:
 
 
 def test_who_reads_the_file_is_told_the_command_alone() -> None:
-    assert exercise(STEP, Edition.OPEN).text == f"Now do step 4 of 13, part 2, `scale_scores`: `attn check {STEP}`.\n"
+    text = exercise(STEP, edition=Edition.OPEN).text
+
+    assert text == f"Now in your file, step 4 of 13, part 2, `scale_scores`: `attn check {STEP}`.\n"
+
+
+def test_a_page_says_why_it_takes_a_step_before_those_above_it_in_the_file() -> None:
+    order = "The steps before it in the file come in the next lecture."
+    card = exercise(STEP, order, edition=Edition.OPEN)
+
+    assert f". {order} [The stub]" in card.page
+    assert card.text.startswith(f"{order} Now in your file, ")
 
 
 def test_a_step_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"no step 'part2_trainable\.scale_score'; did you mean '.*\.scale_scores'"):
-        exercise("part2_trainable.scale_score", Edition.OPEN)
+        exercise("part2_trainable.scale_score", edition=Edition.OPEN)
 
 
 def test_the_search_passes_over_what_stands_behind_a_reveal(open_page: str) -> None:
