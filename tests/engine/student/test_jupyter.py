@@ -73,6 +73,20 @@ def test_a_right_step_returns_its_points(shell: Shell) -> None:
     assert shell.run('check("softmax")', "test").result == "8.0"
 
 
+def test_the_page_on_notebooks_shows_what_check_shows(shell: Shell, copy: Workspace) -> None:
+    page = (copy.root / "docs" / "work_in_a_notebook.md").read_text(encoding="utf-8")
+    [(call, marks, points)] = re.findall(
+        r"```python\n(check.*?)\n```\n\n```text\n(.*?)\nOut\[3\]: (.*?)\n```", page, re.DOTALL
+    )
+    shell.run(DOT_PRODUCT, "dot_product")
+    shell.run(SOFTMAX, "softmax")
+
+    shown = shell.run(call, "test")
+
+    assert shown.text.split() == marks.split()
+    assert shown.result == points
+
+
 def test_the_process_that_marks_may_stand_by_for_later_commands(copy: Workspace) -> None:
     with Shell(copy.root) as shell, mock.patch.object(sitters, "open_sitter", side_effect=lend) as opened:
         shell.run(SETUP, "setup")
