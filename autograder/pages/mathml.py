@@ -25,6 +25,9 @@ CODE = re.compile(r"(`+).*?\1", re.DOTALL)
 STASHED = "\x02"
 """How Markdown marks what it has put aside, such as code."""
 
+INDEXED = re.compile(r"<msub>(<mi>\w</mi>)")
+"""A letter with an index. Browsers set the index of q lower than that of k, whose letter has no tail; so each tail counts for nothing."""
+
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -35,9 +38,10 @@ class BadFormula(click.ClickException):
 def to_mathml(latex: str, display: bool) -> str:
     """Return the MathML of a formula. Raises BadFormula."""
     try:
-        return LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
+        made = LatexToMathML(annotation=False).convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
         raise BadFormula(f"the formula {latex!r} is no LaTeX: {COLOURS.sub('', str(error))}") from error
+    return INDEXED.sub(r'<msub><mpadded depth="0">\1</mpadded>', made)
 
 
 class _Inline(InlineProcessor):

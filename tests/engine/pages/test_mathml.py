@@ -28,6 +28,12 @@ def test_a_formula_of_its_own_stands_in_a_box_that_can_be_scrolled() -> None:
     assert "<p>After.</p>" in made
 
 
+def test_all_indices_stand_at_one_height() -> None:
+    made = html("$q_i k_i$")
+
+    assert re.findall(r'<msub><mpadded depth="0"><mi>(.)</mi></mpadded>', made) == ["q", "k"]
+
+
 def test_a_formula_stays_in_a_line_with_the_stop_behind_it() -> None:
     made = html("With $k$, and ($n$): more.")
 
