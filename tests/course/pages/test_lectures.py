@@ -207,3 +207,13 @@ def test_the_guide_for_authors_names_all_that_pages_may_draw_with(course: Worksp
     table = "".join(line for line in guide.splitlines() if line.startswith("| "))
 
     assert [name for name in vocabulary.__all__ if not re.search(rf"\b{name}\b", table)] == []
+
+
+def test_the_home_page_says_how_to_clone_the_repository_if_it_knows_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = (COURSE.root / "docs" / "index.md").read_text(encoding="utf-8")
+    monkeypatch.delenv("REPO_URL", raising=False)
+    assert "git clone" not in filled(home, Edition.OPEN)
+
+    monkeypatch.setenv("REPO_URL", "https://git.example/course")
+
+    assert "git clone https://git.example/course attention\ncd attention\n" in filled(home, Edition.OPEN)

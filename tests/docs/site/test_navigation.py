@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from built_site import Site
+from lxml import html
 from opened_site import Open, Opened
 from playwright.sync_api import Page, expect
 
@@ -17,6 +19,21 @@ def go_to_lecture(page: Page) -> None:
     page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Lectures").click()
     page.get_by_role("navigation", name="Navigation").get_by_role("link", name=TITLE).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(TITLE)
+
+
+@pytest.mark.parametrize("lecture", ["the_class_twice", "columns_and_loops"])
+def test_an_optional_lecture_says_so_under_its_title_and_leads_past_the_optional_ones(site: Site, lecture: str) -> None:
+    page = html.parse(site.file(f"lectures/{lecture}/")).getroot()
+
+    (badge,) = page.xpath("//h1/following-sibling::*[1][@class='optional']")
+    assert badge.text_content() == "Optional You can also go on with The causal mask."
+    assert badge.xpath(".//a/@href") == ["../causal_mask/"]
+
+
+def test_the_last_lecture_leads_on_to_a_training(site: Site) -> None:
+    page = html.parse(site.file("lectures/windows_and_memories/")).getroot()
+
+    assert page.xpath("//a[contains(@class, 'md-footer__link--next')]/@href") == ["../../train_a_model/"]
 
 
 def test_a_link_changes_the_page_without_loading_it_anew(open_site: Open) -> None:
