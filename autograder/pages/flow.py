@@ -20,7 +20,7 @@ WAY_LETTER, WAY, WAY_LINES = 0.75, 11, 3
 """What a letter of a way takes, in characters of a box, and a line of it; how many lines it is broken into at most."""
 CELL, LARGEST = 9, 72
 """Pixels of a cell, and of the longest side of a picture."""
-LINES, THINNEST = 5, 3
+LINES, THINNEST = 5, 6
 """Pixels of a cell below which its lines would run together, and of the thinnest picture."""
 STEP, MOST_SHEETS = 4, 8
 """Pixels from one sheet of a stack to the next, and how many are drawn at most."""

@@ -8,8 +8,8 @@ from torch import Tensor
 from autograder.pages.figure import Figure, captioned
 from autograder.pages.number_format import shown
 
-WIDTH, HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 16, 44
+WIDTH, HEIGHT = 640, 324
+LEFT, RIGHT, TOP, BOTTOM = 64, 190, 40, 44
 """Margins: room for the numbers of the axes, and for the names of the graphs."""
 
 APART = 28
@@ -19,8 +19,8 @@ Point = tuple[float, float]
 Place = Callable[[float, float], Point]
 
 
-def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str) -> Figure:
-    """Return up to four graphs over the same x. lines: the heights of each, by its name. across: what x counts."""
+def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up: str = "") -> Figure:
+    """Return up to four graphs over the same x. lines: the heights of each, by its name. across: what x counts. up: what the heights are."""
     heights = [number for line in lines.values() for number in line.tolist()]
     low, high = min(0.0, *heights), max(heights)
     start, end = x.min().item(), x.max().item()
@@ -31,14 +31,14 @@ def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str) ->
 
     points = [[place(*point) for point in zip(x.tolist(), line.tolist(), strict=True)] for line in lines.values()]
     drawn = "".join(
-        [_axes(place, start, end, high, across), *map(_graph, range(len(points)), points), _names(lines, points)]
+        [_axes(place, start, end, high, across, up), *map(_graph, range(len(points)), points), _names(lines, points)]
     )
     picture = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'
     words = "\n".join(f"- {name}: from {shown(line[0])} to {shown(line[-1])}" for name, line in lines.items())
     return Figure(captioned(picture, caption, "plot graphs"), f"{caption}\n\n{words}\n")
 
 
-def _axes(place: Place, start: float, end: float, high: float, across: str) -> str:
+def _axes(place: Place, start: float, end: float, high: float, across: str, up: str) -> str:
     """Return the line of height 0, with the numbers at its ends, and the largest height."""
     (left, zero), (right, _) = place(start, 0.0), place(end, 0.0)
     bottom = HEIGHT - BOTTOM + 26.0
@@ -48,8 +48,11 @@ def _axes(place: Place, start: float, end: float, high: float, across: str) -> s
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_short(number)}</text>'
         for x, y, number, anchor in ticks
     )
-    name = f'<text x="{(left + right) / 2:.1f}" y="{bottom:.1f}" text-anchor="middle">{html.escape(across)}</text>'
-    return f'<line x1="{left:.1f}" y1="{zero:.1f}" x2="{right:.1f}" y2="{zero:.1f}"/>{numbers}{name}'
+    names = (
+        f'<text x="{(left + right) / 2:.1f}" y="{bottom:.1f}" text-anchor="middle">{html.escape(across)}</text>'
+        + f'<text x="{left:.1f}" y="{TOP - 16}">{html.escape(up)}</text>' * bool(up)
+    )
+    return f'<line x1="{left:.1f}" y1="{zero:.1f}" x2="{right:.1f}" y2="{zero:.1f}"/>{numbers}{names}'
 
 
 def _graph(number: int, points: Iterable[Point]) -> str:

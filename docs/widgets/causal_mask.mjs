@@ -114,7 +114,7 @@ class CausalMask extends Widget {
       "div",
       { class: "mask-matrix", role: "img", "aria-label": name },
       html("p", { text: stage.name }),
-      html("div", { class: "mask-keys" }, ...keys),
+      html("div", { class: "mask-keys" }, ...keys, ...(stage.isWeights ? [html("b", { text: "sum" })] : [])),
       ...rows,
     );
   }

@@ -1,8 +1,9 @@
 /**
  * A sentence is written, and the cache of keys and values grows with it.
  *
- *     <growing-cache queries="[[x, y], …]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]'>
+ *     <growing-cache queries="[[x, y], …]" keys="[[x, y], …]" values="[[x, y], …]" labels='["Your", …]' begin="4">
  *
+ * begin: at which token; without it, at the first, where the cache is empty.
  * At each step the new tokens alone are projected; their queries meet the keys that are kept, and their own. The rows of earlier
  * steps stay, paler: row by row, the weights of one pass with a causal mask come together.
  */
@@ -35,6 +36,7 @@ class GrowingCache extends Widget {
     const note = html("p", { class: "widget-note", text: "Pale rows are from earlier steps: nobody computes them again." });
     this.append(choosing, this.steps, pictures, this.answers, note, this.says);
     this.feed(1);
+    this.go(Number(this.getAttribute("begin") ?? 1) - 1);
   }
 
   /** Begins the sentence anew, with so many new tokens at a time. */

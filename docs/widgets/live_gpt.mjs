@@ -61,8 +61,9 @@ class LiveGpt extends Widget {
     this.writing = Object.entries(WRITING).map(([words, count]) => button(words, () => this.write(count)));
     this.replaceChildren(
       html("div", { class: "own-sentence" }, html("label", {}, html("span", { text: "What the model reads" }), this.field), this.remark),
-      html("div", { class: "widget-controls" }, ...this.writing),
+      controls("Let the model go on", ...this.writing),
       this.examples(),
+      note(KEY),
       this.tokens.element,
       this.strips[0].element,
       ...layers.flatMap((heads, layer) => [
@@ -73,7 +74,7 @@ class LiveGpt extends Widget {
       this.says,
       this.next,
       ...this.sliders(),
-      note(),
+      note(OWN),
       this.opening,
     );
     const begin = this.getAttribute("begin") ?? BEGIN;
@@ -100,7 +101,7 @@ class LiveGpt extends Widget {
   examples() {
     const random = button("Random letters, twice", () => this.putAnew(twice(this.model.signs)));
     const others = EXAMPLES.filter((text) => this.knows(text)).map((text) => button(text, () => this.putAnew(text)));
-    return html("div", { class: "widget-controls" }, random, ...others);
+    return controls("Or let it read", random, ...others);
   }
 
   sliders() {
@@ -344,14 +345,16 @@ function openButton(onFile) {
   return html("div", { class: "widget-controls" }, button("Open your own model", () => input.click()), input);
 }
 
-const note = () =>
-  html("p", {
-    class: "widget-note",
-    text:
-      "In a map a row is a token that looks, a column one that is looked at; framed is the row of the chosen token. " +
-      "The bars are the numbers of the chosen token on its way; beside them stands what the model would say if it ended there. " +
-      "attn train writes a file of your own model, which you can open here: it stays on your machine.",
-  });
+const KEY =
+  "In a map a row is a token that looks, a column one that is looked at; framed is the row of the chosen token. " +
+  "The bars are the numbers of the chosen token on its way; beside them stands what the model would say if it ended there.";
+const OWN = "attn train writes a file of your own model, which you can open here: it stays on your machine.";
+
+const note = (text) => html("p", { class: "widget-note", text });
+
+/** Buttons in a row, behind words that say what they have in common. */
+const controls = (words, ...buttons) =>
+  html("div", { class: "widget-controls", role: "group", "aria-label": words }, html("span", { class: "live-words", text: words }), ...buttons);
 
 /** How a vocabulary writes a letter: as it is, or small, or large; undefined if it does not know it. */
 const signFor = (letter, signs) =>

@@ -24,7 +24,7 @@ export function matrixTable({ name, sign, role, numbers, rows, columns, lights, 
   const cells = shaded(numbers, largest);
   const heads = rows?.map((token) => heading("row", token));
   const tops = columns?.map((token) => heading("col", token));
-  const size = `(${numbers.length} × ${numbers[0].length})`;
+  const size = `(${numbers.length}, ${numbers[0].length})`;
   const element = html(
     "table",
     { class: `widget-numbers widget-matrix ${role}`, role: choosable ? "grid" : null },

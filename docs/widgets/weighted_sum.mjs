@@ -64,6 +64,9 @@ class WeightedSum extends Widget {
 
 const [WIDTH, HEIGHT] = [300, 216]; // of a picture, in units of its viewBox
 const LABELS_AT = 242; // the tokens stand in a column, right of what they name
+const [LETTER, LINE, APART] = [6.6, 15, 13]; // about how wide a letter is, how high a line, how far a name is from its tip
+const ALL_ROUND = { left: 58, right: 58, top: 24, bottom: 24 };
+const AT_RIGHT = { left: 14, right: 70, top: 14, bottom: 14 };
 const FULL_TURN = 360;
 const LARGEST_DOT = 15; // the radius for a weight of 1
 const STEP = 0.05; // by which an arrow key moves the query
@@ -75,23 +78,23 @@ const fromPolar = (degrees, length) =>
 
 /** The keys, each with a dot of its weight's area, and a query whose tip is moved by pointer or arrow keys. */
 function queryPlane(keys, labels, reach, onMove) {
-  const middle = HEIGHT / 2;
-  const unit = (middle - 9) / reach;
-  const place = ([x, y]) => [middle + x * unit, middle - y * unit];
-  const tips = keys.map(place);
+  const unit = (HEIGHT / 2 - 9) / reach;
+  const around = (middle) => ([x, y]) => [middle + x * unit, HEIGHT / 2 - y * unit];
+  const { place, tips, names } = named(around(WIDTH / 2), around(HEIGHT / 2), keys, labels);
+  const middle = place([0, 0])[0];
   const dots = tips.map(([cx, cy]) => svg("circle", { class: "key", cx, cy }));
   const arrows = svg("g");
   const handle = queryHandle(reach);
   const picture = svg(
     "svg",
     { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${WIDTH} ${HEIGHT}` },
-    svg("circle", { class: "axis", cx: middle, cy: middle, r: reach * unit }),
+    svg("circle", { class: "axis", cx: middle, cy: HEIGHT / 2, r: reach * unit }),
     line(place([-reach, 0]), place([reach, 0]), "axis"),
     line(place([0, -reach]), place([0, reach]), "axis"),
-    ...leaders(tips, labels),
     arrows,
     ...tips.map((tip) => line(place([0, 0]), tip, "key")),
     ...dots,
+    ...names,
     handle,
   );
 
@@ -107,7 +110,7 @@ function queryPlane(keys, labels, reach, onMove) {
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-    onMove(within(reach, [(at.x - middle) / unit, (middle - at.y) / unit]));
+    onMove(within(reach, [(at.x - middle) / unit, (HEIGHT / 2 - at.y) / unit]));
   });
 
   return {
@@ -149,7 +152,8 @@ const within = (reach, [x, y]) => {
 
 /** The values, and their shares laid head to tail, which end where the context does. */
 function valuePlane(values, labels) {
-  const place = fit([[0, 0], ...values]);
+  const points = [[0, 0], ...values];
+  const { place, names } = named(fit(points, ALL_ROUND), fit(points, AT_RIGHT), values, labels);
   const moving = svg("g");
   const origin = place([0, 0]);
   const picture = svg(
@@ -157,9 +161,9 @@ function valuePlane(values, labels) {
     { class: "widget-picture weighted-sum-plane", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
     line([0, origin[1]], [WIDTH, origin[1]], "axis"),
     line([origin[0], 0], [origin[0], HEIGHT], "axis"),
-    ...leaders(values.map(place), labels),
     ...values.map((value) => arrow(origin, place(value), "value whole", 1.5)),
     moving,
+    ...names,
   );
   return {
     element: figure("The values; their shares, head to tail, end where the context (broad) does", picture),
@@ -172,15 +176,41 @@ function valuePlane(values, labels) {
   };
 }
 
-/** Where a point of the value plane is drawn: all points fit, across in the same measure as up, and the labels have room at the right. */
-function fit(points) {
-  const margin = { left: 14, right: 70, top: 14, bottom: 14 };
+/** Where a point of the value plane is drawn: all points fit, across in the same measure as up, and the labels have room in the margin. */
+function fit(points, margin) {
   const [across, up] = [0, 1].map((axis) => points.map((point) => point[axis]));
   const [left, right, low, high] = [Math.min(...across), Math.max(...across), Math.min(...up), Math.max(...up)];
   const room = [WIDTH - margin.left - margin.right, HEIGHT - margin.top - margin.bottom];
   const unit = Math.min(room[0] / (right - left || 1), room[1] / (high - low || 1));
   const middle = [margin.left + room[0] / 2, margin.top + room[1] / 2];
   return ([x, y]) => [middle[0] + (x - (left + right) / 2) * unit, middle[1] - (y - (low + high) / 2) * unit];
+}
+
+/**
+ * The tokens at the tips of their arrows, where none hides another; else in a column. place: where a point is drawn, tips: where those
+ * of the tokens are, names: what says so. round, beside: places that leave room for the ones and for the other.
+ */
+function named(round, beside, points, labels) {
+  const names = atTips(round([0, 0]), points.map(round), labels);
+  const place = names ? round : beside;
+  const tips = points.map(place);
+  return { place, tips, names: names ?? leaders(tips, labels) };
+}
+
+function atTips([left, top], tips, labels) {
+  const boxes = tips.map(([x, y], token) => {
+    const length = Math.hypot(x - left, y - top) || 1;
+    const [across, down] = [(x - left) / length, (y - top) / length];
+    const wide = LETTER * labels[token].length;
+    return { x: x + across * APART - (wide * (1 - across)) / 2, y: y + down * APART, wide };
+  });
+  const isSeen = ({ x, y, wide }) => x > 0 && x + wide < WIDTH && y > LINE / 2 && y < HEIGHT - LINE / 2;
+  const meet = (one, other) =>
+    one.x < other.x + other.wide && other.x < one.x + one.wide && Math.abs(one.y - other.y) < LINE;
+  const covers = ({ x, y, wide }) => tips.some((tip) => tip[0] > x && tip[0] < x + wide && Math.abs(tip[1] - y) < LINE / 2);
+  const isFree = (box, token) => !covers(box) && !boxes.slice(0, token).some((one) => meet(one, box));
+  if (!boxes.every((box, token) => isSeen(box) && isFree(box, token))) return null;
+  return boxes.map(({ x, y }, token) => svg("text", { x, y: y + 4, text: labels[token] }));
 }
 
 /** The tokens in a column at the right edge, each with a thin line to its point; none stands on another. */

@@ -72,7 +72,8 @@ def test_scores_are_divided_by_the_root_of_d_k(page: Page) -> None:
 
 def test_beside_each_row_of_weights_stands_its_sum(page: Page) -> None:
     choose(page, "after softmax only")
-    assert page.locator(".mask-matrix").last.locator("b").all_inner_texts() == [f"{row.sum():.4f}" for row in CUT]
+    sums = [f"{row.sum():.4f}" for row in CUT]
+    assert page.locator(".mask-matrix").last.locator("b").all_inner_texts() == ["sum", *sums]
 
 
 def test_the_sum_of_the_chosen_row_is_written_out(page: Page) -> None:

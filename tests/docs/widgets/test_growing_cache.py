@@ -83,7 +83,7 @@ def test_the_weights_grow_row_by_row_into_a_triangle(page: Page) -> None:
 
 def test_a_row_becomes_paler_in_the_next_step(page: Page) -> None:
     row = page.get_by_role("table", name="Weights").locator("tbody tr").first
-    shade = "row => Number(getComputedStyle(row.cells[1]).backgroundColor.match(/[\\d.]+/g).at(-1))"
+    shade = "row => 1 - Number(getComputedStyle(row.cells[1]).backgroundColor.match(/[\\d.]+/g)[0])"
     new = row.evaluate(shade)
 
     page.get_by_role("button", name="Next").click()
@@ -139,6 +139,13 @@ def test_the_sentence_that_is_seen_is_never_behind_the_tables(page: Page) -> Non
 
 def test_the_first_token_finds_the_cache_empty(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text(re.compile("The cache was empty. The weights of “Your”: 1.0000."))
+
+
+def test_a_page_may_begin_where_something_is_kept(open_widget: Callable[..., Page]) -> None:
+    page = open_widget(TAG.replace("<growing-cache", '<growing-cache begin="4"'))
+
+    expect(page.get_by_role("slider", name="Tokens")).to_have_attribute("aria-valuetext", "4 of 6")
+    expect(page.get_by_role("status")).to_have_text(re.compile("The keys and values of 3 tokens come from the cache."))
 
 
 def test_back_goes_one_step_back_and_stops_at_the_first(page: Page) -> None:

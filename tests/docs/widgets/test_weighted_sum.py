@@ -164,3 +164,13 @@ def test_axe_finds_nothing_and_nothing_overflows(
 
     assert violations(page) == []
     assert overflow(page) == 0
+
+
+def test_names_stand_at_the_tips_where_there_is_room_and_in_a_column_where_there_is_none(
+    open_widget: Callable[..., Page],
+) -> None:
+    compass = "[[1, 0], [0, 1], [-1, 0], [0, -1]]"
+    tag = f"""<weighted-sum query="[1, 1]" keys="{compass}" values="{compass}" labels='["east", "north", "west", "south"]'></weighted-sum>"""
+
+    assert open_widget(tag).locator(".leader").count() == 0
+    assert open_widget(TAG).locator(".leader").count() == 2 * len(LABELS)

@@ -8,7 +8,11 @@ from autograder.pages.graphs import APART, graphs
 
 X = torch.tensor([0.0, 1.0, 2.0])
 DRAWN = graphs(
-    X, {"<up>": torch.tensor([0.0, 1.0, 4.0]), "down": torch.tensor([0.0, -1.0, -2.0])}, "Two", across="steps"
+    X,
+    {"<up>": torch.tensor([0.0, 1.0, 4.0]), "down": torch.tensor([0.0, -1.0, -2.0])},
+    "Two",
+    across="steps",
+    up="loss",
 )
 
 
@@ -36,12 +40,12 @@ def test_all_graphs_share_the_axes() -> None:
 def test_the_axes_name_their_ends_and_what_they_count() -> None:
     texts = html.fragment_fromstring(DRAWN.page).xpath("//text/text()")
 
-    assert texts == ["0", "2", "0", "4", "steps", "<up>", "down"]
+    assert texts == ["0", "2", "0", "4", "steps", "loss", "<up>", "down"]
 
 
 def test_names_of_graphs_that_end_together_stand_apart_each_behind_its_own_line() -> None:
     same = torch.tensor([0.0, 1.0, 2.0])
-    page = html.fragment_fromstring(graphs(X, {"one": same, "other": same}, "Two", across="steps").page)
+    page = html.fragment_fromstring(graphs(X, {"one": same, "other": same}, "Two", across="steps", up="loss").page)
     one, other = (float(page.xpath(f"string(//text[text()='{name}']/@y)")) for name in ("one", "other"))
     samples = [page.xpath(f"//polyline[@class='graph-{number}']/@points")[1] for number in (1, 2)]
 
