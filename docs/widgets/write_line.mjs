@@ -25,7 +25,7 @@ class WriteLine extends Widget {
     this.titles = this.hasAttribute("titles") ? this.read("titles") : [];
     this.without = this.hasAttribute("without") ? this.read("without") : [];
     const [first] = Object.keys(this.cases[0].given);
-    this.editor = editor(this.getAttribute("ask"), `a line of Python, such as ${first} + 1`, () => this.judge());
+    this.editor = editor(this.getAttribute("ask"), `such as ${first} + 1`, () => this.judge());
     this.names = html("p", { class: "line-names", id: `line-names-${(boxes += 1)}` });
     this.editor.describeBy(this.names);
     this.line = liveLine();

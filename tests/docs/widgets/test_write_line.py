@@ -46,6 +46,27 @@ def test_what_is_expected_is_drawn_before_anything_is_written(page: Page) -> Non
     assert says(page).startswith("Nothing is written yet.")
 
 
+def test_tensors_have_the_colours_of_their_roles(page: Page) -> None:
+    page.get_by_text("The numbers that go in").click()
+    roles = {
+        name: page.locator(".widget-scroll", has_text=name).first.get_attribute("class")
+        for name in ("expected", "queries", "keys")
+    }
+
+    assert roles == {"expected": "widget-scroll weight", "queries": "widget-scroll query", "keys": "widget-scroll key"}
+
+
+def test_what_is_hidden_is_hatched(page: Page) -> None:
+    typed(page, "torch.ones(6, 6).triu(1).bool()")
+
+    expect(page.locator("td.hidden", has_text="True")).to_have_count(15)
+    expect(page.locator("td.hidden", has_text="False")).to_have_count(0)
+
+
+def test_an_empty_field_shows_what_a_line_is(page: Page) -> None:
+    expect(page.get_by_role("textbox")).to_have_attribute("placeholder", "such as queries + 1")
+
+
 def test_what_comes_out_is_drawn_beside_what_is_expected_as_one_types(page: Page) -> None:
     page.get_by_role("textbox").press_sequentially("queries @ keys.mT")
 
