@@ -177,7 +177,7 @@ def sit(
 
 def _run(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, PartAnswers]:
     """Let parts sit, so many at a time. If one raises, the others are not waited for."""
-    waiting = deque(parts)
+    waiting = iter(parts)
     if min(together, len(parts)) <= 1:
         return dict(_in_turn(terms, waiting))
     pool = ThreadPoolExecutor(together)
@@ -185,16 +185,15 @@ def _run(terms: _Terms, parts: Sequence[_Part], together: int) -> dict[str, Part
         turns = [pool.submit(lambda: dict(_in_turn(terms, waiting))) for _ in range(together)]
         return {name: found for turn in as_completed(turns) for name, found in turn.result().items()}
     finally:
-        waiting.clear()
+        deque(waiting, maxlen=0)  # what nobody has taken is left
         pool.shutdown(wait=False)
 
 
-def _in_turn(terms: _Terms, waiting: deque[_Part]) -> Iterator[tuple[str, PartAnswers]]:
+def _in_turn(terms: _Terms, waiting: Iterator[_Part]) -> Iterator[tuple[str, PartAnswers]]:
     """Let one part after the other sit until none waits, in the child of the one before as long as all is right there."""
     with contextlib.ExitStack() as kept:
         child: Child | None = None
-        while waiting:
-            part, cases = waiting.popleft()
+        for part, cases in waiting:
             sitting = _PartSitting(terms, part, cases)
             if not (child and sitting.is_right_in(child)):
                 kept.close()
