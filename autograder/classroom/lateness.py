@@ -1,7 +1,7 @@
 """How late a part was handed in, and what it loses by that."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from math import ceil
 
 from autograder.course.counting import Late
@@ -11,12 +11,15 @@ ZONE = re.compile(r"\s*(UTC|GMT|Z)$")
 
 
 def read_time(text: str) -> datetime | None:
-    """Return the moment that a hand-in names, UTC where it names no zone; None if it names no moment."""
+    """Return the moment that a hand-in names, UTC where it names no zone; None if it names no moment, or one at the end of all years.
+
+    In another zone that would be in no year.
+    """
     try:
         moment = datetime.fromisoformat(ZONE.sub("+00:00", text.strip()))
     except ValueError:
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) if MINYEAR < moment.year < MAXYEAR else None
 
 
 def days_late(handed_in: datetime, due: datetime, late: Late) -> int:

@@ -24,6 +24,7 @@ LARGEST_TABLE = 20_000_000
 MOST_COLUMNS = 2_000
 MOST_CELLS = 4_000_000
 """Bounds of a file in bytes, of its header, and of all its rows: a platform's gradebook of ten thousand students has two million cells."""
+csv.field_size_limit(LARGEST_TABLE)  # a cell of comments may be longer than what the library takes by itself
 SHORTEST_ROW = 10
 """Cells that a row counts for, however few it has: rows take memory, too."""
 

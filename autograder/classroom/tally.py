@@ -90,7 +90,10 @@ class Tally:
                 if cause := cause_of(step):
                     self.causes.add(f"{part.part}.{step.step}", cause)
         parts = {part.part: part.score for part in marks.parts}
-        looks = (replace(look, says=_short(look.says)) for look in looks_of(marks)[:MOST_LOOKS])
+        found = looks_of(marks)
+        looks = [replace(look, says=_short(look.says)) for look in found[:MOST_LOOKS]]
+        if more := found[MOST_LOOKS:]:
+            looks.append(replace(more[0], says=f"and {len(more)} more, in the report"))
         self.rows.append(Row(marks.submission, marks.score, parts, tuple(looks)))
 
 

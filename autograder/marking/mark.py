@@ -61,7 +61,7 @@ def mark(
         )
         for name, part in answers.parts.items()
     )
-    looks = (*submission.looks, *mentions_in(submission.modules, {part.name for part in exam.syllabus.parts}))
+    looks = (*mentions_in(submission.modules, {part.name for part in exam.syllabus.parts}), *submission.looks)
     return Marks(
         submission=submission.name,
         digest=digest(submission),

@@ -20,7 +20,7 @@ MOST_NAMED = 5
 """Mentions that are named of a file."""
 
 LONGEST = 60
-"""Characters of a name that is shown."""
+"""Characters of a name that is shown, and of the end of a path."""
 
 BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "globals", "locals", "open", "quit")
 MODULES = ("_thread autograder concurrent ctypes gc mmap multiprocessing solutions subprocess threading",)
@@ -100,7 +100,8 @@ def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Lo
         named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts, runs_main).items()]
         if named:
             more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-            said = f"{source.path} mentions {', '.join(named[:MOST_NAMED])}{more}"
+            path = source.path if len(source.path) <= LONGEST else f"…{source.path[-LONGEST:]}"
+            said = f"{path} mentions {', '.join(named[:MOST_NAMED])}{more}"
             yield Look(Urgency.CHECK, said, name if name in parts else "")
 
 

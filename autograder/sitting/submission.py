@@ -155,6 +155,9 @@ DOTTED = re.compile(r"(?:\.[\s\\]*+[^\W\d]\w*+[\s\\]*+)++")
 MOST_DOTS = 200
 """What comes after a name and its dots, and how many there may be: of those in an import Python makes every beginning, gigabytes of a long one."""
 
+LONG_INTEGER = re.compile(r"0[xob]\w{3000}", re.IGNORECASE)
+"""Python reads it, and refuses to write it in decimal digits, as whoever shows or compares a tree does."""
+
 MOST_BRACES = 2_000
 """Opening ones of a text: for each expression of an f-string, CPython 3.11 counts the lines above it anew."""
 
@@ -198,6 +201,8 @@ def parse(text: str) -> ast.Module:
         raise SyntaxError(f"a name with more than {MOST_DOTS} dots")
     if text.count("{") > MOST_BRACES:
         raise SyntaxError(f"more than {MOST_BRACES:,} opening braces")
+    if LONG_INTEGER.search(text):
+        raise SyntaxError("an integer with more than 3,000 digits")
     try:
         with PARSING, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, say: loading shows the student's own

@@ -290,6 +290,9 @@ ENTRIES = {
     "source_of_braces_in_text": Entry(
         _source(b"x = f'" + b"{0}" * (LARGEST_FILE // 8) + b"'"), MISSING, "more than 2,000 opening braces"
     ),
+    "source_of_a_long_integer": Entry(
+        _source(b"unused = 0x" + b"f" * 5_000), MISSING, "an integer with more than 3,000 digits"
+    ),
     "source_of_targets": Entry(_source(b"x=" * (LARGEST_FILE // 16) + b"1\nraise ValueError"), {PART: "raised"}, ""),
     "source_of_functions": Entry(_source(b"def f():0\n" * 5_000 + b"raise ValueError"), {PART: "raised"}, "line 5001"),
     "source_of_a_line_of_definitions": Entry(

@@ -182,6 +182,14 @@ def test_a_helper_is_of_no_part_alone() -> None:
     ]
 
 
+def test_of_a_long_path_the_end_is_told() -> None:
+    sources = {"part1": Source.module(f"{'folder/' * 100}part1.py", "exit()")}
+    (look,) = mentions_in(sources, {"part1"})
+
+    assert look.says.endswith("folder/part1.py mentions `exit` (line 1)")
+    assert len(look.says) < 2 * LONGEST
+
+
 def test_what_is_told_of_a_file_is_bounded() -> None:
     (look,) = looks("import os\n" + "\n".join(f"os.exec{number}{'l' * 1_000}()" for number in range(90)))
 

@@ -156,3 +156,9 @@ class Layer:
     found = [name.name for node in statements_in(parse(text)) if isinstance(node, ast.Import) for name in node.names]
 
     assert sorted(found) == [*"abcdefghi"]
+
+
+@pytest.mark.parametrize("digits", ["0x" + "f" * 5_000, "0B" + "1" * 20_000, "0o" + "_7" * 6_000])
+def test_an_integer_that_python_refuses_to_write_is_no_python(digits: str) -> None:
+    with pytest.raises(SyntaxError, match="3,000 digits"):
+        parse(f"unused = {digits}")

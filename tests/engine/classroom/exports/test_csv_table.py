@@ -8,7 +8,7 @@ import pytest
 
 from autograder.classroom.exports.csv_table import to_csv
 from autograder.classroom.final import FinalPoints
-from autograder.classroom.tables import spreadsheet_safe, without_apostrophe
+from autograder.classroom.tables import read_table, spreadsheet_safe, without_apostrophe
 
 
 def rows_of(table: str) -> dict[str, dict[str, str]]:
@@ -61,3 +61,9 @@ def test_a_part_that_was_not_handed_in_is_0_and_counts_in_the_maximum(final: Fin
 
     assert (eve["part2_trainable"], eve["part2_trainable.scale_scores"]) == ("0", "0")
     assert (eve["score"], eve["max_score"]) == ("5", "10")
+
+
+def test_a_table_with_a_cell_of_any_length_is_read() -> None:
+    table = read_table(b"student,comment\nada," + b"x" * 300_000 + b"\n")
+
+    assert [len(cell) for cell in table.rows[0]] == [3, 300_000]
