@@ -4,6 +4,7 @@ import pytest
 from built_site import Site
 from fontTools.ttLib import TTFont
 from lxml import html
+from opened_site import Open
 
 from autograder.pages.font import FILE, ITALICS
 
@@ -16,6 +17,19 @@ def test_the_font_has_every_sign_of_every_formula(site: Site) -> None:
 
     assert {"∑", "𝜇", "𝑑"} <= drawn
     assert drawn - letters == set()
+
+
+@pytest.mark.parametrize(
+    "page", ["", "lectures/rotary_positions/", "lectures/transformer_block/", "lectures/training/"]
+)
+def test_a_formula_is_whole_on_the_narrowest_phone(open_site: Open, page: str) -> None:
+    formulas = open_site(page, width=320).page.locator(".formula")
+
+    assert formulas.count() > 0
+    assert (
+        formulas.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.outerHTML)")
+        == []
+    )
 
 
 def signs_of(site: Site, page: str) -> set[str]:

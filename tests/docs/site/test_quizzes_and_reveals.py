@@ -155,3 +155,27 @@ def test_letters_pressed_in_a_question_do_not_turn_the_page(open_site: Open) -> 
 
     expect(page.locator(".quiz input").first).to_be_checked()
     expect(page).to_have_title(re.compile("Why divide by"))
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_no_line_of_code_runs_below_the_button_that_copies_it(open_site: Open, width: int) -> None:
+    block = open_site("teach_the_course/", width=width).page.locator("pre:has(nav)", has_text="mkdir -p").first
+    code, button = block.locator("code").bounding_box(), block.get_by_role("button").first.bounding_box()
+
+    assert code
+    assert button
+    assert code["x"] + code["width"] <= button["x"]
+
+
+def test_code_that_goes_on_fades_at_the_edge_and_other_code_does_not(open_site: Open) -> None:
+    blocks = open_site("teach_the_course/").page.locator("pre > code")
+    wide, masks = (
+        blocks.evaluate_all(script)
+        for script in (
+            "all => all.map(one => one.scrollWidth > one.clientWidth)",
+            "all => all.map(one => getComputedStyle(one).maskImage !== 'none')",
+        )
+    )
+
+    assert {*wide} == {True, False}
+    assert masks == wide

@@ -24,13 +24,13 @@ def test_no_straight_quote_stands_in_prose(site: Site) -> None:
 
 
 SENTENCES = (
-    "//article//*[self::p or self::li or self::figcaption or self::label or self::legend][not(ancestor-or-self::*[@class='elsewhere' "
+    "//article//*[self::p or self::li or self::figcaption or self::label or self::legend][not(ancestor-or-self::*[@class='keywords' "
     "or contains(@class, 'task') or contains(@class, 'instead')])]"
 )
 """The words of a step are the grader's own, and a terminal shows them, too."""
 
 ENTRY = r"[\w′…=]+(?:\s?[·×/+−*=]\s?[\w′]+)*"
-SHAPE = re.compile(rf"\({ENTRY}(?:, {ENTRY})*,?\)")
+SHAPE = re.compile(rf"\({ENTRY}(?:,\s{ENTRY})*,?\)")
 SIZE_OR_INDEX = re.compile(r"(?<![\w’'“/.<-])(?:\d?[bdhijknprtw]|d_(?:k|v|in|out))(?![\w’'”])")
 
 

@@ -23,7 +23,7 @@ def test_a_formula_in_a_sentence_becomes_mathml() -> None:
 def test_a_formula_of_its_own_stands_in_a_box_that_can_be_scrolled() -> None:
     made = html("Before.\n\n$$\n\\frac{a}{b}\n$$\n\nAfter.")
 
-    assert re.search(r'<div[^>]* class="formula"[^>]*><math display="block"><mfrac>', made)
+    assert re.search(r'<div[^>]* class="formula"[^>]*><math displaystyle="true"><mfrac>', made)
     assert 'tabindex="0"' in made
     assert "<p>After.</p>" in made
 
@@ -32,6 +32,15 @@ def test_all_indices_stand_at_one_height() -> None:
     made = html("$q_i k_i$")
 
     assert re.findall(r'<msub><mpadded depth="0"><mi>(.)</mi></mpadded>', made) == ["q", "k"]
+
+
+def test_a_formula_that_is_too_long_goes_on_before_a_sign_outside_of_brackets_and_behind_a_wide_space() -> None:
+    made = html("$$\na = (b + c) + d \\qquad e \\quad f\n$$")
+
+    pieces = [re.sub("<[^>]*>", "", piece) for piece in re.findall("<math.*?</math>", made)]
+    assert pieces == ["a", "=(b+c)", "+d", "e", "f"]
+    assert re.findall("</math>(.*?)<math", made) == ["<wbr>", "<wbr>", " ", " "]
+    assert made.count('<mo form="infix">') == 2
 
 
 def test_a_formula_stays_in_a_line_with_the_stop_behind_it() -> None:
