@@ -1,0 +1,57 @@
+"""Where lines of a page may end, and on which side the numbers of a table stand."""
+
+import pytest
+from lxml import html
+from markdown import markdown
+
+
+def page(text: str) -> html.HtmlElement:
+    return html.fromstring(f"<main>{markdown(text, extensions=['tables', 'autograder.pages.line_ends'])}</main>")
+
+
+@pytest.mark.parametrize("code", ["--sandbox", "attn grade --sandbox full", "cache-speed, or --reference", "x"])
+def test_no_line_ends_within_an_option(code: str) -> None:
+    (found,) = page(f"Run `{code}`.").iter("code")
+
+    assert found.text_content() == code
+    assert found.xpath(".//span[@class='whole']/text()") == [word for word in code.split() if "-" in word]
+
+
+def test_a_long_name_may_go_on_in_the_next_line_behind_an_underscore_and_a_slash() -> None:
+    (found,) = page("`exercises/part1_simplified.py`").iter("code")
+
+    assert [found.text, *(joint.tail for joint in found.iter("wbr"))] == ["exercises/", "part1_", "simplified.py"]
+
+
+def test_a_short_name_stays_whole() -> None:
+    assert page("`d_out`").xpath("//wbr") == []
+
+
+@pytest.mark.parametrize("shape", ["(b, t, emb_dim)", "(2, 6)", "(b, h, t, hd)"])
+def test_no_line_ends_within_a_shape(shape: str) -> None:
+    assert page(f"It is {shape}, or **{shape}**.").text_content().count(shape.replace(" ", "\N{NO-BREAK SPACE}")) == 2
+
+
+@pytest.mark.parametrize("words", ["(b, and so on)", "(context_length, emb_dim, vocab_size)", "f(a, b) in `(a, b)`"])
+def test_words_in_brackets_long_shapes_and_code_keep_their_spaces(words: str) -> None:
+    assert words.rpartition("`(a, b)")[1] or "\N{NO-BREAK SPACE}" not in page(words).text_content()
+    assert "\N{NO-BREAK SPACE}" not in "".join(code.text_content() for code in page(words).iter("code"))
+
+
+TABLE = """| what | time | share | note |
+| --- | --- | --- | --- |
+| one | 1.5 s | 10 % | 3 |
+| two | – | 100 % | few |
+"""
+
+
+def test_a_column_of_numbers_stands_on_the_right_with_its_heading() -> None:
+    rows = [["right" in cell.get("style", "") for cell in row.iterchildren()] for row in page(TABLE).iter("tr")]
+
+    assert rows == [[False, True, True, False]] * 3
+
+
+def test_no_line_ends_between_a_number_of_a_table_and_its_unit() -> None:
+    whole = [cell.text_content() for cell in page(TABLE).iter("td") if "nowrap" in cell.get("style", "")]
+
+    assert whole == ["1.5 s", "10 %", "–", "100 %"]
