@@ -77,8 +77,12 @@ def export(
 ) -> None:
     """Take final points to a learning platform. DIR is a folder of results, of `attn grade --out`.
 
-    csv: a table for spreadsheets. canvas, moodle: the file that the platform exported, filled in, to be imported there. gradescope:
-    results.json, one per student. classroom50: the result.json of one submission. junit: XML for Jenkins, GitLab and others.
+    \b
+    csv             a table for spreadsheets
+    canvas, moodle  the file that the platform exported, filled in, to be imported there
+    gradescope      results.json, one per student
+    classroom50     the result.json of one submission
+    junit           XML for Jenkins, GitLab and others
     """
     exported = {CANVAS: canvas, MOODLE: moodle}
     _require_fitting_options(form, exported, columns, scale)
