@@ -23,7 +23,7 @@ def unreadable(reasons: Mapping[str, str], parts: int) -> Iterator[Look]:
     """Yield each reason for which parts could not be read. reasons: by part. parts: how many there are, readable or not."""
     by_reason: dict[str, list[str]] = {}
     for part, reason in reasons.items():
-        by_reason.setdefault(reason.splitlines()[0], []).append(part)
+        by_reason.setdefault(_first_line(reason), []).append(part)
     for reason, names in by_reason.items():
         what = "nothing could be read" if len(names) == parts > 1 else f"{', '.join(names)} could not be read"
         yield Look(Urgency.MUST_ACT, f"{what}: {reason}")
@@ -37,8 +37,12 @@ def _looks(marks: Marks) -> Iterator[Look]:
     said = {look.says for look in marks.looks}
     yield from (Look(Urgency.TOLD, note) for note in marks.notes if note not in said)
     for part in marks.parts:
-        notes = (note.splitlines()[0] for note in part.notes)
+        notes = map(_first_line, part.notes)
         yield from (Look(Urgency.TOLD, note, part.part) for note in notes if note not in said)
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "no reason is given")
 
 
 def _looks_at_steps(part: PartMarks) -> Iterator[Look]:

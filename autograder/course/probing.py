@@ -117,7 +117,7 @@ def _run_once(
 
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception as a failure, by only its type and message, without advice that would fail."""
-    name, text = type(error).__name__, text_of(error).replace(CUTS_OFF, "")
+    name, text = type(error).__name__ or "an exception without a name", text_of(error).replace(CUTS_OFF, "")
     message = f"{name}: {text}{suggestion(error)}" if text else name
     if isinstance(error, Unmet):
         return Failure(Verdict.INCOMPLETE, text)

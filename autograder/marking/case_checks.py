@@ -26,6 +26,9 @@ NUMBERS = ("int", "float", "bool")
 
 NOTHING_RETURNED = "nothing returned"
 
+WITHOUT_A_WORD = "it raised an exception that has no name and says nothing"
+"""Of a failure without a message: what has none has not passed."""
+
 MISSING, SOMETHING_MISSING = "missing", "something is missing"
 """What None is called that a probe found where something is named, such as an attribute that nobody made; the verdict on it."""
 
@@ -236,7 +239,7 @@ def _check(case: str, found: _Finding, drawn: bool) -> Check:
 def _told(failure: Failure) -> str:
     if failure.kind == Verdict.NOT_ATTEMPTED:
         return "not written yet: the stub's `raise NotImplementedError` was reached"
-    return failure.message
+    return failure.message.strip() or WITHOUT_A_WORD
 
 
 def _problem_with_structure(sheet: Sheet) -> Problem | None:

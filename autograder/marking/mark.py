@@ -98,7 +98,8 @@ def _mark_part(
         return PartMarks(part.name, error or WITHOUT_A_WORD, lost)
     sat = {path.split(".")[1] for path in found.answers}
     steps = (_mark_step(exam, step, found, definitions, relations) for step in part.steps if step.name in sat)
-    return PartMarks(part.name, None, tuple(steps), notes=tuple(map(clean, found.notes)))
+    notes = tuple(filter(str.strip, map(clean, found.notes)))
+    return PartMarks(part.name, None, tuple(steps), notes=notes)
 
 
 def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:

@@ -23,7 +23,9 @@ LONGEST = 60
 """Characters of a name that is shown, and of the end of a path."""
 
 BUILT_IN = ("SystemExit", "__builtins__", "__import__", "eval", "exec", "exit", "globals", "locals", "open", "quit")
-MODULES = ("_thread autograder concurrent ctypes gc mmap multiprocessing solutions subprocess threading",)
+MODULES = (
+    "_thread autograder concurrent course ctypes gc marshal mmap multiprocessing pickle solutions subprocess threading",
+)
 """Of which nothing is needed. In a thread that begins while code is loaded, or by `_thread`, nobody sees that a step uses what it forbids."""
 
 OF_MODULES = (
@@ -34,9 +36,11 @@ OF_MODULES = (
     "sys._* sys.exit sys.meta_path sys.modules sys.setprofile sys.settrace",
     "logging.handlers",
     "torch.library torch.load torch._C torch._ops torch._refs torch.overrides torch.utils._python_dispatch",
+    "torch.amp torch.autocast* torch.set_autocast*",
 )
 ATTRIBUTES = (
-    "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame sys tb_frame",
+    "__builtins__ __globals__ __self__ __subclasses__ __wrapped__ _op_dk f_back f_globals f_locals gi_frame tb_frame",
+    "concurrent ctypes gc multiprocessing os subprocess sys threading",
     "iterdir open read_bytes read_text write_bytes write_text",
 )
 """Of whatever: of a frame, of a module that has imported another, or of a path."""
@@ -64,7 +68,7 @@ GRADER = re.compile(r"(autograder)(?:\.\w+)*|(solutions)(?:\.\w+)+")
 
 HINT = re.compile(
     rf"\b(?:(?<!\.)(?:{_pattern(*BUILT_IN)})\b(?! mode)|(?:{_pattern(*MODULES, *ATTRIBUTES)}"
-    r"|builtins|inspect|io|os|sys|handlers|library|load|_C|_ops|_refs|overrides|_python_dispatch|setattr|__eq__|__ne__"
+    r"|builtins|inspect|io|os|sys|handlers|library|load|amp|autocast\w*|set_autocast\w*|_C|_ops|_refs|overrides|_python_dispatch|setattr|__eq__|__ne__"
     r"|getattr|vars|__dict__|import_module|attrgetter|methodcaller)\b"
     rf"|(?<=\.)(?:{_pattern(COMPARISONS)})\s*[=,])"
 )

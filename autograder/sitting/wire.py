@@ -223,7 +223,7 @@ def decode_loaded(body: bytes) -> tuple[Failure | None, tuple[str, ...]]:
     if found is None:
         return None, ()
     notes = found.get("notes") if isinstance(found, dict) else None
-    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+    if not isinstance(notes, list) or not all(isinstance(note, str) and note.strip() for note in notes):
         raise Garbled("no word on how loading went")
     try:
         return failure_from(found.get("failure")), tuple(note[:LONGEST_TEXT] for note in notes[:MOST_NOTES])

@@ -70,7 +70,7 @@ def _skipped(suite: str, part: FinalPart) -> list[Element]:
 def _case(suite: str, step: StepMarks, part_error: str | None) -> Element:
     case = Element("testcase", classname=_text(suite), name=step.step)
     if part_error:
-        error = SubElement(case, "error", type=step.verdict, message=_text(part_error.splitlines()[0]))
+        error = SubElement(case, "error", type=step.verdict, message=_text(part_error.partition("\n")[0]))
         error.text = _text(part_error)
     elif step.verdict == Verdict.NOT_ATTEMPTED:
         SubElement(case, "skipped", message="not attempted")

@@ -68,7 +68,7 @@ def read_time(text: str) -> datetime | None:
     try:
         moment: datetime = parser.parse(text, tzinfos=_zone)
         return moment.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
+    except (ValueError, ArithmeticError):
         return None
 
 
