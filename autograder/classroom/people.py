@@ -6,9 +6,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.classroom.tables import NotTable, harmless, read_table, without_apostrophe
 from autograder.course.explained import ExplainedError
+
+Key = TypeVar("Key")
 
 
 class BadRoster(ExplainedError):
@@ -43,8 +46,8 @@ FIRST, LAST = "first_name", "last_name"
 NOBODY = ("points possible", "student, test")
 """What stands in place of a name in rows of Canvas's gradebook that are nobody's."""
 
-MOST_TELLING = ("folder", "login", "id", "email", "sis_id", "name")
-"""The columns in the order in which a name is looked for. The names of people are not unique, all others are."""
+MOST_TELLING = ("folder", "login", "id", "email", "sis_id")
+"""The columns that tell who somebody is, in the order in which they are looked in. Names are looked in last: people choose them, and several may have one."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,13 @@ class People:
         None for nobody, and for a name of several.
         """
         whole = folded(name)
-        return self._by_name.get(whole) or self._by_name.get(before_at(whole)) or self._by_words.get(words_of(name))
+        known = next((known for known in (whole, before_at(whole)) if known in self._by_column), None)
+        return self.named(name) if known is None else self._by_column[known]
+
+    def named(self, name: str) -> Person | None:
+        """Return who is called that, in whichever order of words; None for nobody, and for a name of several."""
+        whole = folded(name)
+        return self._by_name[whole] if whole in self._by_name else self._by_words.get(words_of(name))
 
     def called(self, name: str) -> list[Person]:
         """Return all whom a name may mean."""
@@ -80,26 +89,31 @@ class People:
         return [name for name in names if not self.of(name)]
 
     @cached_property
-    def _by_name(self) -> dict[str, Person | None]:
-        """Everybody by each of their names: None for a name of several, the most telling columns first."""
+    def _by_column(self) -> dict[str, Person | None]:
+        """Everybody by what tells who they are: None for what several have, the most telling columns first."""
         found: dict[str, Person | None] = {}
         for shorten in (str, before_at):
             for column in MOST_TELLING:
-                of_column: dict[str, Person | None] = {}
-                for person in self.all:
-                    if name := shorten(folded(getattr(person, column))):
-                        other = of_column.setdefault(name, person)
-                        of_column[name] = person if other is person else None
-                found = of_column | found
+                found = self._by_cell(column, shorten) | found
         return found
+
+    def _by_cell(self, column: str, shorten: Callable[[str], str]) -> dict[str, Person | None]:
+        return self._by(lambda person: shorten(folded(getattr(person, column))))
+
+    @cached_property
+    def _by_name(self) -> dict[str, Person | None]:
+        return self._by(lambda person: folded(person.name))
 
     @cached_property
     def _by_words(self) -> dict[tuple[str, ...], Person | None]:
-        """Everybody by the words of their name; None for those of several."""
-        found: dict[tuple[str, ...], Person | None] = {}
+        return self._by(lambda person: words_of(person.name))
+
+    def _by(self, key: Callable[[Person], Key]) -> dict[Key, Person | None]:
+        """Return everybody by something that they may have; None for what several have."""
+        found: dict[Key, Person | None] = {}
         for person in self.all:
-            if words := words_of(person.name):
-                found[words] = None if words in found else person
+            if known := key(person):
+                found[known] = person if found.get(known, person) is person else None
         return found
 
 
@@ -177,7 +191,7 @@ def _person(cells: dict[str, str]) -> Person:
 
 
 def _refuse_doubles(people: tuple[Person, ...], path: Path) -> None:
-    for column in MOST_TELLING[:-1]:
+    for column in MOST_TELLING:
         seen: set[str] = set()
         for person in people:
             value: str = getattr(person, column)

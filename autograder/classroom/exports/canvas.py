@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.classroom.exports import CannotExport
-from autograder.classroom.exports.rows import Filled, rows_of
+from autograder.classroom.exports.rows import Columns, Filled, rows_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.final import FinalPart, FinalPoints, State
 from autograder.classroom.tables import NotTable, Table, read_table
 from autograder.exam.syllabus import SyllabusPart
 
-IDENTIFIERS = ("SIS Login ID", "SIS User ID", "ID", "Student")
-"""The columns in which a student's name in the marks is looked for, in this order."""
+IDENTIFIERS = ("SIS Login ID", "SIS User ID", "ID")
+"""The columns in which a student is looked for, in this order."""
+
+NUMBER, NAME = "ID", "Student"
 
 LAST_OF_STUDENT = "Section"
 POINTS_POSSIBLE = "Points Possible"
@@ -83,7 +85,9 @@ def fill(book: Gradebook, final: FinalPoints, titles: Mapping[str, str], scale: 
     """
     assignments = [_assignment(book, part, final, titles.get(part.name), scale) for part in final.parts]
     _require_own_columns(book, assignments)
-    rows = rows_of(final, {name: book.column(name) for name in IDENTIFIERS if name in book.header})
+    ids = {name: book.column(name) for name in IDENTIFIERS if name in book.header}
+    names = book.column(NAME) if NAME in book.header else ()
+    rows = rows_of(final, Columns(ids, NUMBER, is_lasting=True, name=NAME, names=names))
     filled = [list(row) for row in book.students]
     for student, row in rows.items():
         for one in assignments:

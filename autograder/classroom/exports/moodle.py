@@ -7,15 +7,16 @@ from html import escape
 
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.feedback import headline
-from autograder.classroom.exports.rows import Filled, rows_of
+from autograder.classroom.exports.rows import Columns, Filled, rows_of
 from autograder.classroom.exports.scores import shown
 from autograder.classroom.final import FinalPart, FinalPoints, FinalStudent, State
 from autograder.classroom.tables import NotTable, Table, read_table
 
 IDENTIFIER = "Identifier"
-IDENTIFIERS = ("Username", IDENTIFIER, "ID number", "Email address", "Full name")
+IDENTIFIERS = ("Username", IDENTIFIER, "ID number", "Email address")
 """The columns in which a student is looked for, in this order. Which of them there are is set in Moodle."""
 
+NAME = "Full name"
 GRADE = "Grade"
 MAXIMUM = "Maximum Grade"
 FEEDBACK = "Feedback comments"
@@ -49,7 +50,9 @@ def fill(sheet: Table, final: FinalPoints, scale: bool) -> Filled:
     scale: convert the points if the assignment has other points than the parts. A grade of which nobody has decided yet stays as it is,
     and so does that of a student who is excused or has no final points.
     """
-    rows = rows_of(final, {name: _column(sheet, name) for name in IDENTIFIERS if name in sheet.header})
+    ids = {name: _column(sheet, name) for name in IDENTIFIERS if name in sheet.header}
+    names = _column(sheet, NAME) if NAME in sheet.header else ()
+    rows = rows_of(final, Columns(ids, IDENTIFIER, is_lasting=False, name=NAME, names=names))
     filled = [list(row) for row in sheet.rows]
     too_many = []
     for name, place in rows.items():

@@ -131,3 +131,19 @@ def test_nbgraders_list_of_students_is_a_roster(tmp_path: Path) -> None:
         Person("Lovelace, Ada", "ada", email="ada@uni.example"),
         Person(id="bob"),
     )
+
+
+MALLORY = Person("ada", "102", "mal@uni.edu")
+
+
+@pytest.mark.parametrize("ada", [Person("Adams, Ada", "101", "ada@uni.edu"), Person("Adams, Ada", email="ada@uni.edu")])
+def test_a_login_means_its_owner_though_somebody_is_named_like_it(ada: Person) -> None:
+    assert People((ada, MALLORY)).of("ada") == ada
+
+
+def test_a_login_of_two_domains_is_nobodys_though_somebody_is_named_like_it() -> None:
+    assert People((Person(login="ada@a.edu"), Person(login="ada@b.edu"), MALLORY)).of("ada") is None
+
+
+def test_a_name_with_an_at_is_no_login() -> None:
+    assert People((Person("ada@", "102"), Person("Adams, Ada", email="a@uni.edu"))).of("ada@elsewhere.org") is None

@@ -176,3 +176,18 @@ def test_two_submissions_of_one_student_are_refused(roster: bytes, part1: FinalP
 def test_what_is_no_exported_gradebook_is_refused(content: bytes, told: str) -> None:
     with pytest.raises(CannotExport, match=told):
         read_gradebook(content)
+
+
+def test_a_name_that_somebody_chose_takes_nobody_s_points(roster: bytes, part1: FinalPoints) -> None:
+    taken = roster.replace(b"=1+1,103", b"ada,103").replace(b",ada,", b",ada@uni.edu,")
+    rows = filled_rows(taken, called(part1, ada="ada"))
+    assert (rows["Lovelace, Ada"][ONE], rows["ada"][ONE]) == ("2.75", "")
+
+
+def test_a_row_of_the_name_alone_with_another_number_is_refused_with_what_to_do(
+    roster: bytes, part1: FinalPoints
+) -> None:
+    (student,) = called(part1, ada="ada").students.values()
+    noted = replace(student, name="u9", person=Person("Bob Test", "9999", "u9"))
+    with pytest.raises(CannotExport, match=r"has the ID 9999, .* `Test, Bob`, has 104\. .*correct the roster"):
+        filled_rows(roster, replace(part1, students={"u9": noted}))

@@ -12,6 +12,7 @@ from autograder.classroom.class_marks import ClassMarks
 from autograder.classroom.exports import CannotExport
 from autograder.classroom.exports.moodle import fill, read_worksheet
 from autograder.classroom.final import FinalPoints, final_points
+from autograder.classroom.people import Person
 from autograder.course.counting import Counting
 
 PART = "part1_simplified"
@@ -126,3 +127,49 @@ def test_decimal_commas_stay_decimal_commas(worksheet: bytes, class_marks: Class
 def test_what_is_no_worksheet_is_refused_with_what_to_do(content: bytes, told: str) -> None:
     with pytest.raises(CannotExport, match=told):
         read_worksheet(content)
+
+
+def known(final: FinalPoints, person: Person) -> FinalPoints:
+    """The final points of one student, of whom this is known."""
+    ((name, student),) = final.students.items()
+    return replace(final, students={name: replace(student, person=person)})
+
+
+SELF_NAMED = b'7004,"ada\xc2\xa0",eve@uni.example,,,5.00,Yes,-,-,\n'
+
+
+@pytest.mark.parametrize("person", [Person(folder="ada"), Person("Lovelace, Ada", login="ada")])
+def test_a_name_that_somebody_chose_takes_nobody_s_points(
+    worksheet: bytes, class_marks: ClassMarks, person: Person
+) -> None:
+    rows = filled(worksheet + b"Participant " + SELF_NAMED, known(of(class_marks, ada="ada"), person))
+    assert (rows[ADA]["Grade"], rows["ada\u00a0"]["Grade"]) == ("2.75", "")
+
+
+def test_a_number_that_was_noted_under_another_name_is_refused_with_what_to_do(
+    worksheet: bytes, class_marks: ClassMarks
+) -> None:
+    noted = Person(ADA, "7003", folder=ADA)
+    with pytest.raises(
+        CannotExport, match=r"has the Identifier 7003, which is `Carol =1\+1` here\. .*correct the roster"
+    ):
+        filled(worksheet, known(of(class_marks, **{ADA: "ada"}), noted))
+
+
+def test_what_is_known_of_a_student_that_stands_in_two_rows_is_refused(
+    worksheet: bytes, class_marks: ClassMarks
+) -> None:
+    noted = Person(id="7003", email="ada@uni.example")
+    with pytest.raises(CannotExport, match=r"rows of `Ada Lovelace` and `Carol =1\+1`.*correct the roster"):
+        filled(worksheet, known(of(class_marks, ada="ada"), noted))
+
+
+def test_who_is_called_like_somebody_s_login_has_their_own_row(worksheet: bytes, class_marks: ClassMarks) -> None:
+    named = Person("ada", "907", folder="ada")  # in another assignment, so that the number is none of this one's
+    rows = filled(worksheet + b"Participant " + SELF_NAMED, known(of(class_marks, ada="ada"), named))
+    assert (rows[ADA]["Grade"], rows["ada\u00a0"]["Grade"]) == ("", "2.75")
+
+
+def test_a_name_is_found_in_either_order_of_its_words(worksheet: bytes, class_marks: ClassMarks) -> None:
+    named = known(of(class_marks, u1="ada"), Person("Lovelace, Ada", login="u1"))
+    assert filled(worksheet, named)[ADA]["Grade"] == "2.75"
