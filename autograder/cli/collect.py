@@ -67,6 +67,10 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     yield from _listed("Late, by the platform", collected.late)
     yield from _listed("No part of the course was found in what they handed in", collected.partless)
     yield from _listed(f"In place of an earlier hand-in, which is in {out / '.earlier'}", collected.replaced)
+    yield from _listed(
+        "The same part under another number of Moodle's, so theirs by the name alone: look who has handed it in",
+        collected.renumbered,
+    )
     yield from _listed("As before", [str(len(collected.unchanged))] if collected.unchanged else [])
     yield from _listed(f"Older than what is there, so put into {out / '.earlier'}", collected.older)
     yield from _listed(f"Nothing but stubs of what is there, so put into {out / '.earlier'}", collected.untouched)

@@ -11,7 +11,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
-from itertools import groupby
+from functools import cached_property
+from itertools import chain, count, groupby
 from pathlib import Path, PurePosixPath
 
 from autograder.classroom.collecting.commit_time import commit_time
@@ -24,11 +25,12 @@ from autograder.classroom.collecting.platforms import (
     Upload,
     id_of,
     number_of,
+    participant_of,
     read_download,
 )
 from autograder.classroom.out_of_git import keep_out_of_git
 from autograder.classroom.people import COLUMNS as PERSON_COLUMNS
-from autograder.classroom.people import People, Person, folded, read_people, words_of
+from autograder.classroom.people import People, Person, folded, read_people
 from autograder.classroom.tables import to_table
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.archive import MOST_ENTRIES, TIMESTAMP, is_junk, is_left_out, read_file, unpack
@@ -58,6 +60,8 @@ UNIQUE = ("id", "login", "email")
 SEVERAL = "hand-in"
 """The folder of a hand-in that holds several parts, or none."""
 
+BETWEEN_FILES = "; "
+
 Code = Mapping[str, str]
 """The text of a part and of the modules beside it that it may import, by name."""
 
@@ -71,7 +75,7 @@ class Collected:
 
     added, replaced, unchanged, older, untouched: hand-ins that are there now, in place of an earlier one, as they were, aside since a
     later one is there, and aside since they hold nothing but stubs of what is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
-    roster. problems: what could not be copied. lacking: by part, who has handed in nothing of it, and by an empty name, who nothing at all.
+    roster. renumbered: who has replaced a part under another number of Moodle's, so that the name alone tells that it is theirs. problems: what could not be copied. lacking: by part, who has handed in nothing of it, and by an empty name, who nothing at all.
     """
 
     download: Download
@@ -83,6 +87,7 @@ class Collected:
     late: list[str] = field(default_factory=list)
     partless: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
+    renumbered: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     lacking: dict[str, list[str]] = field(default_factory=dict)
 
@@ -159,13 +164,12 @@ class _Names:
         self._path = None if roster else out / ROSTER
         known = roster or out / ROSTER
         people = read_people(known) if roster or known.exists() else People()
-        self._people = _where_their_work_is(people, rows) if download.platform == CANVAS else people
+        self._has_lasting_ids = download.platform == CANVAS
+        rows = [*rows] if self._has_lasting_ids else []
+        self._people = _where_their_work_is(people, rows) if self._has_lasting_ids else people
         self._is_completed = self._people != people
-        self._rotated = {rotated: person for person in self._people.all for rotated in _rotated(person.name)}
-        self._exactly = {(person.name, person.id): person for person in self._people.all if person.id}
-        told = {upload.person for upload in download.uploads}
-        self._doubles = {name for name, count in Counter(words_of(person.name) for person in told).items() if count > 1}
-        self._lasting_ids = download.platform == CANVAS
+        self._numbers = _numbers(self._people, rows) if self._path or self._has_lasting_ids else {}
+        self._known = self._recognized(download)
         self._found: dict[Person, Person] = {}
         self._taken = {folded(_as_folder(person.entry)) for person in self._people.all}
         self._told = {(column, folded(getattr(person, column))) for person in self._people.all for column in UNIQUE}
@@ -173,10 +177,7 @@ class _Names:
 
     def folder_of(self, upload: Upload) -> str:
         """Return the name of a person's entry; a person whom nobody knows gets one."""
-        told = upload.person
-        person = self._exactly.get((told.name, told.id)) if self._path else None
-        named = (person for name in upload.known_as if (person := self._people.of(name)) and self._may_be(told, person))
-        person = person or next(named, None) or self._found.get(told) or self._of_platform(upload)
+        person = self._known.get(upload.person) or self._found.get(upload.person) or self._stranger(upload.person)
         return _as_folder(person.entry)
 
     @property
@@ -184,32 +185,49 @@ class _Names:
         """The names of the entries of all who take part, or have handed in."""
         return sorted({_as_folder(person.entry) for person in (*self._people.all, *self._found.values())})
 
-    def _may_be(self, told: Person, person: Person) -> bool:
-        """Return whether a name alone tells who somebody is: not where several have handed in under it.
+    def _recognized(self, download: Download) -> dict[Person, Person]:
+        """Return by what the platform tells of somebody whom of the roster that is.
 
-        Canvas's ids are a person's; Moodle's change with the assignment.
+        A number is a person's. A name finds whoever no number is known of, and nobody where two of the download would be the same.
         """
-        if not told.id or told.id == person.id:
-            return True
-        return not self._is_double(told) and not (self._path and person.id and self._lasting_ids)
+        told = {upload.person: upload for upload in download.uploads}
+        numbered = {one: person for one in told if (person := self._numbers.get(one.id))}
+        named = {one: person for one in told.keys() - numbered.keys() if (person := self._named(told[one]))}
+        times = Counter([*numbered.values(), *named.values()])
+        return numbered | {one: person for one, person in named.items() if times[person] == 1}
 
-    def _is_double(self, told: Person) -> bool:
-        return words_of(told.name) in self._doubles
+    def _named(self, upload: Upload) -> Person | None:
+        if upload.logins:
+            return next(filter(None, map(self._people.of, upload.logins)), None)
+        person = self._people.named(upload.person.name) or self._rotated.get(_squashed(upload.person.name))
+        has_another = self._has_lasting_ids and person in self._numbers.values()
+        return None if has_another else person
 
-    def _of_platform(self, upload: Upload) -> Person:
-        told = upload.person
-        if not self._path and not self._is_double(told) and (person := self._rotated.get(_squashed(told.name))):
-            return person
-        folder = _as_folder(told.entry if told.login else told.name)
-        if folded(folder) in self._taken:
-            folder = _as_folder(f"{folder}-{told.id or len(self._taken)}")
-        self._taken.add(folded(folder))
+    @cached_property
+    def _rotated(self) -> dict[str, Person | None]:
+        """Everybody of a roster by their name as Canvas writes it; None for those of several."""
+        found: dict[str, Person | None] = {}
+        for person in self._people.all if self._has_lasting_ids else ():
+            for rotated in _rotated(person.name):
+                found[rotated] = None if rotated in found else person
+        return found
+
+    def _stranger(self, told: Person) -> Person:
         own = {column: self._of_nobody_else(told, column) for column in UNIQUE}
-        person = Person(name=told.name, folder=folder, **own)
+        person = Person(name=told.name, folder=self._free_folder(told), **own)
         self._found[told] = person
         if not self._path:
-            self.strangers.append(folder)
+            self.strangers.append(person.folder)
         return person
+
+    def _free_folder(self, told: Person) -> str:
+        """Return the name of an entry that is nobody's yet, and by which nobody else of the roster is meant."""
+        name = told.login or _without_at(told.name)
+        suffixes = chain([""], filter(None, [told.id and f"-{told.id}"]), (f"-{number}" for number in count(2)))
+        folders = (_as_folder(_without_at(name) if suffix else name, suffix) for suffix in suffixes)
+        folder = next(one for one in folders if folded(one) not in self._taken and not self._people.of(one))
+        self._taken.add(folded(folder))
+        return folder
 
     def _of_nobody_else(self, told: Person, column: str) -> str:
         """Return what a platform tells of somebody, nothing where it has told it of another: no two rows of a roster may have it."""
@@ -224,6 +242,8 @@ class _Names:
         """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before."""
         kept, people = self._out / ROSTER, [*self._people.all]
         if self._path:
+            now = {person: told.id for told, person in self._known.items() if told.id}
+            people = [replace(person, id=now.get(person, person.id)) for person in people]
             people = sorted((*people, *self._found.values()), key=lambda person: person.entry)
         if self._path or self._is_completed:
             content = to_table(PERSON_COLUMNS, map(astuple, people))
@@ -236,7 +256,7 @@ class _Names:
 
 def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
     """Return people with the folders in which their work lies already, as Canvas's ids in the names of its files tell."""
-    told = {(number, row.student) for row in rows for file in row.from_file.split("; ") if (number := id_of(file))}
+    told = {(number, row.student) for row in rows for number in _ids_of(row)}
     ids, students = (Counter(column) for column in zip(*told, strict=True)) if told else (Counter(), Counter())
     there = {number: student for number, student in told if ids[number] == students[student] == 1}
     taken = {folded(_as_folder(person.entry)) for person in people.all}
@@ -247,6 +267,18 @@ def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
         return person if known else replace(person, folder=folder)
 
     return People(tuple(map(placed, people.all)))
+
+
+def _numbers(people: People, rows: Iterable[HandedIn]) -> dict[str, Person]:
+    """Return everybody by the platform's number: as the roster has it, else as what they have handed in tells."""
+    by_entry = {_as_folder(person.entry): person for person in people.all if not person.id}
+    told = {number: by_entry[row.student] for row in rows if row.student in by_entry for number in _ids_of(row)}
+    return told | {person.id: person for person in people.all if person.id}
+
+
+def _ids_of(row: HandedIn) -> list[str]:
+    """Return Canvas's ids in the names of the files of a hand-in."""
+    return [number for file in row.from_file.split(BETWEEN_FILES) if (number := id_of(file))]
 
 
 def _squashed(name: str) -> str:
@@ -260,10 +292,15 @@ def _rotated(name: str) -> set[str]:
     return {"".join(words[place:] + words[:place]) for place in range(len(words))}
 
 
-def _as_folder(name: str) -> str:
+def _as_folder(name: str, suffix: str = "") -> str:
     """Return a name that can be one of an entry on every system, and is not taken for junk."""
-    safe = _safe(name)[:LONGEST_FOLDER].strip() or "_"
+    safe = _safe(f"{name}{suffix}")[:LONGEST_FOLDER].strip() or "_"
     return f"_{safe}" if is_junk(safe) else safe
+
+
+def _without_at(name: str) -> str:
+    """Return a name that is not read as a login and a domain."""
+    return name.replace("@", "_")
 
 
 def _safe(name: str) -> str:
@@ -359,6 +396,8 @@ class _Class:
         for place in replaced:
             if (self.out / place).is_dir():
                 self._put_aside(self.out / place, student)
+        if any(_of_two_numbers(row, there[part]) for part in takes if part in there):
+            self.collected.renumbered.append(student)
         moved = {part for part in takes if part not in same or there[part].place in replaced}
         parts = {*moved} or {row.part}
         name = min(parts) if len(parts) == 1 and "" not in parts else SEVERAL
@@ -405,7 +444,7 @@ class _Class:
         at = max(times).isoformat() if times else ""
         lateness = [upload.late for upload in uploads if upload.late is not None]
         late = ("yes" if any(lateness) else "no") if lateness else ""
-        files = "; ".join(shown(upload.path.name) for upload in uploads)
+        files = BETWEEN_FILES.join(shown(upload.path.name).replace(";", "_") for upload in uploads)
         return HandedIn(student, part, at, late, files, "")
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
@@ -446,7 +485,13 @@ class _Class:
 
 def _number(row: HandedIn) -> int:
     """Return which of all uploads a hand-in is, where the platform counts them."""
-    return max(map(number_of, row.from_file.split("; ")))
+    return max(map(number_of, row.from_file.split(BETWEEN_FILES)))
+
+
+def _of_two_numbers(one: HandedIn, other: HandedIn) -> bool:
+    """Return whether Moodle tells two hand-ins to be of two participants."""
+    numbers = [{*map(participant_of, row.from_file.split(BETWEEN_FILES))} - {""} for row in (one, other)]
+    return all(numbers) and numbers[0].isdisjoint(numbers[1])
 
 
 def _worth(code: Code | None) -> int:

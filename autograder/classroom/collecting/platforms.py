@@ -21,14 +21,14 @@ class BadDownload(ExplainedError):
 class Upload:
     """A file or a folder that somebody handed in.
 
-    person: what the platform tells of who that is. known_as: names to look for in a roster, the surest first. name: the file's
-    own, as the student gave it; empty for a folder, whose content is what was handed in. late: None where the platform does not
+    person: what the platform tells of who that is; the name there is one that people may choose. logins: those to look for in a roster, the surest
+    first, where the platform tells some. name: the file's own, as the student gave it; empty for a folder, whose content is what was handed in. late: None where the platform does not
     tell. number: of the upload; a later one has a higher number where the platform counts, else 0.
     """
 
     path: Path
     person: Person
-    known_as: tuple[str, ...]
+    logins: tuple[str, ...] = ()
     name: str = ""
     late: bool | None = None
     number: int = 0
@@ -91,6 +91,12 @@ def id_of(file: str) -> str:
     return told.get("id", "") if told else ""
 
 
+def participant_of(file: str) -> str:
+    """Return Moodle's number of who has uploaded a file, which is of one assignment; empty for a file of another name."""
+    found = MOODLE.fullmatch(file)
+    return found["id"] if found else ""
+
+
 def _canvas_parts(file: str) -> dict[str, str] | None:
     found = (match for pattern in CANVAS_FILES if (match := pattern.fullmatch(file)))
     return next((match.groupdict() for match in found), None)
@@ -113,8 +119,7 @@ def _canvas_upload(path: Path, told: dict[str, str]) -> Upload:
     late = LATE in path.name.removesuffix(told["file"])
     name, number = told.get("anonymous", "").replace(LATE, "_") or told["name"], told.get("id", "")
     file = CANVAS_AGAIN.sub("", told["file"])
-    known_as = tuple(filter(None, (number, name)))
-    return Upload(path, Person(name=name, id=number), known_as, file, late, int(told["number"]))
+    return Upload(path, Person(name=name, id=number), (), file, late, int(told["number"]))
 
 
 def _moodle(entries: Sequence[Path]) -> Download:
@@ -129,7 +134,7 @@ def _moodle(entries: Sequence[Path]) -> Download:
             texts.append(path)
         else:
             name = "" if _is_folder(path) else found["file"] or path.name
-            uploads.append(Upload(path, Person(name=found["name"], id=found["id"]), (found["name"],), name))
+            uploads.append(Upload(path, Person(name=found["name"], id=found["id"]), (), name))
     return Download("moodle", tuple(uploads), _names(texts), _names(nobodys))
 
 

@@ -593,3 +593,81 @@ def test_a_clone_has_the_time_of_its_last_commit(gather: Gather, class_: Path, m
         ("ada", "2026-10-01T12:00:00+00:00"),
         ("bob", "2026-10-01T12:00:00+00:00"),
     ]
+
+
+# Who wants to be somebody else
+
+ADA_S = "name,login\nAda Adams,ada\nMallory M,mal\n"
+BAD = ONE + "x = 0"
+
+
+def moodle(name: str, number: int, text: str = ONE) -> dict[str, str]:
+    return {f"{name}_{number}_assignsubmission_file_/part1.py": text}
+
+
+@pytest.mark.parametrize("name", ["ada", "ada@ M", "ADA@uni.edu", "m77"])
+def test_a_chosen_name_is_nobody_s_login(gather: Gather, class_: Path, name: str) -> None:
+    roster = "name,login,sis_id\nAda Adams,ada,m77\n"
+    gather(moodle("Ada Adams", 101), roster=roster)
+    told = gather(moodle(name, 202, BAD))
+
+    assert (class_ / "ada" / FIRST / "part1.py").read_text() == ONE
+    assert (told.added, told.replaced) == (told.strangers, [])
+    assert not any(map(read_people(class_ / "roster.csv").of, told.strangers))
+
+
+def test_another_number_of_canvas_s_is_another_person(gather: Gather, class_: Path) -> None:
+    roster = 'name,id,login\n"Adams, Ada",11,ada\n"B, Bob",12,bob\n'
+    gather({"adamsada_11_900_part1.py": ONE}, roster=roster)
+    for name in ("ada", "adamsada", "adaadams"):
+        told = gather({f"{name}_13_950_part1.py": BAD})
+        assert told.replaced == []
+    assert (class_ / "ada" / FIRST / "part1.py").read_text() == ONE
+
+
+def test_a_number_of_canvas_s_is_known_by_what_was_handed_in_where_a_roster_has_none(
+    gather: Gather, class_: Path
+) -> None:
+    gather({"adamsada_11_900_part1.py": ONE}, roster=ADA_S)
+    other = gather({"adamsada_13_950_part1.py": BAD})
+    own = gather({"newname_11_960_part2.py": OF_SECOND})
+
+    assert (own.added, other.strangers, other.replaced) == (["ada"], ["adamsada"], [])
+    assert (class_ / "ada" / FIRST / "part1.py").read_text() == ONE
+
+
+def test_two_of_a_download_who_would_be_the_same_by_their_names_are_neither(gather: Gather, class_: Path) -> None:
+    told = gather({"adamsada_11_900_part1.py": ONE, "adaadams_13_950_part1.py": BAD}, roster=ADA_S)
+    assert (students(class_), told.strangers) == (["adaadams", "adamsada"], ["adaadams", "adamsada"])
+
+
+def test_a_name_that_two_of_the_roster_have_in_canvas_s_way_is_neither_s(gather: Gather, class_: Path) -> None:
+    told = gather({"leekim_11_900_part1.py": ONE}, roster="name,login\nKim Lee,k1\nLee Kim,k2\n")
+    assert told.strangers == ["leekim"]
+
+
+def test_a_number_of_moodle_s_is_a_person_s_whatever_the_name_is_now(gather: Gather, class_: Path) -> None:
+    gather(moodle("Ada Adams", 101) | moodle("Mallory M", 102))
+    gather(moodle("Ada Adams", 102, BAD))
+
+    assert (class_ / "Ada Adams" / FIRST / "part1.py").read_text() == ONE
+    assert (class_ / "Mallory M" / FIRST / "part1.py").read_text() == BAD
+
+
+def test_a_number_of_moodle_s_in_the_roster_is_that_of_the_last_hand_in(gather: Gather, class_: Path) -> None:
+    gather(moodle("Ada Adams", 102, BAD))
+    told = gather(moodle("Ada Adams", 101))
+
+    assert [person.id for person in read_people(class_ / "roster.csv").all] == ["101"]
+    assert told.replaced == told.renumbered == ["Ada Adams"]
+
+
+def test_another_part_under_another_number_of_moodle_s_is_nothing_to_be_told(gather: Gather) -> None:
+    gather(moodle("Ada Adams", 101))
+    assert gather(moodle("Ada Adams", 201, OF_SECOND)).renumbered == []
+
+
+def test_a_file_s_own_name_tells_nothing_of_another_s_number(gather: Gather, class_: Path) -> None:
+    gather({"adamsada_11_900_part1.py": ONE, "mallorym_13_902_p; adamsada_11_1_part1.py": BAD})
+    gather({"adamsada_11_950_part2.py": OF_SECOND}, roster="name,id,login\nA Adams,11,u101\nM,13,u103\n")
+    assert students(class_) == ["adamsada", "mallorym"]
