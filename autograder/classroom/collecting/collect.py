@@ -15,8 +15,9 @@ from functools import cached_property
 from itertools import chain, count, groupby
 from pathlib import Path, PurePosixPath
 
+from autograder.classroom.class_folder import COURSE_FILES
 from autograder.classroom.collecting.commit_time import commit_time
-from autograder.classroom.collecting.handed_in import HandedIn, read_handed_in, write_handed_in
+from autograder.classroom.collecting.handed_in import HANDED_IN, HandedIn, read_handed_in, write_handed_in
 from autograder.classroom.collecting.platforms import (
     CANVAS,
     FOLDERS,
@@ -50,7 +51,12 @@ EARLIER = ".earlier"
 LARGEST_UPLOAD = 200_000_000
 """Bytes of one file that is copied."""
 
-LONGEST_FOLDER = 100
+LONGEST_FOLDER = 200
+"""Bytes of the name of an entry: systems take 255, and some write more of them for the same letters."""
+
+RESERVED = {HANDED_IN, ROSTER, "submitted", "marks", *COURSE_FILES}
+"""What an entry cannot be called, since something else in a class folder or beside it is."""
+
 DEEPEST = 50
 """Folders within each other that are copied; others would be too deep for what walks through them."""
 
@@ -293,9 +299,11 @@ def _rotated(name: str) -> set[str]:
 
 
 def _as_folder(name: str, suffix: str = "") -> str:
-    """Return a name that can be one of an entry on every system, and is not taken for junk."""
-    safe = _safe(f"{name}{suffix}")[:LONGEST_FOLDER].strip() or "_"
-    return f"_{safe}" if is_junk(safe) else safe
+    """Return a name that can be one of an entry on every system, and is neither taken for junk nor for a file of the grader's."""
+    safe = _safe(name)
+    safe = f"_{safe}" if is_junk(safe) or folded(safe) in RESERVED else safe
+    short = safe.encode()[: LONGEST_FOLDER - len(suffix)].decode(errors="ignore").strip(" .")
+    return f"{short or '_'}{suffix}"
 
 
 def _without_at(name: str) -> str:
@@ -434,7 +442,7 @@ class _Class:
             found = _copy(upload if alone else replace(upload, name=upload.path.name), folder)
             self.collected.problems.extend(f"{student}: {problem}" for problem in found)
         if self.collected.download.platform != FOLDERS:  # where nbgrader may have written it, and not the student
-            for own in [*folder.rglob(TIMESTAMP)]:
+            for own in [path for path in folder.rglob(TIMESTAMP) if not path.is_dir()]:
                 own.unlink()
         return folder
 

@@ -667,6 +667,45 @@ def test_another_part_under_another_number_of_moodle_s_is_nothing_to_be_told(gat
     assert gather(moodle("Ada Adams", 201, OF_SECOND)).renumbered == []
 
 
+# Names that would stop a class
+
+
+def test_a_folder_called_like_the_file_of_the_time_stops_nobody(gather: Gather, class_: Path) -> None:
+    gather({"hw-ada/.git/HEAD": "", "hw-ada/timestamp.txt/x.py": "", "hw-bob/.git/HEAD": "", "hw-bob/part1.py": ONE})
+    assert students(class_) == ["ada", "bob"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "handed_in.csv",
+        "Roster.csv",
+        "nbgrader_config.py",
+        "marks",
+        "gradebook.db",
+        pytest.param("\U0001d160" * 40, id="long in NFC"),
+    ],
+)
+def test_no_name_is_taken_for_a_file_of_the_class_folder(gather: Gather, class_: Path, name: str) -> None:
+    for text in (ONE, BAD):
+        told = gather(moodle(name, 102, text) | moodle("Ada Adams", 101))
+
+    assert len(students(class_)) == 2
+    assert (told.replaced, told.unchanged) == (
+        [entry for entry in students(class_) if entry != "Ada Adams"],
+        ["Ada Adams"],
+    )
+    assert not (class_ / "marks").exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 210, "\u00e9" * 105, "\u6f22" * 70], ids=["x", "two bytes", "three bytes"])
+def test_two_people_of_one_long_name_have_a_folder_each(gather: Gather, class_: Path, name: str) -> None:
+    files = {f"{name}_{number}_assignsubmission_file_part1.py": ONE + f"x = {number}" for number in (7, 8)}
+    for _ in range(2):
+        told = gather(files)
+    assert len(told.unchanged) == len(students(class_)) == 2
+
+
 def test_a_file_s_own_name_tells_nothing_of_another_s_number(gather: Gather, class_: Path) -> None:
     gather({"adamsada_11_900_part1.py": ONE, "mallorym_13_902_p; adamsada_11_1_part1.py": BAD})
     gather({"adamsada_11_950_part2.py": OF_SECOND}, roster="name,id,login\nA Adams,11,u101\nM,13,u103\n")
