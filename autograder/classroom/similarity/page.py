@@ -8,6 +8,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from autograder.classroom.similarity.compare import AlikeStep, Pair, Similarity
 from autograder.classroom.similarity.wording import in_words
 from autograder.classroom.similarity.work import definitions
+from autograder.marking.mark import clean
 from autograder.sitting.submission import Source
 
 MOST_SHOWN = 30
@@ -55,6 +56,6 @@ def _side_by_side(pair: Pair, modules: Modules) -> list[SideBySide]:
 
 
 def _code(alike: AlikeStep, modules: Mapping[str, Source]) -> str:
-    """Return a step as it was written."""
+    """Return a step as it was written, without what a browser does not show."""
     part, _, step = alike.step.partition(".")
-    return "\n".join(definitions(modules[part])[step].text.split("\n")[:MOST_LINES])
+    return "\n".join(map(clean, definitions(modules[part])[step].text.split("\n")[:MOST_LINES]))

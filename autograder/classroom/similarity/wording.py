@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from autograder.marking.mark import clean
+
 FEWEST_WORDS = 2
 """A comment or text of fewer words is written by people who never met."""
 
@@ -62,8 +64,8 @@ def given_wording(code: Iterable[str], prose: Iterable[str]) -> Wording:
 
 
 def in_words(wording: Iterable[int], texts: Iterable[str]) -> list[str]:
-    """Return the phrases of a wording, in its order, remarks first. texts: where it was read."""
-    found = {hash(phrase): phrase for text in texts for phrase in phrases(text)}
+    """Return the phrases of a wording as they can be shown, in its order, remarks first. texts: where it was read."""
+    found = {hash(phrase): clean(phrase) for text in texts for phrase in phrases(text)}
     return sorted((found[one] for one in wording if one in found), key=lambda phrase: not phrase.startswith(QUOTE))
 
 

@@ -126,6 +126,20 @@ def test_what_a_student_wrote_is_text_on_the_page(course: Workspace, class_: Pat
     assert "<script" not in (tmp_path / "similar.html").read_text(encoding="utf-8")
 
 
+def test_what_a_student_wrote_reaches_no_page_as_a_sign_that_is_not_seen(
+    course: Workspace, class_: Path, tmp_path: Path
+) -> None:
+    remark = "# \x1b[8m hidden \u202e words \x1b]52;c;aGk=\x07 of nobody else\n"
+    path = class_ / "unseen1" / f"{PART}.py"
+    path.write_text(re.sub("(?m)^(?=    return)", f"    {remark}", path.read_text(encoding="utf-8")), encoding="utf-8")
+    copied(class_, "unseen1", "copy")
+    run(course, class_, "--out", tmp_path / "similar.html")
+    page = (tmp_path / "similar.html").read_text(encoding="utf-8")
+
+    assert "[8m hidden  words" in page
+    assert not set(page) & set("\x1b\x07\u202e")
+
+
 def test_a_folder_of_marks_is_refused(course: Workspace, tmp_path: Path) -> None:
     (tmp_path / "results" / "marks").mkdir(parents=True)
     done = run(course, tmp_path / "results")

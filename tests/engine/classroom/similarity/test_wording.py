@@ -44,6 +44,12 @@ def test_remarks_are_shown_before_names() -> None:
     assert in_words(map(hash, ["wobbel", "“teh largest of each row”"]), [WRITTEN])[0] == "“teh largest of each row”"
 
 
+def test_wording_is_shown_without_what_a_terminal_takes_for_a_command() -> None:
+    line = "run(\x1b]52;c;aGk=\x07, \x1b[2J\u202e)"
+
+    assert "run(]52;c;aGk=,[2J)" in in_words(wording_of(line), [line])
+
+
 def test_what_many_have_is_not_shown_as_rare() -> None:
     people = [frozenset([1, 2, 10 + person]) for person in range(30)]
     people[3] = people[4] = frozenset([1, 99])
