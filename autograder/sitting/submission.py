@@ -8,6 +8,7 @@ import re
 import string
 import threading
 import tokenize
+import unicodedata
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,6 +24,8 @@ from autograder.sitting.look import Look
 LARGEST_FILE = 100_000
 """Bytes of one module: eight times the longest part, and no more than can be parsed in reasonable time and memory."""
 
+
+WORD = re.compile(r"\w+")
 
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
@@ -88,6 +91,18 @@ class Submission:
         folder = PurePath(self.modules[part].path).parent if part in self.modules else None
         beside = {name: source for name, source in self.modules.items() if PurePath(source.path).parent == folder}
         return {PurePath(name).name: source for name, source in reversed((beside | self.modules).items())}
+
+    def code_of(self, part: str) -> dict[str, Source]:
+        """Return a part and what decides with it: all modules beside it, other parts too, that it names anywhere, or one of these does."""
+        modules = self.modules_for(part)
+        code: dict[str, Source] = {}
+        waiting = {part}
+        while waiting:
+            name = waiting.pop()
+            code[name] = modules[name]
+            text = unicodedata.normalize("NFKC", code[name].text)  # as Python reads names
+            waiting |= (modules.keys() & WORD.findall(text)) - code.keys()
+        return code
 
 
 def read_folder(folder: Path, parts: Iterable[str], shown_as: str = "") -> Submission:

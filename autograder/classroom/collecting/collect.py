@@ -4,7 +4,6 @@ Whatever was handed in is only copied: nothing of it is run, no link is followed
 """
 
 import os
-import re
 import shutil
 import tempfile
 import unicodedata
@@ -69,10 +68,7 @@ SEVERAL = "hand-in"
 BETWEEN_FILES = "; "
 
 Code = Mapping[str, str]
-"""The text of a part and of the modules beside it that it may import, by name."""
-
-IMPORTING = re.compile(r"^.*import.*$", re.MULTILINE)
-WORD = re.compile(r"\w+")
+"""The text of a part and of the modules beside it that it names, by name."""
 
 
 @dataclass(frozen=True)
@@ -457,9 +453,9 @@ class _Class:
 
     def _code_in(self, folder: Path) -> dict[str, Code | None]:
         """Return the code of each part in a folder, empty for a stub."""
-        read, names = read_submission(folder, folder.name, self.parts), {part.name for part in self.parts}
+        read = read_submission(folder, folder.name, self.parts)
         return {
-            part.name: _with_helpers(read, part.name, names) if work_in(read.modules[part.name], part) else {}
+            part.name: _with_modules(read, part.name) if work_in(read.modules[part.name], part) else {}
             for part in self.parts
             if part.name in read.modules
         }
@@ -507,17 +503,9 @@ def _worth(code: Code | None) -> int:
     return 2 if code else 1 if code is None else 0
 
 
-def _with_helpers(read: Submission, part: str, parts: Set[str]) -> Code:
-    """Return the text of a part, and of all that it may import beside it. parts: the names of those of the course."""
-    modules = read.modules_for(part)
-    code: dict[str, str] = {}
-    waiting = {part}
-    while waiting:
-        name = waiting.pop()
-        code[name] = modules[name].text
-        named = {word for line in IMPORTING.findall(code[name]) for word in WORD.findall(line)}
-        waiting |= ((modules.keys() - parts) & named) - code.keys()
-    return code
+def _with_modules(read: Submission, part: str) -> Code:
+    """Return the text of a part, and of all beside it that decides with it what it does."""
+    return {name: source.text for name, source in read.code_of(part).items()}
 
 
 def _content(folder: Path) -> dict[str, bytes]:

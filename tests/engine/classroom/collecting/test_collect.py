@@ -387,13 +387,30 @@ def test_a_part_that_comes_again_unchanged_keeps_its_time(gather: Gather, class_
     assert {row.place for row in read_handed_in(class_)} == {"roe/hand-in"}
 
 
-@pytest.mark.parametrize(("used", "late"), [("mine", "yes"), ("math", "no")])
-def test_a_part_is_changed_where_what_it_imports_is_changed(gather: Gather, class_: Path, used: str, late: str) -> None:
-    part = f"import {used}\n{ONE}"
-    gather({"roe_102_3_part1.py": part, "roe_102_4_mine.py": "x = 1"})
-    gather({"roe_LATE_102_8_part1.py": part, "roe_LATE_102_9_mine.py": "x = 2", "roe_LATE_102_10_b.py": OF_SECOND})
+@pytest.mark.parametrize(
+    ("head", "late"),
+    [
+        ("import mine", "yes"),
+        ("import \\\n    mine", "yes"),
+        ("import \uff4dine", "yes"),
+        ("from more import *", "yes"),
+        ("import math", "no"),
+    ],
+)
+def test_a_part_is_changed_where_what_it_imports_is_changed(gather: Gather, class_: Path, head: str, late: str) -> None:
+    part = f"{head}\n{ONE}"
+    gather({"roe_102_3_part1.py": part, "roe_102_4_mine.py": "x = 1", "roe_102_5_more.py": "x = 1"})
+    gather({"roe_LATE_102_8_part1.py": part, "roe_LATE_102_9_mine.py": "x = 2", "roe_LATE_102_10_more.py": OF_SECOND})
 
     assert [row.late for row in read_handed_in(class_)] == [late, "yes"]
+
+
+def test_a_part_is_changed_where_it_imports_another_part_that_is(gather: Gather, class_: Path) -> None:
+    part = f"from {SECOND} import *\n{ONE}"
+    gather({"roe_102_3_part1.py": part, f"roe_102_4_{SECOND}.py": OF_SECOND})
+    gather({"roe_LATE_102_8_part1.py": part, f"roe_LATE_102_9_{SECOND}.py": OF_SECOND + "x = 1"})
+
+    assert [row.late for row in read_handed_in(class_)] == ["yes", "yes"]
 
 
 def test_of_two_parts_the_one_that_is_changed_is_replaced(gather: Gather, class_: Path) -> None:
