@@ -197,7 +197,7 @@ def handed_in_again(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> Ite
     for name, own in _by_student(marks, adjustments).items():
         for one in (one for one in own if one.judges and one.hand_in and one.part in parts):
             now = _hand_in(marks.students[name], one.part)
-            if one.hand_in != now:
+            if not _is_of(one.hand_in, now):
                 yield MustAct(
                     name,
                     f"another hand-in of {one.part} counts now ({now}) than line {one.line} of the adjustments was decided for "
@@ -241,13 +241,18 @@ def hand_ins(marks: ClassMarks) -> Callable[[Adjustment], str]:
 
 
 def _hand_in(marks: Marks, part: str) -> str:
-    """Return what tells one hand-in of a part from another: when it came, else what it is, else that nothing or nothing readable is there."""
+    """Return what tells one hand-in of a part from another: when it came, if that is known, and what it is, or that nothing or nothing readable is there."""
     found = marks.part(part)
-    if found and found.submitted_at and read_time(found.submitted_at):
-        return found.submitted_at[:LONGEST_HAND_IN]
+    time = found.submitted_at if found and found.submitted_at and read_time(found.submitted_at) else ""
     state, _ = _state(marks, found)
     known = found.digest if found else ""
-    return (known or (marks.digest if state == State.HANDED_IN else state))[:LONGEST_HAND_IN]
+    what = known or (marks.digest if state == State.HANDED_IN else state)
+    return " ".join(one[:LONGEST_HAND_IN] for one in (time, what) if one)
+
+
+def _is_of(noted: str, now: str) -> bool:
+    """Return whether the hand-in of now is the one that was noted, be it by its time alone, as was usual."""
+    return f"{now} ".startswith(f"{noted} ")
 
 
 def _by_student(marks: ClassMarks, adjustments: Sequence[Adjustment]) -> dict[str, list[Adjustment]]:

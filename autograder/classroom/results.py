@@ -174,7 +174,7 @@ def _student_of(name: str) -> str:
 
 def name_of(submission: Submission, exam: Exam, parts: tuple[str, ...]) -> str:
     """Return the name of the file for a submission's marks. parts: those that are marked."""
-    decisive = [submission.name, digest(submission), exam.digest, *parts]
+    decisive = [submission.name, digest(submission.modules), exam.digest, *parts]
     decisive += [f"{part}: {problem.message}" for part, problem in sorted(submission.problems.items())]
     decisive += [f"{part} handed in at {time}" for part, time in sorted(submission.submitted_at.items())]
     decisive += [look.says for look in submission.looks]

@@ -2,7 +2,7 @@
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ from autograder.marking.relations import Relation
 from autograder.marking.rubric import hint_for
 from autograder.sitting.answers import Answers, PartAnswers
 from autograder.sitting.sandbox import NONE
-from autograder.sitting.submission import Submission
+from autograder.sitting.submission import Source, Submission
 
 MOST_CHARACTERS = 4_000
 WITHOUT_A_WORD = "it failed to load and did not say why, as no ordinary code does"
@@ -57,14 +57,14 @@ def mark(
         replace(
             _mark_part(exam, exam.syllabus.part(name), part, definitions, relations),
             submitted_at=submission.submitted_at.get(name),
-            digest=digest(submission, name) if name in submission.modules else "",
+            digest=digest(submission.code_of(name)) if name in submission.modules else "",
         )
         for name, part in answers.parts.items()
     )
     looks = (*mentions_in(submission.modules, {part.name for part in exam.syllabus.parts}), *submission.looks)
     return Marks(
         submission=submission.name,
-        digest=digest(submission),
+        digest=digest(submission.modules),
         exam=exam.digest,
         graded_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round(answers.seconds, 3),
@@ -75,12 +75,10 @@ def mark(
     )
 
 
-def digest(submission: Submission, *names: str) -> str:
-    """Return the digest of a submission's modules, or of some: the same text has the same digest, whoever submits it."""
+def digest(modules: Mapping[str, Source]) -> str:
+    """Return the digest of modules: the same text has the same digest, whoever submits it."""
     content = hashlib.sha256()
-    for name, source in sorted(submission.modules.items()):
-        if names and name not in names:
-            continue
+    for name, source in sorted(modules.items()):
         content.update(f"{name}\0{source.is_notebook}\0{len(source.blocks)}\0".encode())
         for block in source.blocks:
             content.update(f"{len(block.text)}\0{block.text}\0".encode())

@@ -159,8 +159,8 @@ class PartMarks:
     """The marks of one part.
 
     error: why the whole part could not be loaded. submitted_at: when it was handed in, in the words of its `timestamp.txt`. notes: which
-    lines outside the steps raised while the rest was loaded, and what to do. digest: of its module or notebook; empty if there is none that
-    can be read.
+    lines outside the steps raised while the rest was loaded, and what to do. digest: of its module or notebook and of
+    all beside it that it names; empty if there is none that can be read.
     """
 
     part: str

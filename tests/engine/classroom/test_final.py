@@ -440,6 +440,7 @@ def test_what_was_not_handed_in_is_0(syllabus: Syllabus) -> None:
     [
         ({"submitted_at": handed_in()}, {"submitted_at": handed_in(hours=1)}),
         ({"digest": "sha256:1"}, {"digest": "sha256:2"}),
+        ({"submitted_at": handed_in(), "digest": "sha256:1"}, {"submitted_at": handed_in(), "digest": "sha256:2"}),
     ],
 )
 def test_who_hands_in_again_after_a_decision_is_named(
@@ -453,6 +454,14 @@ def test_who_hands_in_again_after_a_decision_is_named(
     assert final_points(class_of(syllabus, first), Counting(), [noted]).must_act == ()
     (told_now,) = told(final_points(class_of(syllabus, second), Counting(), [noted]))
     assert told_now.startswith(f"ada: another hand-in of {PART} counts now")
+
+
+def test_a_decision_that_was_noted_with_the_time_alone_holds_for_that_time(syllabus: Syllabus) -> None:
+    noted = ada(7.0, reason="oral", hand_in=handed_in())
+    same, later = (_with(marks_of(syllabus, "ada"), submitted_at=handed_in(hours=hours)) for hours in (0, 1))
+
+    assert not list(handed_in_again(class_of(syllabus, same), [noted]))
+    assert list(handed_in_again(class_of(syllabus, later), [noted]))
 
 
 NONE_OF_IT: dict[str, tuple[dict[str, object], str]] = {

@@ -20,7 +20,7 @@ from autograder.sitting import reading
 from autograder.sitting.archive import MOST_ENTRIES
 from autograder.sitting.processes import Sitter
 from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, MOST_NOTES, REFERENCE, read_submission
-from autograder.sitting.submission import LARGEST_FILE, Submission, shown
+from autograder.sitting.submission import LARGEST_FILE, Source, Submission, shown
 from autograder.workspace import COURSE, Workspace
 
 HandIn = Callable[[dict[str, str]], Submission]
@@ -875,11 +875,19 @@ def test_a_name_is_shown_without_what_cannot_be_printed(name: str, expected: str
     assert shown(name) == expected
 
 
+@pytest.mark.parametrize(("text", "same"), [("import impl\n", False), ("import math\n", True)])
+def test_the_digest_of_a_part_is_of_what_it_names_too(text: str, same: bool) -> None:
+    of = {"part1_simplified": Source.module("part1_simplified.py", text)}
+    one, other = (Submission("ada", of | {"impl": Source.module("impl.py", helper)}) for helper in ("x = 1", "x = 2"))
+
+    assert (digest(one.code_of("part1_simplified")) == digest(other.code_of("part1_simplified"))) == same
+
+
 def test_the_digest_is_the_same_whoever_hands_in(tmp_path: Path) -> None:
     as_folder(tmp_path, {f"{FIRST}.py": "x = 1", f"{SECOND}.ipynb": PLAIN})
     (tmp_path / "ada").rename(tmp_path / "bob")
     as_folder(tmp_path, {f"{FIRST}.py": "x = 1", f"{SECOND}.ipynb": PLAIN})
-    ones, others = (digest(read_submission(tmp_path / name, name, PARTS)) for name in ("ada", "bob"))
+    ones, others = (digest(read_submission(tmp_path / name, name, PARTS).modules) for name in ("ada", "bob"))
     assert ones == others
 
 
@@ -887,7 +895,7 @@ def test_the_digest_covers_every_cell(tmp_path: Path) -> None:
     digests = set()
     for text in ("x = 1", "x = 2"):
         as_folder(tmp_path, {f"{FIRST}.ipynb": notebook(text)})
-        digests.add(digest(read_submission(tmp_path / "ada", "ada", PARTS)))
+        digests.add(digest(read_submission(tmp_path / "ada", "ada", PARTS).modules))
     assert len(digests) == 2
 
 
