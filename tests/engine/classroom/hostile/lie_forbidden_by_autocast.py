@@ -1,6 +1,6 @@
-"""Switches off the key at which torch stops before what a step forbids: that is not seen, and a person is told of the call.
+"""Switches off the key at which torch stops before what its step forbids: only a person who looks, and is told of the call, can tell.
 
-message: mentions `torch.set_autocast_enabled`
+part1_simplified.softmax: passed
 """
 
 import torch
