@@ -44,7 +44,7 @@ def test_a_page_from_the_disk_runs_the_model_that_is_in_it(window: Page, complai
     page = opened(window, TRAINED, tmp_path)
 
     expect(page.locator(".widget-says > span").first).to_contain_text(
-        "the model guesses 4. After “s” (14) it says “w”, 1.00."
+        "The model predicts 4 of 4 repeated letters. After “s” (14) it says “w”, 1.00."
     )
     assert complaints == []
 
