@@ -13,7 +13,7 @@ from autograder.student.targets import find_steps
 from autograder.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autograder.classroom.collecting.collect import Collected
+    from autograder.classroom.collecting.collected import Collected
 
 PLATFORMS = ("canvas", "moodle", "clones", "folders")
 MOST_NAMED = 20

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from autograder.classroom.collecting.platforms import id_of, number_of, participant_of
 from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
 from autograder.course.explained import ExplainedError
 from autograder.whole_files import write_whole
@@ -17,6 +18,8 @@ LATE = "late, the platform does not tell when"
 
 MOST_LINES = 100_001
 """A header, and rows of ten thousand students, each with ten parts."""
+
+BETWEEN_FILES = "; "
 
 LONGEST_PLACE = 4096
 """No system takes a longer path; following one takes seconds."""
@@ -40,6 +43,26 @@ class HandedIn:
     late: str
     from_file: str
     place: str
+
+    @property
+    def files(self) -> list[str]:
+        """The names of its files in the download."""
+        return self.from_file.split(BETWEEN_FILES)
+
+    @property
+    def number(self) -> int:
+        """Which of all uploads it is, 0 where the platform does not count them."""
+        return max(map(number_of, self.files))
+
+    @property
+    def ids(self) -> set[str]:
+        """Canvas's ids of whose it is."""
+        return {*map(id_of, self.files)} - {""}
+
+    @property
+    def participants(self) -> set[str]:
+        """Moodle's numbers of whose it is, which are of one assignment."""
+        return {*map(participant_of, self.files)} - {""}
 
 
 COLUMNS = tuple(field.name for field in fields(HandedIn))

@@ -10,7 +10,10 @@ import pytest
 
 from autograder.classroom.class_folder import read_class_folder
 from autograder.classroom.collecting import collect as collecting
-from autograder.classroom.collecting.collect import DEEPEST, Collected, collect
+from autograder.classroom.collecting import copying, placing
+from autograder.classroom.collecting.collect import collect
+from autograder.classroom.collecting.collected import Collected
+from autograder.classroom.collecting.copying import DEEPEST
 from autograder.classroom.collecting.handed_in import BadHandedIn, HandedIn, read_handed_in
 from autograder.classroom.collecting.platforms import BadDownload
 from autograder.classroom.people import read_people
@@ -207,7 +210,7 @@ def test_a_download_is_read_as_the_zip_that_the_platform_gives(tmp_path: Path, c
 def test_what_unpacks_to_too_much_is_left_out_and_told(
     tmp_path: Path, class_: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collecting, "LARGEST_UPLOAD", 1_000)
+    monkeypatch.setattr(copying, "LARGEST_UPLOAD", 1_000)
     with zipfile.ZipFile(tmp_path / "submissions.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("roe_102_3_part1.py", ONE)
         archive.writestr("roe_102_4_zeros.py", bytes(1_001))
@@ -238,7 +241,7 @@ def test_a_fifo_is_left_out_without_waiting(tmp_path: Path, class_: Path) -> Non
 
 
 def test_more_files_than_are_marked_are_not_copied(gather: Gather, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(copying, "MOST_ENTRIES", 2)
     told = gather({f"Jane Doe_7_assignsubmission_file_/{number}.py": "" for number in range(3)}).problems
     assert told == ["Jane Doe: of more than 2 files, the others were left out."]
 
@@ -604,7 +607,7 @@ def test_no_name_leads_out_or_is_lost(gather: Gather, class_: Path, name: str) -
 def test_a_clone_has_the_time_of_its_last_commit(gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from datetime import UTC, datetime
 
-    monkeypatch.setattr(collecting, "commit_time", lambda _: datetime(2026, 10, 1, 12, tzinfo=UTC))
+    monkeypatch.setattr(placing, "commit_time", lambda _: datetime(2026, 10, 1, 12, tzinfo=UTC))
     gather({"hw-ada/.git/HEAD": "", "hw-ada/part1.py": ONE, "hw-bob/.git/HEAD": "", "hw-bob/part1.py": ONE})
     assert [(row.student, row.handed_in_at) for row in read_handed_in(class_)] == [
         ("ada", "2026-10-01T12:00:00+00:00"),

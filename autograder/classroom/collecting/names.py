@@ -1,0 +1,163 @@
+"""Who is who: under which name in the class folder each person's work lies, always the same."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import astuple, replace
+from functools import cached_property
+from itertools import chain, count
+from pathlib import Path
+
+from autograder.classroom.collecting.entry_names import ROSTER, as_entry, without_at
+from autograder.classroom.collecting.handed_in import HandedIn
+from autograder.classroom.collecting.platforms import CANVAS, Download, Upload
+from autograder.classroom.people import COLUMNS, People, Person, folded, read_people
+from autograder.classroom.tables import to_table
+from autograder.whole_files import write_whole
+
+GIVEN = ".roster-was-given"
+"""Beside a roster that somebody gave: it says who takes part, so nobody is added to it."""
+
+UNIQUE = ("id", "login", "email")
+"""The columns of a roster that tell who somebody is."""
+
+
+class Names:
+    """Under which name in the class folder each person's work lies, always the same.
+
+    strangers: those whom the roster does not name.
+    """
+
+    def __init__(self, out: Path, roster: Path | None, download: Download, rows: Iterable[HandedIn]) -> None:
+        self._out, self._roster = out, roster
+        self._path = None if roster else out / ROSTER
+        known = roster or out / ROSTER
+        people = read_people(known) if roster or known.exists() else People()
+        self._has_lasting_ids = download.platform == CANVAS
+        rows = [*rows] if self._has_lasting_ids else []
+        self._people = _where_their_work_is(people, rows) if self._has_lasting_ids else people
+        self._is_completed = self._people != people
+        self._numbers = _numbers(self._people, rows) if self._path or self._has_lasting_ids else {}
+        self._known = self._recognized(download)
+        self._found: dict[Person, Person] = {}
+        self._taken = {folded(as_entry(person.entry)) for person in self._people.all}
+        self._told = {(column, folded(getattr(person, column))) for person in self._people.all for column in UNIQUE}
+        self.strangers: list[str] = []
+
+    def by_entry(self, uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
+        """Return the uploads by the names of entries."""
+        found: dict[str, list[Upload]] = {}
+        for upload in uploads:
+            found.setdefault(self._entry_of(upload), []).append(upload)
+        return dict(sorted(found.items()))
+
+    def _entry_of(self, upload: Upload) -> str:
+        """Return the name of a person's entry; a person whom nobody knows gets one."""
+        person = self._known.get(upload.person) or self._found.get(upload.person) or self._stranger(upload.person)
+        return as_entry(person.entry)
+
+    @property
+    def all(self) -> list[str]:
+        """The names of the entries of all who take part, or have handed in."""
+        return sorted({as_entry(person.entry) for person in (*self._people.all, *self._found.values())})
+
+    def _recognized(self, download: Download) -> dict[Person, Person]:
+        """Return by what the platform tells of somebody whom of the roster that is.
+
+        A number is a person's. A name finds whoever no number is known of, and nobody where two of the download would be the same.
+        """
+        told = {upload.person: upload for upload in download.uploads}
+        numbered = {one: person for one in told if (person := self._numbers.get(one.id))}
+        named = {one: person for one in told.keys() - numbered.keys() if (person := self._named(told[one]))}
+        times = Counter([*numbered.values(), *named.values()])
+        return numbered | {one: person for one, person in named.items() if times[person] == 1}
+
+    def _named(self, upload: Upload) -> Person | None:
+        if upload.logins:
+            return next(filter(None, map(self._people.of, upload.logins)), None)
+        person = self._people.named(upload.person.name) or self._rotated.get(_squashed(upload.person.name))
+        has_another = self._has_lasting_ids and person in self._numbers.values()
+        return None if has_another else person
+
+    @cached_property
+    def _rotated(self) -> dict[str, Person | None]:
+        """Everybody of a roster by their name as Canvas writes it; None for those of several."""
+        found: dict[str, Person | None] = {}
+        for person in self._people.all if self._has_lasting_ids else ():
+            for rotated in _rotated(person.name):
+                found[rotated] = None if rotated in found else person
+        return found
+
+    def _stranger(self, told: Person) -> Person:
+        own = {column: self._of_nobody_else(told, column) for column in UNIQUE}
+        person = Person(name=told.name, folder=self._free_folder(told), **own)
+        self._found[told] = person
+        if not self._path:
+            self.strangers.append(person.folder)
+        return person
+
+    def _free_folder(self, told: Person) -> str:
+        """Return the name of an entry that is nobody's yet, and by which nobody else of the roster is meant."""
+        name = told.login or without_at(told.name)
+        suffixes = chain([""], filter(None, [told.id and f"-{told.id}"]), (f"-{number}" for number in count(2)))
+        folders = (as_entry(without_at(name) if suffix else name, suffix) for suffix in suffixes)
+        folder = next(one for one in folders if folded(one) not in self._taken and not self._people.of(one))
+        self._taken.add(folded(folder))
+        return folder
+
+    def _of_nobody_else(self, told: Person, column: str) -> str:
+        """Return what a platform tells of somebody, nothing where it has told it of another: no two rows of a roster may have it."""
+        value: str = getattr(told, column)
+        said = column, folded(value)
+        if said in self._told:
+            return ""
+        self._told.add(said)
+        return value
+
+    def write(self) -> None:
+        """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before."""
+        kept, people = self._out / ROSTER, [*self._people.all]
+        if self._path:
+            now = {person: told.id for told, person in self._known.items() if told.id}
+            people = [replace(person, id=now.get(person, person.id)) for person in people]
+            people = sorted((*people, *self._found.values()), key=lambda person: person.entry)
+        if self._path or self._is_completed:
+            content = to_table(COLUMNS, map(astuple, people))
+        else:
+            content = self._roster.read_bytes() if self._roster else b""
+        write_whole(kept, content)
+        if self._roster and self._roster.resolve() != kept.resolve():
+            (self._out / GIVEN).touch()
+
+
+def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
+    """Return people with the folders in which their work lies already, as Canvas's ids in the names of its files tell."""
+    told = {(number, row.student) for row in rows for number in row.ids}
+    ids, students = (Counter(column) for column in zip(*told, strict=True)) if told else (Counter(), Counter())
+    there = {number: student for number, student in told if ids[number] == students[student] == 1}
+    taken = {folded(as_entry(person.entry)) for person in people.all}
+
+    def placed(person: Person) -> Person:
+        folder = there.get(person.id, "")
+        known = person.folder or not folder or folded(folder) in taken or as_entry(person.entry) in students
+        return person if known else replace(person, folder=folder)
+
+    return People(tuple(map(placed, people.all)))
+
+
+def _numbers(people: People, rows: Iterable[HandedIn]) -> dict[str, Person]:
+    """Return everybody by the platform's number: as the roster has it, else as what they have handed in tells."""
+    by_entry = {as_entry(person.entry): person for person in people.all if not person.id}
+    told = {number: by_entry[row.student] for row in rows if row.student in by_entry for number in row.ids}
+    return told | {person.id: person for person in people.all if person.id}
+
+
+def _squashed(name: str) -> str:
+    """Return a name as Canvas writes it: letters and digits alone."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name).casefold()))
+
+
+def _rotated(name: str) -> set[str]:
+    """Return a name in letters alone, whichever of its words comes first."""
+    words = [word for word in map(_squashed, name.split()) if word]
+    return {"".join(words[place:] + words[:place]) for place in range(len(words))}
