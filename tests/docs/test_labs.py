@@ -81,3 +81,10 @@ def test_no_line_of_a_solution_stands_in_a_lab(path: Path, course: Workspace, pr
     text = squeezed(path.read_text(encoding="utf-8"))
 
     assert [line for line in lines_of_solutions(course, practice.syllabus) if line in text] == []
+
+
+@every_page
+def test_a_sentence_stands_above_whatever_is_drawn_below_a_heading(page: Path) -> None:
+    bare = r"^#+ .+\n\n(?:```|\||\$\$).*"
+
+    assert re.findall(bare, page.read_text(encoding="utf-8"), re.MULTILINE) == []
