@@ -53,11 +53,10 @@ def test_the_first_page_leads_to_all_others() -> None:
 
 
 @every_page
-def test_a_lab_opens_with_a_picture(page: Path) -> None:
-    _, _, text = page.read_text(encoding="utf-8").partition("\n---\n")
-    title, _, rest = text.strip().partition("\n\n")
+def test_a_lab_opens_with_a_sentence_and_a_picture(page: Path) -> None:
+    _, lead, rest = page.read_text(encoding="utf-8").partition("\n# ")[2].split("\n\n", 2)
 
-    assert title.startswith("# ")
+    assert lead[0].isalpha()
     assert rest.startswith("```python draw\n")
 
 
