@@ -135,7 +135,7 @@ def _do_jobs(submission: Submission, cases: Mapping[str, tuple[PaperCase, ...]])
     printer = child.Printer(lambda *_: None)
     frames = {}
     for part, own in cases.items():
-        modules = to_plain(submission.modules_for(part))
+        modules = to_plain(submission.code_of(part))
         job = encode({"course": str(ROOT), "part": part, "modules": modules, "trace": None, "texts": []})
         frames[part] = list(child.do_job(job, _frame(own), printer))
     return frames

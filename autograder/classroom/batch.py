@@ -12,6 +12,7 @@ from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.executors import Workers
 from autograder.classroom.grader import Unmarked
 from autograder.classroom.marking_process import grade
+from autograder.classroom.part_times import with_what_runs
 from autograder.classroom.results import Results, name_of
 from autograder.classroom.tally import Tally
 from autograder.exam.model import Exam
@@ -76,9 +77,11 @@ class Batch:
         """Read the submissions one by one and yield those that have no marks yet."""
         only_part = self._parts[0] if len(self._parts) == 1 else ""
         for entry in self._folder.entries:
-            submission = read_submission(entry.path, entry.student, self._exam.syllabus.parts, only_part)
-            rows = self._handed_in[entry.student]
-            submission = as_listed(submission, rows, entry.path.parent, self._exam.syllabus.parts)
+            parts, rows = self._exam.syllabus.parts, self._handed_in[entry.student]
+            places = {part.name: {row.place for row in rows if row.part == part.name} for part in parts}
+            submission = read_submission(entry.path, entry.student, parts, only_part, places)
+            submission = as_listed(submission, rows, entry.path.parent, parts)
+            submission = with_what_runs(submission, rows, (part.name for part in parts))
             name = name_of(submission, self._exam, self._parts)
             kept = None if self._force else self._results.find(name)
             if kept is None:

@@ -387,7 +387,7 @@ def send_job(
 
     trace: seconds a case, if it is to be traced. texts: definitions with each of which the cases are sat, in place of the submission's own.
     """
-    modules = to_plain(submission.modules_for(part))
+    modules = to_plain(submission.code_of(part))
     job = {"course": str(course), "part": part, "modules": modules, "trace": trace, "texts": list(texts)}
     wire.send(JOB, encode(job), deadline)
     wire.send(PAPER, _frame_of(cases), deadline)

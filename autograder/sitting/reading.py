@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from autograder.course.answer import Failure
 from autograder.course.verdicts import Verdict
@@ -78,14 +79,20 @@ class _Module:
         return {"": frozenset([self.problem])} if self.problem else work_in(self.source, part)
 
 
-def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_part: str = "") -> Submission:
+def read_submission(
+    path: Path,
+    name: str,
+    parts: Sequence[SyllabusPart],
+    only_part: str = "",
+    places: Mapping[str, Set[str]] = MappingProxyType({}),
+) -> Submission:
     """Read one student's submission.
 
     name: the student's. parts: of the course. only_part: the name of the part that a single file is, if its content does not
-    show it.
+    show it. places: by part, the folders in which it was handed in, where that is known: what lies there goes before other work.
     """
     try:
-        return _Reader(Files(path), parts, only_part).submission(shown(name))
+        return _Reader(Files(path), parts, only_part, places).submission(shown(name))
     except Unreadable as error:
         return Submission(shown(name), problems={part.name: Failure(Verdict.MISSING, str(error)) for part in parts})
 
@@ -93,10 +100,13 @@ def read_submission(path: Path, name: str, parts: Sequence[SyllabusPart], only_p
 class _Reader:
     """Reads the files of a submission, and makes notes for the readers of the marks."""
 
-    def __init__(self, files: Files, parts: Sequence[SyllabusPart], only_part: str) -> None:
+    def __init__(
+        self, files: Files, parts: Sequence[SyllabusPart], only_part: str, places: Mapping[str, Set[str]]
+    ) -> None:
         self._files = files
         self._parts = parts
         self._only_part = only_part
+        self._places = places
         self._own = _own_steps(parts)
         self._looks = [Look(Urgency.CHECK, problem) for problem in files.problems]
 
@@ -123,7 +133,7 @@ class _Reader:
             sources,
             {name: Failure(Verdict.MISSING, module.problem) for name, module in taken.items() if module.problem},
             tuple(look.says for look in looks),
-            {name: module.time for name, module in taken.items() if module.time},
+            {name: module.time for name, module in read.items() if module.time},
             tuple(look for look in looks if look.urgency != Urgency.TOLD),
         )
 
@@ -215,7 +225,7 @@ class _Reader:
     def _best(self, part: SyllabusPart, modules: Sequence[_Module]) -> _Module | None:
         """Return the file that counts for a part, None if there is none.
 
-        Steps go before a name alone, work before a stub, a file that is named like the part before others. Then what can be
+        Steps go before a name alone, work before a stub, where the part was handed in before elsewhere, a file that is named like it before others. Then what can be
         read; the last that was handed in, where that is known of all; the most steps; the plainest place.
         """
         found = [module for module in modules if module.part == part.name]
@@ -225,11 +235,13 @@ class _Reader:
         work = {module.path: module.work(part) if len(found) > 1 else {} for module in found}
         timed = all(module.time for module in found if work[module.path])
 
-        def worth(module: _Module) -> tuple[bool, bool, bool, str, int, bool, int, bool]:
+        def worth(module: _Module) -> tuple[bool, bool, bool, bool, str, int, bool, int, bool]:
             path, written, time = module.path, work[module.path], module.time if timed else ""
+            shown_as = PurePosixPath(self._files.shown(path))
+            is_there = any(map(shown_as.is_relative_to, self._places.get(part.name, ())))
             steps = sum(step.name in written for step in part.steps)
             place = path.stem == part.name, -len(path.parts), _is_notebook(path)
-            return bool(written), is_named(path, part), not module.problem, time, steps, *place
+            return bool(written), is_there, is_named(path, part), not module.problem, time, steps, *place
 
         best = max(found, key=worth)
         imported = set(IMPORTED.findall(best.source.text))

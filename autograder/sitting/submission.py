@@ -75,7 +75,7 @@ class Submission:
     """What a student handed in.
 
     modules: by name, the parts and any helper modules beside them; of a helper, the folder may stand before its name. problems: why a part could not be read. notes: for readers
-    of the marks, such as which of two files was marked. submitted_at: by part, the time of its `timestamp.txt` as it stands
+    of the marks, such as which of two files was marked. submitted_at: by module, the time of its `timestamp.txt` as it stands
     there. looks: the notes that are more than told.
     """
 
@@ -86,22 +86,29 @@ class Submission:
     submitted_at: dict[str, str] = field(default_factory=dict)
     looks: tuple[Look, ...] = ()
 
-    def modules_for(self, part: str) -> dict[str, Source]:
-        """Return the modules as a part imports them: of several of a name that in its own folder, else the first."""
-        folder = PurePath(self.modules[part].path).parent if part in self.modules else None
-        beside = {name: source for name, source in self.modules.items() if PurePath(source.path).parent == folder}
-        return {PurePath(name).name: source for name, source in reversed((beside | self.modules).items())}
-
     def code_of(self, part: str) -> dict[str, Source]:
-        """Return a part and what decides with it: all modules beside it, other parts too, that it names anywhere, or one of these does."""
-        modules = self.modules_for(part)
+        """Return a part and what there is to run with it: what it names of the modules beside it, and what it imports of those in other folders.
+
+        So do these in turn. What is nowhere named cannot be imported: it may have come later, with another part. Of other folders a word
+        that is no import tells nothing. Of several of a name the one beside the part counts, else the first.
+        """
+        folder = PurePath(self.modules[part].path).parent
+        elsewhere = {PurePath(name).name: source for name, source in reversed(self.modules.items())}
+        beside = {
+            PurePath(name).name: source
+            for name, source in self.modules.items()
+            if PurePath(source.path).parent == folder
+        }
+        modules = elsewhere | beside
         code: dict[str, Source] = {}
         waiting = {part}
         while waiting:
             name = waiting.pop()
             code[name] = modules[name]
-            text = unicodedata.normalize("NFKC", code[name].text)  # as Python reads names
-            waiting |= (modules.keys() & WORD.findall(text)) - code.keys()
+            named = modules.keys() & _words(code[name].text)
+            if not named <= beside.keys():
+                named &= beside.keys() | imported_by(code[name])
+            waiting |= named - code.keys()
         return code
 
 
@@ -242,6 +249,27 @@ def statements_in(tree: ast.Module) -> Iterator[ast.AST]:
         node = waiting.popleft()
         waiting += within(node)
         yield node
+
+
+def imported_by(source: Source) -> set[str]:
+    """Return the names of the modules that a source imports anywhere; all its words where it is no Python as a whole."""
+    found: set[str] = set()
+    for block in source.blocks:
+        try:
+            statements = [*statements_in(parse(block.text))]
+        except SyntaxError:
+            found |= _words(block.text)
+            continue
+        for statement in statements:
+            if isinstance(statement, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in statement.names}
+            elif isinstance(statement, ast.ImportFrom) and statement.module:
+                found.add(statement.module.partition(".")[0])
+    return found
+
+
+def _words(text: str) -> set[str]:
+    return set(WORD.findall(unicodedata.normalize("NFKC", text)))  # as Python reads names
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:

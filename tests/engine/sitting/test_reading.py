@@ -18,6 +18,7 @@ from autograder.marking.mark import digest
 from autograder.pages.cells import code, setup
 from autograder.sitting import reading
 from autograder.sitting.archive import MOST_ENTRIES
+from autograder.sitting.look import Urgency
 from autograder.sitting.processes import Sitter
 from autograder.sitting.reading import LARGEST_TEXT, MOST_MODULES, MOST_NOTES, REFERENCE, read_submission
 from autograder.sitting.submission import LARGEST_FILE, Source, Submission, shown
@@ -663,17 +664,58 @@ def test_what_no_part_could_import_is_not_read(hand_in: HandIn, name: str) -> No
 
 def test_each_part_has_the_modules_of_its_own_folder_first(hand_in: HandIn) -> None:
     files = {
-        f"a/{FIRST}.py": ONE,
-        f"b/{SECOND}.py": PROJECTED,
+        f"a/{FIRST}.py": f"import tools\n{ONE}",
+        f"b/{SECOND}.py": f"import {FIRST}, more, tools\n{PROJECTED}",
         "a/more.py": "y = 1",
         "a/tools.py": "x = 1",
         "b/tools.py": "x = 2",
     }
     submission = hand_in(files)
 
-    found = [submission.modules_for(part)["tools"].text for part in (FIRST, SECOND)]
+    found = [submission.code_of(part)["tools"].text for part in (FIRST, SECOND)]
     assert (found, notes(submission)) == (["x = 1", "x = 2"], [])
-    assert set(submission.modules_for(SECOND)) == {FIRST, SECOND, "more", "tools"}
+    assert set(submission.code_of(SECOND)) == {FIRST, SECOND, "more", "tools"}
+
+
+NAMED = [
+    ("import tools", True),
+    ("def f():\n    from tools import (\n        x)", True),
+    ("import math; import tools.inner as y", True),
+    ("try:\n    pass\nexcept ValueError:\n    import tools", True),
+    ("import tools\nand a line that is no Python", True),
+    ("import ｔｏｏｌｓ", True),
+    ('"""with my tools\nfrom tools I have the idea\n"""', False),
+    ('import_module("tools")', False),
+]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in NAMED])
+def test_a_part_runs_with_the_modules_beside_it_that_it_names(hand_in: HandIn, text: str) -> None:
+    submission = hand_in({f"a/{FIRST}.py": f"{text}\n{ONE}", "a/tools.py": "x = 1"})
+    assert submission.code_of(FIRST).keys() == {FIRST, "tools"}
+
+
+@pytest.mark.parametrize(("text", "imports"), NAMED)
+def test_a_part_runs_with_the_modules_of_other_folders_that_it_imports(
+    hand_in: HandIn, text: str, imports: bool
+) -> None:
+    files = {f"a/{FIRST}.py": f"{text}\n{ONE}", f"b/{SECOND}.py": PROJECTED, "b/tools.py": "x = 1"}
+    assert ("tools" in hand_in(files).code_of(FIRST)) == imports
+
+
+def test_what_a_part_does_not_name_it_cannot_import(hand_in: HandIn) -> None:
+    submission = hand_in({f"{FIRST}.py": f'import_module("to" + "ols")\n{ONE}', "tools.py": "x = 1"})
+    assert submission.code_of(FIRST).keys() == {FIRST}
+
+
+def test_of_two_files_with_work_that_counts_which_lies_where_the_part_was_handed_in(tmp_path: Path) -> None:
+    better = f"{ONE}\n\ndef attention_scores(query, inputs):\n    return inputs @ query\n"
+    as_folder(tmp_path, {f"one/{FIRST}.py": ONE, f"two/{FIRST}_v2.py": better})
+
+    found = read_submission(tmp_path / "ada", "ada", PARTS, places={FIRST: {"ada/one"}})
+
+    assert found.modules[FIRST].path == f"ada/one/{FIRST}.py"
+    assert [look.urgency for look in found.looks] == [Urgency.MUST_ACT]
 
 
 def test_of_two_different_modules_of_a_name_in_one_folder_the_first_is_read_and_a_note_says_so(hand_in: HandIn) -> None:
