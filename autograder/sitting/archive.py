@@ -28,8 +28,8 @@ MEMBER = b"PK\x01\x02"
 """How an entry of it begins."""
 MOST_MEMBERS = 100_000
 """Files in all archives of one submission, what is junk too: as many as of a virtual environment."""
-LARGEST_TAR = 200_000_000
-"""Bytes of all tar archives of one submission, unpacked: each has to be read from its beginning to its end."""
+LARGEST_UNPACKED = 200_000_000
+"""Bytes of all tar archives of one submission, and of all archives within others: each has to be unpacked from its beginning to its end."""
 LARGEST_DESCRIPTION = 1_000_000
 """Bytes with which a tar archive describes a member: its name, and its holes."""
 LARGEST_IN_ALL = 50_000_000
@@ -82,7 +82,7 @@ class Files:
         self._entries = 0
         self._left = self._room = LARGEST_IN_ALL
         self._members = MOST_MEMBERS
-        self._untarred = LARGEST_TAR
+        self._unpacked = LARGEST_UNPACKED
         if path.is_symlink():
             raise Unreadable(
                 f"{self.place} is a link, which may lead to somebody else's work. Put the work itself there."
@@ -126,8 +126,7 @@ class Files:
         """Add a file. on_disk: opens it where it lies as a file of its own, so that an archive need not fit into memory."""
         self._count()
         if _is_archive(path.name):
-            in_memory = lambda: io.BytesIO(self._bounded(read, LARGEST_MEMBER))  # noqa: E731
-            self._archives.append((path, on_disk or in_memory))
+            self._archives.append((path, on_disk or partial(self._in_memory, read)))
         else:
             self._files[path] = read
 
@@ -144,11 +143,18 @@ class Files:
                 f"{self.place} holds more than {MOST_MEMBERS:,} files in archives. Submit the parts alone."
             )
 
-    def _count_untarred(self, size: int) -> None:
-        self._untarred -= size
-        if self._untarred < 0:
-            told = f"holds more than {LARGEST_TAR:,} bytes in tar archives, unpacked"
+    def _count_unpacked(self, size: int) -> None:
+        self._unpacked -= size
+        if self._unpacked < 0:
+            told = f"holds more than {LARGEST_UNPACKED:,} bytes in archives, unpacked"
             raise Unreadable(f"{self.place} {told}. Pack the parts and what they import alone.")
+
+    def _in_memory(self, read: Read) -> Stream:
+        """Open an archive within another."""
+        self._count_unpacked(LARGEST_MEMBER)  # as much is unpacked of one that turns out to be broken
+        content = self._bounded(read, LARGEST_MEMBER)
+        self._count_unpacked(len(content) - LARGEST_MEMBER)
+        return io.BytesIO(content)
 
     def _bounded(self, read: Read, largest: int) -> bytes:
         content = read(largest)
@@ -204,7 +210,7 @@ class Files:
     def _in_tar(self, place: PurePosixPath, content: Stream) -> dict[PurePosixPath, Read]:
         """Read through a tar archive, and keep what may be wanted of it. Raises Unreadable."""
         stream: Any = _Untarred(
-            content, self.shown(place), self._count_untarred
+            content, self.shown(place), self._count_unpacked
         )  # which does all that tarfile asks for in this mode
         members: dict[PurePosixPath, Read] = {}
         try:

@@ -381,15 +381,16 @@ def test_a_virtual_environment_in_a_tar_archive_is_ignored(untar: Open) -> None:
 
 
 def test_a_tar_archive_that_unpacks_to_too_much_is_refused(untar: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "LARGEST_TAR", MOST)
-    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz holds more than 1,000,000 bytes in tar archives, unpacked"):
+    monkeypatch.setattr(archive, "LARGEST_UNPACKED", MOST)
+    with pytest.raises(Unreadable, match=r"^ada\.tar\.gz holds more than 1,000,000 bytes in archives, unpacked"):
         untar(tarred(("zeros.bin", bytes(2 * MOST))))
 
 
 def test_tar_archives_that_unpack_to_too_much_together_are_not_read_further(
     unzip: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "LARGEST_TAR", MOST)
+    monkeypatch.setattr(archive, "LARGEST_UNPACKED", MOST)
+    monkeypatch.setattr(archive, "LARGEST_MEMBER", MOST // 4)
     inner = [(f"{number}.tgz", tarred((f"zeros{number}.bin", bytes(MOST // 2)))) for number in range(4)]
 
     files = unzip(zipped(("part.py", b"x = 1"), *inner))
@@ -399,6 +400,27 @@ def test_tar_archives_that_unpack_to_too_much_together_are_not_read_further(
         " unpacked. Pack the parts and what they import alone."
     ]
     assert files.read(MODULE, MOST) == b"x = 1"
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["too large", "broken"])
+def test_archives_within_another_are_unpacked_no_further_whether_or_not_they_can_be_read(
+    unzip: Open, monkeypatch: pytest.MonkeyPatch, broken: bool
+) -> None:
+    monkeypatch.setattr(archive, "LARGEST_UNPACKED", 3 * MOST)
+    monkeypatch.setattr(archive, "LARGEST_MEMBER", MOST)
+    content = zipped(*((f"{number}.zip", b"12345" if broken else bytes(MOST + 1)) for number in range(9)), method=0)
+    unpacked = []
+
+    def read(*args: object) -> bytes:
+        unpacked.append(args)
+        return inflated(*args)
+
+    inflated = archive._inflated
+    monkeypatch.setattr(archive, "_inflated", read)
+    files = unzip(content.replace(b"12345", b"54321"))
+
+    assert len(unpacked) == 3
+    assert files.problems[-1].startswith("ada.zip holds more than 3,000,000 bytes in archives, unpacked")
 
 
 @pytest.mark.parametrize("name", ["ada.tar", "ada.zip"])
