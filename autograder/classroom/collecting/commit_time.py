@@ -22,6 +22,9 @@ COMMITTED = re.compile(r"^committer .* (\d{1,11}) [+-]\d{4}$", re.MULTILINE)
 NO_BRANCH = "refs/heads/main"
 LARGEST_REF = 4_000_000
 LARGEST_COMMIT = 1_000_000
+LARGEST_ALLOCATION = 64_000_000
+"""Bytes that git may ask for at once: a small commit can be written as a change of a huge one, which unpacks from nothing."""
+
 SECONDS = 10
 
 
@@ -69,6 +72,7 @@ def _object(objects: Path, commit: str) -> str:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_ALLOC_LIMIT": str(LARGEST_ALLOCATION),
         }
 
         def ask(question: str) -> bytes:

@@ -1,5 +1,6 @@
 """Where hand-ins lie in a class folder: later ones replace earlier ones part by part, by what has work in it; these are kept aside."""
 
+import hashlib
 import shutil
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -199,9 +200,14 @@ def _with_modules(read: Submission, part: str) -> Code:
 
 
 def _content(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder by path."""
+    """Return digests of the files of a folder, by path."""
     files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in files}
+
+
+def _digest(path: Path) -> bytes:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
 
 
 def _free(folder: Path, name: str) -> Path:

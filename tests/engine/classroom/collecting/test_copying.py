@@ -52,7 +52,7 @@ def test_junk_and_what_git_keeps_are_left_out(gather: Gather, class_: Path) -> N
 def test_what_unpacks_to_too_much_is_left_out_and_told(
     tmp_path: Path, class_: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "LARGEST_UPLOAD", 1_000)
+    monkeypatch.setattr(copying, "LARGEST_HAND_IN", 1_000)
     with zipfile.ZipFile(tmp_path / "submissions.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("roe_102_3_part1.py", ONE)
         archive.writestr("roe_102_4_zeros.py", bytes(1_001))
@@ -82,10 +82,30 @@ def test_a_fifo_is_left_out_without_waiting(tmp_path: Path, class_: Path) -> Non
     assert collect(tmp_path / "download", class_, PARTS, None).problems == ["Jane Doe: part1.py is no regular file."]
 
 
-def test_more_files_than_are_marked_are_not_copied(gather: Gather, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_files_than_are_marked_are_not_copied(
+    gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(copying, "MOST_ENTRIES", 2)
-    told = gather({f"Jane Doe_7_assignsubmission_file_/{number}.py": "" for number in range(3)}).problems
-    assert told == ["Jane Doe: of more than 2 files, the others were left out."]
+    folder = "Jane Doe_7_assignsubmission_file_"
+    told = gather({f"{folder}/{name}": ONE for name in ("a.py", "b/c.py", "b/d.py", "e/f.py")})
+
+    assert told.problems == ["Jane Doe: of more than 2 files and folders, the others were left out."]
+    assert files_of(class_, "Jane Doe") == [f"{FIRST}/a.py"]
+
+
+@pytest.mark.parametrize("name", ["roe_102_{}_{}", "roe_7_assignsubmission_file_/{1}"], ids=["files", "a folder"])
+def test_of_a_hand_in_that_is_too_large_the_smallest_files_are_copied(
+    gather: Gather, class_: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(copying, "LARGEST_HAND_IN", 1_000)
+    sizes = {"a.bin": 600, "b.bin": 600, "c.bin": 700}
+    files = {name.format(number, file): " " * size for number, (file, size) in enumerate(sizes.items())}
+    told = gather(
+        files | {name.format(9, "part1.py"): ONE, "doe_8_assignsubmission_file_/x.py": ONE, "poe_3_4_x.py": ONE}
+    )
+
+    assert told.problems == ["roe: b.bin and what is larger were left out: of a hand-in 1,000 bytes are copied."]
+    assert files_of(class_, "roe") == [f"{FIRST}/a.bin", f"{FIRST}/part1.py"]
 
 
 def test_a_file_that_is_packed_to_next_to_nothing_is_left_out(tmp_path: Path, class_: Path) -> None:
