@@ -22,8 +22,8 @@ DATA = {".cfg", ".db", ".exam", ".ini", ".json", ".sqlite", ".toml", ".xml", ".y
 NO_SUBMISSION = TABLES | TEXTS | DATA
 """Files in a class folder beside the submissions: lists of names, what a platform writes. Others may be a student's work."""
 
-COURSE_FILES = ("source", "release", "gradebook.db", "nbgrader_config.py")
-"""What lies in a course directory of nbgrader's, beside `submitted`."""
+COURSE_FILES = ("gradebook.db", "nbgrader_config.py")
+"""What lies in a course directory of nbgrader's, beside `submitted`: files, since a folder of any name may be a student's."""
 
 
 class BadClassFolder(ExplainedError):
@@ -76,11 +76,11 @@ def read_class_folder(folder: Path, parts: Collection[str] = ()) -> ClassFolder:
 
 
 def _refuse_course_directory(folder: Path, paths: set[Path]) -> None:
-    if not any(folder / name in paths for name in COURSE_FILES):
+    if not any((folder / name).is_file() for name in COURSE_FILES):
         return
     if folder / "submitted" in paths:
         raise BadClassFolder(f"{_shown(folder)} is an nbgrader course directory: give {_shown(folder / 'submitted')}.")
-    if folder / "nbgrader_config.py" in paths:
+    if (folder / "nbgrader_config.py").is_file():
         raise BadClassFolder(
             f"{_shown(folder)} is an nbgrader course directory in which nothing has been collected yet: it has no `submitted`."
         )

@@ -2,7 +2,6 @@
 
 import unicodedata
 
-from autograder.classroom.class_folder import COURSE_FILES
 from autograder.classroom.collecting.handed_in import HANDED_IN
 from autograder.classroom.people import folded
 from autograder.sitting.archive import is_junk
@@ -13,7 +12,7 @@ ROSTER = "roster.csv"
 LONGEST_FOLDER = 200
 """Bytes of the name of an entry: systems take 255, and some write more of them for the same letters."""
 
-RESERVED = {HANDED_IN, ROSTER, "submitted", "marks", *COURSE_FILES}
+RESERVED = {HANDED_IN, ROSTER, "marks"}
 """What an entry cannot be called, since something else in a class folder or beside it is."""
 
 

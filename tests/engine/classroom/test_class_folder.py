@@ -83,14 +83,15 @@ def test_a_class_without_submissions_is_told(tmp_path: Path, names: tuple[str, .
         read_class_folder(fill(tmp_path, *names))
 
 
-@pytest.mark.parametrize("other", ["source/", "release/", "gradebook.db", "nbgrader_config.py"])
+@pytest.mark.parametrize("other", ["gradebook.db", "nbgrader_config.py"])
 def test_a_course_directory_of_nbgrader_s_is_told_to_give_its_submissions(tmp_path: Path, other: str) -> None:
     with pytest.raises(BadClassFolder, match=r"give .*submitted\."):
         read_class_folder(fill(tmp_path, "submitted/", other))
 
 
-def test_a_student_may_be_called_submitted(tmp_path: Path) -> None:
-    assert students(fill(tmp_path, "submitted/", "ada/")) == ["ada", "submitted"]
+@pytest.mark.parametrize("other", ["source", "release", "gradebook.db", "nbgrader_config.py"])
+def test_students_may_be_called_like_what_is_in_a_course_directory_of_nbgrader_s(tmp_path: Path, other: str) -> None:
+    assert students(fill(tmp_path, "submitted/", f"{other}/")) == sorted([other, "submitted"])
 
 
 @pytest.mark.parametrize("name", ["submission_metadata.yml", "roster.csv", "grades.xlsx", "notes.txt"])
