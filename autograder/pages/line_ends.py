@@ -58,7 +58,7 @@ def _words(code: Element) -> None:
         if last is None:
             code.text = AtomicString(code.text + first)
         else:
-            last.tail = AtomicString(first)
+            last.tail = AtomicString((last.tail or "") + first)
         for piece in others:
             last = SubElement(code, "wbr")
             last.tail = AtomicString(piece)

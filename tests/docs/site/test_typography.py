@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from built_site import Site
+from built_site import ROOT, Site
 from lxml import html
 
 pytestmark = pytest.mark.slow
@@ -21,6 +21,27 @@ def test_no_straight_quote_stands_in_prose(site: Site) -> None:
     ]
 
     assert straight == []
+
+
+NOT_A_SENTENCE = re.compile(r"^( *)(```+).*?^\1\2`*$|<!--.*?-->", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+
+
+def test_code_in_a_sentence_is_shown_as_it_is_written(site: Site) -> None:
+    lost = {page: _code_written(page) - _code_shown(page, site) for page in site.pages}
+
+    assert "induction-seed1.packed.safetensors" in _code_written("train_a_model/")
+    assert {page: codes for page, codes in lost.items() if codes} == {}
+
+
+def _code_written(page: str) -> set[str]:
+    file, index = ROOT / "docs" / f"{page.rstrip('/')}.md", ROOT / "docs" / page / "index.md"
+    source = (file if file.exists() else index).read_text("utf-8")
+    return {" ".join(code.split()) for _, code in CODE.findall(NOT_A_SENTENCE.sub("", source))}
+
+
+def _code_shown(page: str, site: Site) -> set[str]:
+    return {" ".join(code.text_content().split()) for code in html.parse(site.file(page)).xpath("//article//code")}
 
 
 SENTENCES = (

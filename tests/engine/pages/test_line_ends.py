@@ -27,6 +27,12 @@ def test_a_short_name_stays_whole() -> None:
     assert page("`d_out`").xpath("//wbr") == []
 
 
+def test_what_may_break_behind_what_may_not_loses_nothing() -> None:
+    code = "attn show ada-1 induction-seed1.packed.safetensors part_of_a_long_name-and_more"
+
+    assert page(f"`{code}`").xpath("string(//code)") == code
+
+
 @pytest.mark.parametrize("shape", ["(b, t, emb_dim)", "(2, 6)", "(b, h, t, hd)"])
 def test_no_line_ends_within_a_shape(shape: str) -> None:
     assert page(f"It is {shape}, or **{shape}**.").text_content().count(shape.replace(" ", "\N{NO-BREAK SPACE}")) == 2
