@@ -113,6 +113,24 @@ def test_the_pale_arrows_stay_where_they_came(page: Page) -> None:
     assert page.locator(".arrow.pale").evaluate_all(pale) == before
 
 
+WIDTH_AND_LENGTH = """arrows => arrows.map(arrow => {
+  const { a, b } = arrow.getScreenCTM(), line = arrow.querySelector("line");
+  return [parseFloat(getComputedStyle(line).strokeWidth), arrow.getBBox().width].map(one => one * Math.hypot(a, b));
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_an_arrow_is_drawn_a_few_pixels_wide_and_no_longer_than_its_circle(
+    open_widget: Callable[..., Page], width: int
+) -> None:
+    page = open_widget(TAG, width=width)
+    drawn = page.locator("figure .arrow").evaluate_all(WIDTH_AND_LENGTH)
+    radius = page.locator("figure .axis").evaluate("circle => circle.getBoundingClientRect().width / 2")
+
+    assert len(drawn) == 4
+    assert all(3 <= wide <= 6 and 4 * wide < long <= radius + 1 for wide, long in drawn)
+
+
 def test_it_says_the_angle_the_score_and_the_distance(page: Page) -> None:
     page.get_by_role("radio").nth(1).check()
     stand(page, 5, 9)
