@@ -9,6 +9,8 @@ from pathlib import Path
 from autograder.classroom.collecting.platforms import id_of, number_of, participant_of
 from autograder.classroom.tables import NotTable, harmless, read_table, to_table, without_apostrophe
 from autograder.course.explained import ExplainedError
+from autograder.sitting.archive import read_file
+from autograder.sitting.submission import Unreadable, shown
 from autograder.whole_files import write_whole
 
 HANDED_IN = "handed_in.csv"
@@ -18,6 +20,8 @@ LATE = "late, the platform does not tell when"
 
 MOST_LINES = 100_001
 """A header, and rows of ten thousand students, each with ten parts."""
+
+LARGEST_LIST = 100_000_000
 
 BETWEEN_FILES = "; "
 
@@ -71,12 +75,12 @@ COLUMNS = tuple(field.name for field in fields(HandedIn))
 def read_handed_in(folder: Path) -> list[HandedIn]:
     """Read the list of a class folder, empty where there is none. Raises BadHandedIn."""
     path = folder / HANDED_IN
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return []
-    except OSError as error:
-        raise BadHandedIn(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        content = read_file(path, folder, shown(str(path)), LARGEST_LIST)
+    except Unreadable as error:
+        raise BadHandedIn(str(error)) from None
     if (lines := content.count(b"\n")) > MOST_LINES:  # to read them all would take seconds
         raise BadHandedIn(f"{path} has {lines:,} lines, and may have {MOST_LINES:,}: somebody has changed it.")
     try:

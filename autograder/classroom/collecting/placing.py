@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, read_handed_in
-from autograder.classroom.collecting.platforms import Upload
+from autograder.classroom.collecting.platforms import BadDownload, Upload
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.reading import is_named, read_submission
 from autograder.sitting.submission import Submission, shown
@@ -35,6 +35,7 @@ class Placing:
     collected: Collected
 
     def __post_init__(self) -> None:
+        _refuse_strays(self.out)
         self.rows = read_handed_in(self.out)
 
     def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
@@ -182,6 +183,16 @@ class Placing:
         aside.mkdir(parents=True, exist_ok=True)
         if not any(_content(other) == _content(folder) for other in aside.iterdir() if other.is_dir()):
             shutil.move(folder, _free(aside, "1"))
+
+
+def _refuse_strays(out: Path) -> None:
+    """Refuse a class folder from which something leads away, or in which something blocks: neither `attn collect` nor a platform makes one."""
+    for folder in (out, out / EARLIER):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if path.is_symlink() or not (path.is_dir() or path.is_file()):
+                raise BadDownload(
+                    f"{shown(str(path))} is a link or a pipe: remove it, a class folder holds files and folders alone."
+                )
 
 
 def _are_of_two(one: HandedIn, other: HandedIn) -> bool:

@@ -1,5 +1,6 @@
 """A download becomes a class folder, and a later one adds to it; nothing is lost, and nothing leads out of it."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -71,13 +72,13 @@ def test_a_list_that_cannot_be_used_is_refused_before_anything_is_moved(gather: 
         gather({"roe_102_4_part1-1.py": ONE + "x = 1"})
 
 
-@pytest.mark.parametrize("place", ["../thesis", "{out}/thesis", "link/thesis", "", "."])
+@pytest.mark.parametrize("place", ["../thesis", "{out}/thesis", "roe/link/thesis", "", "."])
 def test_a_list_that_leads_out_of_the_class_folder_moves_nothing(
     gather: Gather, class_: Path, tmp_path: Path, place: str
 ) -> None:
     (tmp_path / "thesis").mkdir()
-    class_.mkdir()
-    (class_ / "link").symlink_to(tmp_path)
+    (class_ / "roe").mkdir(parents=True)
+    (class_ / "roe/link").symlink_to(tmp_path)
     there = place.format(out=tmp_path)
     (class_ / "handed_in.csv").write_text(f"student,part,handed_in_at,late,from_file,place\nroe,{FIRST},,,,{there}\n")
     with pytest.raises(BadHandedIn, match="which is not in"):
@@ -102,3 +103,19 @@ def test_who_lacks_what_others_have_handed_in_is_told(gather: Gather) -> None:
 
     assert first.lacking == {"": ["poe", "zoe"]}  # one who has handed in both parts is not half of the class
     assert second.lacking == {"": ["zoe"], FIRST: ["poe"], SECOND: ["jd"]}
+
+
+@pytest.mark.parametrize("name", ["handed_in.csv", "roster.csv", "roe", ".earlier", ".earlier/roe"])
+@pytest.mark.parametrize("kind", ["a link", "a pipe"])
+def test_nothing_is_written_through_what_a_stranger_has_put_into_a_class_folder(
+    gather: Gather, class_: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (class_ / name).parent.mkdir(parents=True)
+    if kind == "a link":
+        (class_ / name).symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(class_ / name)
+    with pytest.raises(BadDownload, match=f"{name} is a link or a pipe: remove it"):
+        gather({"roe_102_3_part1.py": ONE})
+    assert not any((tmp_path / "elsewhere").iterdir())

@@ -1,12 +1,13 @@
 """When parts were handed in, as a class folder's list says, is in the marks, so that late work is known."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from autograder.classroom.batch import Batch
 from autograder.classroom.class_folder import ClassFolder, Entry
-from autograder.classroom.collecting.handed_in import LATE, HandedIn, read_handed_in, write_handed_in
+from autograder.classroom.collecting.handed_in import LATE, BadHandedIn, HandedIn, read_handed_in, write_handed_in
 from autograder.classroom.collecting.listed import as_listed
 from autograder.classroom.lateness import read_time
 from autograder.classroom.results import Results
@@ -53,3 +54,9 @@ def test_what_is_marked_has_the_listed_time(tmp_path: Path, practice: Exam) -> N
 
     (task,) = batch._tasks()
     assert task.submission.submitted_at == {PART: TIME}
+
+
+def test_a_list_that_is_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "handed_in.csv")
+    with pytest.raises(BadHandedIn, match=r"handed_in\.csv is no regular file"):
+        read_handed_in(tmp_path)
