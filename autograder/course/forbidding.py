@@ -8,6 +8,7 @@ This is advice for the honest: it runs beside the student's code, which can undo
 
 import contextlib
 import functools
+import itertools
 import re
 import sys
 import threading
@@ -198,15 +199,18 @@ class _Functions:
         return self._called[names]
 
     def _read(self) -> None:
-        """Take in what modules have been loaded since."""
-        added = sys.modules.keys() - self._modules
-        of_torch = sorted(name for name in added if name.partition(".")[0] == torch.__name__)
+        """Take in what modules of torch's have been loaded since the last that is known.
+
+        To look through all of sys.modules would find them too, but in a forked child it copies a page a module.
+        """
+        added = list(itertools.takewhile(self._modules.isdisjoint, zip(reversed(sys.modules), strict=True)))
+        of_torch = sorted(name for (name,) in added if name.partition(".")[0] == torch.__name__)
         for module in (sys.modules[name] for name in of_torch):
             for value in vars(module).values():
                 function = vars(value).get("__init__") if issubclass(type(value), type) else value
                 if type(function) is FunctionType:
                     self._by_name[value.__name__].setdefault(function)
-        self._modules |= added
+        self._modules.update(of_torch)
         if of_torch:
             self._called.clear()
 

@@ -1,8 +1,10 @@
 """Torch's own functions are refused wherever a step calls them while it runs, and only there."""
 
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 
 import pytest
 import torch
@@ -185,6 +187,25 @@ def test_what_was_refused_can_be_called_afterwards() -> None:
         assert torch.allclose(weights, x.exp() / x.exp().sum(-1, keepdim=True))
         (gradient,) = torch.autograd.grad((weights * x.detach()).sum(), x)
         assert gradient.abs().sum() > 0
+
+
+def test_what_torch_has_loaded_is_refused_where_another_module_was_loaded_again_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def softmax() -> None:
+        pass
+
+    again, later = ModuleType("again"), ModuleType("torch.later")
+    later.softmax = softmax  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, again.__name__, again)
+    with forbidding(NAMES):
+        softmax()
+    monkeypatch.setitem(sys.modules, later.__name__, later)
+    del sys.modules[again.__name__]
+    sys.modules[again.__name__] = again
+
+    with pytest.raises(Forbidden), forbidding(NAMES):
+        softmax()
 
 
 def test_what_torch_refuses_besides_is_told_as_ever() -> None:
