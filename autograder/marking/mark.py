@@ -5,10 +5,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from weakref import WeakKeyDictionary
 
 from autograder.course.answer import Answer, Failure
 from autograder.course.verdicts import Verdict
-from autograder.exam.model import Exam
+from autograder.exam.agreement import is_reference
+from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep
 from autograder.marking.callees import blame_callees, defined_elsewhere, listed, unwritten_callee
@@ -107,8 +109,31 @@ def _lost(step: SyllabusStep, verdict: Verdict, error: Failure) -> StepMarks:
 def _mark_step(
     exam: Exam, step: SyllabusStep, found: PartAnswers, definitions: Definitions, relations: Sequence[Relation]
 ) -> StepMarks:
+    """Mark a step. The reference's own answers, as most of a class are to the last bit, are marked once for all."""
     cases = exam.paper.of(step.part, frozenset({step.name}))
-    answers = [unwritten_callee(step, found.answers.get(case.path, UNFINISHED), exam.syllabus) for case in cases]
+    keys = [exam.key.cases[case.path] for case in cases]
+    answers = [found.answers.get(case.path, UNFINISHED) for case in cases]
+    of_reference = all(is_reference(answer, key.expected) for answer, key in zip(answers, keys, strict=True))
+    marks = _OF_REFERENCE.get(keys[0]) if of_reference else None
+    marks = marks or _mark_answers(exam, step, cases, answers, definitions, relations)
+    if of_reference:
+        _OF_REFERENCE[keys[0]] = marks
+    return replace(marks, printed=clean(found.printed.get(step.name, "")))
+
+
+_OF_REFERENCE: WeakKeyDictionary[KeyCase, StepMarks] = WeakKeyDictionary()
+"""The marks of a step whose answers are all the reference's, by its first case."""
+
+
+def _mark_answers(
+    exam: Exam,
+    step: SyllabusStep,
+    cases: Sequence[PaperCase],
+    answers: list[Answer],
+    definitions: Definitions,
+    relations: Sequence[Relation],
+) -> StepMarks:
+    answers = [unwritten_callee(step, answer, exam.syllabus) for answer in answers]
     if failure := _failure_of_all(exam.syllabus.part(step.part), step, answers, definitions):
         answers = [Answer(failure=failure)] * len(cases)
     sheets = [
@@ -145,7 +170,6 @@ def _mark_step(
         max_score=step.points,
         checks=tuple(_clean_check(check) for case in checks for check in case),
         diagnosis=clean_diagnosis(cause),
-        printed=clean(found.printed.get(step.name, "")),
         traceback=clean(failed.traceback) or None if failed and verdict != Verdict.NOT_ATTEMPTED else None,
         criteria=criteria,
     )

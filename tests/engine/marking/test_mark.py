@@ -52,6 +52,14 @@ def test_the_verdict_says_what_is_wrong(mark_step: MarkStep, body: str, verdict:
     assert scores_step(mark_step, body).verdict == verdict
 
 
+def test_what_a_right_step_prints_is_in_its_own_marks_alone(mark_step: MarkStep) -> None:
+    for said in ("hello", "", "goodbye"):
+        step = scores_step(mark_step, f"print({said!r}) if {said!r} else None\n    return queries @ keys.mT")
+
+        assert step.passed
+        assert ("hello" in step.printed, "goodbye" in step.printed) == (said == "hello", said == "goodbye")
+
+
 def test_a_mask_without_gradients_is_not_told_of_any(mark_step: MarkStep) -> None:
     text = "import numpy as np\n\ndef causal_mask(num_tokens):\n    return np.triu(np.ones((num_tokens, num_tokens)), 1) == 1\n"
     failure = mark_step("part3_causal", "causal_mask", text).first_failure
