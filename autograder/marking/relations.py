@@ -238,7 +238,18 @@ def find_relation(cases: list[Wrong], relations: Sequence[Relation]) -> tuple[st
     """Return the name and the sentence of the first relation that holds in all cases it has something to say about."""
     for relation in relations:
         with np.errstate(all="ignore"):  # nan and infinity among the numbers make no relation hold
-            outcomes = [outcome for outcome in map(relation, cases) if outcome is not None]
-        if outcomes and (common := frozenset.intersection(*outcomes)):
+            common = _in_common(relation, cases)
+        if common:
             return relation.__name__, min(common, key=lambda sentence: ("everywhere" in sentence, len(sentence)))
     return None
+
+
+def _in_common(relation: Relation, cases: Sequence[Wrong]) -> Outcome:
+    """Return what a relation says of all cases it has something to say about. Where nothing is left, no other is looked at."""
+    common: Outcome = None
+    for outcome in map(relation, cases):
+        if outcome is not None:
+            common = outcome if common is None else common & outcome
+        if common == NO:
+            break
+    return common

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course.answer import Array
 from autograder.course.model import NO_WORDS, TOLERANCES, Words
-from autograder.marking.relations import GENERAL, Wrong, find_relation
+from autograder.marking.relations import GENERAL, NO, Outcome, Wrong, find_relation
 
 GENERATOR = np.random.default_rng(5)
 MATRIX = GENERATOR.normal(size=(4, 5))
@@ -107,6 +107,17 @@ def test_a_case_that_says_nothing_does_not_stand_in_the_way() -> None:
 
     assert found is not None
     assert found[0] == "transposed"
+
+
+def test_a_relation_that_does_not_hold_in_one_case_is_not_looked_for_in_others() -> None:
+    asked = []
+
+    def never(case: Wrong) -> Outcome:
+        asked.append(case)
+        return NO
+
+    assert find_relation([wrong(MATRIX, MATRIX), wrong(SQUARE, SQUARE)], [never]) is None
+    assert len(asked) == 1
 
 
 def test_noise_has_no_relation() -> None:
