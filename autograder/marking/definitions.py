@@ -1,7 +1,6 @@
 """What the text of a submission shows without running it: what a step calls, and what is defined more than once."""
 
 import ast
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +18,7 @@ class _Definition:
     """A statement at the top level that defines a name. It is kept as text: the trees of all modules take a hundred times as much.
 
     place: as it is told. file, first, last: where its lines are, without its decorators. runs: whether it is a function or a class.
+    mentioned: what it mentions of its module by name, with the attribute that is asked of it, if any.
     """
 
     name: str
@@ -28,6 +28,7 @@ class _Definition:
     last: int
     runs: bool
     text: str
+    mentioned: frozenset[tuple[str, str]]
 
     @property
     def tree(self) -> ast.stmt:
@@ -36,11 +37,6 @@ class _Definition:
             return next(iter(parse(self.text).body), ast.Pass())
         except SyntaxError:  # more is to be parsed than ever is
             return ast.Pass()
-
-    @functools.cached_property
-    def mentioned(self) -> tuple[tuple[str, str], ...]:
-        """What it mentions of its module by name, with the attribute that is asked of it, if any."""
-        return tuple(_global_names(self.tree))
 
 
 @dataclass
@@ -141,7 +137,7 @@ def _read(source: Source, modules: Mapping[str, Source]) -> _Module:
                 place = " of ".join(filter(None, (f"line {node.lineno}", source.cell(block))))
                 where = block.path, node.lineno, node.end_lineno or node.lineno
                 runs = not isinstance(node, ast.Assign)
-                found = _Definition(name, place, *where, runs, _text_of(node, lines))
+                found = _Definition(name, place, *where, runs, _text_of(node, lines), frozenset(_global_names(node)))
                 module.defined.setdefault(name, []).append(found)
         for inner in statements_in(tree):
             match inner:

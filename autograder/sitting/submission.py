@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 import importlib.util
 import io
 import re
@@ -268,8 +269,10 @@ def imported_by(source: Source) -> set[str]:
     return found
 
 
-def _words(text: str) -> set[str]:
-    return set(WORD.findall(unicodedata.normalize("NFKC", text)))  # as Python reads names
+@functools.lru_cache(maxsize=8)
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text; those of one submission are asked for again and again, by each part that names another."""
+    return frozenset(WORD.findall(unicodedata.normalize("NFKC", text)))  # as Python reads names
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:
