@@ -155,6 +155,18 @@ def entry_finder(people: People, entries: Collection[str]) -> Callable[[str], st
     return of
 
 
+def refuse_contradiction(people: People, kept: People) -> None:
+    """Raise BadRoster where a roster gives an entry to one person by its name, and to another by the id that was kept with it: names are chosen."""
+    by_id = {person.id: person for person in people.all if person.id}
+    for entry in kept.all:
+        named, numbered = people.of(entry.entry), by_id.get(entry.id)
+        if named and numbered and named is not numbered:
+            raise BadRoster(
+                f"`{entry.entry}` was handed in by who has the id {entry.id}, {_told(numbered)}, but by that name the roster knows {_told(named)}. "
+                f"Look whose work it is, and write `{entry.entry}` into that person's row of the roster, in a column `folder`."
+            )
+
+
 def refuse_two_of_one(people: People, names: Iterable[str], what: str) -> None:
     """Raise BadRoster where two names mean the same person. what: whose names they are, for the message."""
     taken: dict[Person, str] = {}
@@ -183,6 +195,10 @@ def last_first(first: str, last: str) -> str:
 def before_at(name: str) -> str:
     """Return a login without its domain."""
     return name.partition("@")[0]
+
+
+def _told(person: Person) -> str:
+    return f"{person.name or person.entry} ({person.entry})"
 
 
 def _person(cells: dict[str, str]) -> Person:

@@ -152,22 +152,20 @@ def _people_in(roster: Path | None, submissions: Path, folder: ClassFolder) -> t
 
     Raises BadRoster, also where two entries are one person's.
     """
-    from autograder.classroom.people import BadRoster, People, read_people, refuse_two_of_one
+    from autograder.classroom.people import BadRoster, People, read_people, refuse_contradiction, refuse_two_of_one
     from autograder.cli.results_folder import ROSTER
     from autograder.drawing.screen import say_error
 
-    path = roster or submissions / ROSTER
-    if not roster and not path.is_file():
-        return None, People()
+    path, kept = submissions / ROSTER, People()
     try:
-        people = read_people(path)
-    except BadRoster as error:
-        if roster:
-            raise
-        say_error(f"{error} So nobody is looked up in it.")  # some other program's
-        return None, People()
+        kept = read_people(path) if path.is_file() else kept
+    except BadRoster as error:  # some other program's
+        if not roster:
+            say_error(f"{error} So nobody is looked up in it.")
+    people = read_people(roster) if roster else kept
+    refuse_contradiction(people, kept)
     refuse_two_of_one(people, [entry.student for entry in folder.entries], "the entries")
-    return path, people
+    return roster or (path if people.all else None), people
 
 
 def _of(names: tuple[str, ...], folder: ClassFolder, people: People) -> ClassFolder:

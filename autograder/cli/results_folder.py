@@ -72,11 +72,13 @@ def open_counted(workspace: Workspace, folder: Path, parts: tuple[str, ...], ros
 
 
 def people_of(folder: Path, roster: Path | None) -> People:
-    """Read the roster that was given, else the one in the folder of results; nobody is in none. Raises BadRoster."""
-    from autograder.classroom.people import People, read_people
+    """Read the roster that was given, else the one in the folder of results; nobody is in none. Raises BadRoster, also where the two contradict each other."""
+    from autograder.classroom.people import People, read_people, refuse_contradiction
 
-    kept = folder / ROSTER
-    return read_people(roster or kept) if roster or kept.is_file() else People()
+    kept = read_people(folder / ROSTER) if (folder / ROSTER).is_file() else People()
+    people = read_people(roster) if roster else kept
+    refuse_contradiction(people, kept)
+    return people
 
 
 def keep_roster(roster: Path, folder: Path) -> None:

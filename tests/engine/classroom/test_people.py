@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom.people import BadRoster, People, Person, entry_finder, read_people, refuse_two_of_one
+from autograder.classroom.people import (
+    BadRoster,
+    People,
+    Person,
+    entry_finder,
+    read_people,
+    refuse_contradiction,
+    refuse_two_of_one,
+)
 
 ADA = Person("Ada Lovelace", "101", "ada", "ada.lovelace@uni.edu")
 ZOE = Person("Zo\u00eb Test", "102", "zoe1@uni.edu", folder="Zo\u00eb")
@@ -147,3 +155,23 @@ def test_a_login_of_two_domains_is_nobodys_though_somebody_is_named_like_it() ->
 
 def test_a_name_with_an_at_is_no_login() -> None:
     assert People((Person("ada@", "102"), Person("Adams, Ada", email="a@uni.edu"))).of("ada@elsewhere.org") is None
+
+
+KEPT = People((Person("bsmith", "103", folder="bsmith"), Person("smithbob", "102", folder="smithbob")))
+BOB = Person("Smith, Bob", "102", "bsmith")
+
+
+def test_work_that_an_id_tells_to_be_another_s_is_nobodys_by_its_name_alone() -> None:
+    with pytest.raises(
+        BadRoster, match=r"id 103, bsmith \(mal\), but by that name the roster knows Smith, Bob \(bsmith\)"
+    ):
+        refuse_contradiction(People((BOB, Person("bsmith", "103", "mal"))), KEPT)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Person("M", "103", "mal", folder="bsmith"), Person("M", "999", "mal"), Person("M", login="mal")],
+    ids=["whose the roster says", "an id that the roster lacks", "no id"],
+)
+def test_a_roster_that_says_nothing_else_is_no_contradiction(other: Person) -> None:
+    refuse_contradiction(People((BOB, other)), KEPT)

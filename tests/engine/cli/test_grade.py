@@ -239,6 +239,17 @@ def test_two_entries_of_one_person_are_told_before_anything_is_marked(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_roster_that_contradicts_the_one_in_the_class_folder_is_refused_before_anything_is_marked(
+    grade: Grade, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "roster.csv").write_text("name,id,folder\nada,103,ada\n")
+    (tmp_path / "people.csv").write_text("name,id,login\nAda Adams,101,ada\nada,103,mal\n")
+    done = grade(folder, "--roster", tmp_path / "people.csv")
+
+    assert (done.returncode, (tmp_path / "out").exists()) == (2, False)
+    assert "was handed in by who has the id 103, ada (mal)" in done.stderr
+
+
 def test_a_roster_that_cannot_be_used_is_told_before_anything_is_marked(
     grade: Grade, folder: Path, tmp_path: Path
 ) -> None:
