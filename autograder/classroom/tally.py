@@ -30,8 +30,9 @@ class Row:
     late: str = ""
 
     def says(self, urgency: Urgency) -> str:
-        """Return what is of an urgency, in a line; empty if nothing is."""
-        return "; ".join(look.says for look in self.looks if look.urgency == urgency).replace(".; ", "; ")
+        """Return what is of an urgency, in a line, in which many spaces in a file's name leave no room for another; empty if nothing is."""
+        told = "; ".join(look.says for look in self.looks if look.urgency == urgency).replace(".; ", "; ")
+        return " ".join(told.split())
 
     @property
     def look(self) -> str:

@@ -175,11 +175,11 @@ def _table(pairs: Sequence[Pair], modules: Modules) -> Table:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, show_header=bool(pairs))
-    for heading in ("pair", "computed", "worded", "alike in"):
+    for heading in ("pair", "", "computed", "worded", "alike in"):  # a column a name: a comma may be in one
         table.add_column(heading, justify="right" if heading.endswith("ed") else "left")
     for pair in pairs:
-        cells = f"{pair.one}, {pair.other}", f"{pair.computed:.0f}", f"{pair.worded:.0f}", _alike_in(pair, modules)
-        table.add_row(*map(Text, cells))
+        numbers = f"{pair.computed:.0f}", f"{pair.worded:.0f}"
+        table.add_row(*map(Text, (pair.one, pair.other, *numbers, _alike_in(pair, modules))))
     return table
 
 

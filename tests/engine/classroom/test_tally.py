@@ -60,6 +60,11 @@ def test_sentences_about_one_student_stand_in_one_line() -> None:
     assert row.says(Urgency.CHECK) == "One; Two."
 
 
+def test_spaces_in_the_name_of_a_file_make_no_second_line() -> None:
+    (row,) = tally_of(marks(looks=(Look(Urgency.CHECK, f"mal/a.rar.{' ' * 99}bob  nothing.rar was not read."),))).rows
+    assert row.look == "check: mal/a.rar. bob nothing.rar was not read."
+
+
 @pytest.mark.parametrize(("urgency", "needed"), [("must act", True), ("check", True), ("told", False)])
 def test_what_is_only_told_needs_no_look(urgency: str, needed: bool) -> None:
     assert tally_of(marks(looks=(Look(Urgency(urgency), "so"),))).needs_a_look == needed
