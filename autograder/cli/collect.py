@@ -68,7 +68,7 @@ def _told(collected: Collected, out: Path) -> Iterator[str]:
     yield from _listed("No part of the course was found in what they handed in", collected.partless)
     yield from _listed(f"In place of an earlier hand-in, which is in {out / '.earlier'}", collected.replaced)
     yield from _listed(
-        "The same part under another number of Moodle's, so theirs by the name alone: look who has handed it in",
+        "A part under another number of Moodle's than the one that is there, which counts: look whose it is. To take it, remove that one, and collect again",
         collected.renumbered,
     )
     yield from _listed("As before", [str(len(collected.unchanged))] if collected.unchanged else [])

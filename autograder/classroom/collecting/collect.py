@@ -46,5 +46,5 @@ def collect(
         write_handed_in(out, placing.rows)
         collected.strangers.extend(names.strangers)
         collected.tell_lacking(names.all, placing.rows, parts)
-        names.write()
+        names.write(collected.renumbered)
     return collected

@@ -15,7 +15,7 @@ class Collected:
 
     added, replaced, unchanged, older, untouched: hand-ins that are there now, in place of an earlier one, as they were, aside since a
     later one is there, and aside since they hold nothing but stubs of what is there. late: of the added and replaced. partless: whose hand-in holds no part of the course that can be found. strangers: not in the
-    roster. renumbered: who has replaced a part under another number of Moodle's, so that the name alone tells that it is theirs. problems: what could not be copied. lacking: by part, who has handed in nothing of it, and by an empty name, who nothing at all.
+    roster. renumbered: whose part is there under another number of Moodle's, so that it has not been replaced: the name alone tells that this is theirs. problems: what could not be copied. lacking: by part, who has handed in nothing of it, and by an empty name, who nothing at all.
     """
 
     download: Download

@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -63,10 +63,10 @@ class HandedIn:
         """Canvas's ids of whose it is."""
         return {*map(id_of, self.files)} - {""}
 
-    @property
-    def participants(self) -> set[str]:
-        """Moodle's numbers of whose it is, which are of one assignment."""
-        return {*map(participant_of, self.files)} - {""}
+    def is_anothers(self, participants: Set[str]) -> bool:
+        """Return whether Moodle's numbers, which are of one assignment, tell it from a hand-in under others."""
+        own = {*map(participant_of, self.files)} - {""}
+        return bool(own and participants) and own.isdisjoint(participants)
 
 
 COLUMNS = tuple(field.name for field in fields(HandedIn))

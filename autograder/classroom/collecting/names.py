@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import astuple, replace
 from functools import cached_property
 from itertools import chain, count
@@ -114,11 +114,18 @@ class Names:
         self._told.add(said)
         return value
 
-    def write(self) -> None:
-        """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before."""
+    def write(self, doubtful: Collection[str]) -> None:
+        """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before.
+
+        doubtful: the names of entries of those who may be somebody else, so that their number stays.
+        """
         kept, people = self._out / ROSTER, [*self._people.all]
         if self._path:
-            now = {person: told.id for told, person in self._known.items() if told.id}
+            now = {
+                person: told.id
+                for told, person in self._known.items()
+                if told.id and as_entry(person.entry) not in doubtful
+            }
             people = [replace(person, id=now.get(person, person.id)) for person in people]
             people = sorted((*people, *self._found.values()), key=lambda person: person.entry)
         if self._path or self._is_completed:

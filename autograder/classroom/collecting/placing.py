@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.commit_time import commit_time
 from autograder.classroom.collecting.handed_in import BETWEEN_FILES, HandedIn, read_handed_in
-from autograder.classroom.collecting.platforms import BadDownload, Upload
+from autograder.classroom.collecting.platforms import BadDownload, Upload, participant_of
 from autograder.exam.syllabus import SyllabusPart
 from autograder.sitting.reading import is_named, read_submission
 from autograder.sitting.submission import Submission, shown
@@ -41,22 +41,34 @@ class Placing:
     def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
         """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of. staged: a copy of it."""
         number = max(upload.number for upload in uploads)
+        participants = {participant_of(upload.path.name) for upload in uploads} - {""}
         code = self._code_in(staged)
         told = self.only_part or ("" if code else self._named(staged))
         self._tell_part(student, staged, told)
         there, before = self._before(student)
         found = self._counted(code, before, there, told)
-        older = {part for part in found if part in there and there[part].number > number}
-        takes = {
-            part for part in found.keys() - older if part not in there or _worth(found[part]) >= _worth(before[part])
+        same = {part for part, code in found.items() if code and code == before.get(part)}
+        older = {part for part in found.keys() & there.keys() if there[part].number > number}
+        of_another = {
+            part
+            for part in found.keys() & there.keys() - older - same
+            if found[part] and before[part] and there[part].is_anothers(participants)
         }
-        same = {part for part in takes if found[part] and found[part] == before.get(part)}
-        if self._is_there(student, staged) or (takes and takes == same):
+        takes = {
+            part
+            for part in found.keys() - older - of_another
+            if part not in there or _worth(found[part]) >= _worth(before[part])
+        }
+        if self._is_there(student, staged) or (takes and takes <= same and not of_another):
             self.collected.unchanged.append(student)
-        elif takes or not found or (None in found.values() and not older):
-            self._bring(staged, self._row(student, uploads, told), there, takes, same)
-        else:
-            self._put_aside(staged, student)
+            return
+        if of_another:
+            self.collected.renumbered.append(student)
+        if takes - same or not found or (None in found.values() and not older):
+            self._bring(staged, self._row(student, uploads, told), there, takes, takes & same)
+            return
+        self._put_aside(staged, student)
+        if not of_another:
             (self.collected.older if older else self.collected.untouched).append(student)
 
     def settle(self) -> None:
@@ -112,8 +124,6 @@ class Placing:
         for place in replaced:
             if (self.out / place).is_dir():
                 self._put_aside(self.out / place, student)
-        if any(_are_of_two(row, there[part]) for part in takes if part in there):
-            self.collected.renumbered.append(student)
         moved = {part for part in takes if part not in same or there[part].place in replaced}
         parts = {*moved} or {row.part}
         name = min(parts) if len(parts) == 1 and "" not in parts else SEVERAL
@@ -193,11 +203,6 @@ def _refuse_strays(out: Path) -> None:
                 raise BadDownload(
                     f"{shown(str(path))} is a link or a pipe: remove it, a class folder holds files and folders alone."
                 )
-
-
-def _are_of_two(one: HandedIn, other: HandedIn) -> bool:
-    """Return whether Moodle tells two hand-ins to be of two participants."""
-    return bool(one.participants and other.participants and one.participants.isdisjoint(other.participants))
 
 
 def _worth(code: Code | None) -> int:

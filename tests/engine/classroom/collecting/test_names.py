@@ -1,5 +1,6 @@
 """Who is who in a download, and under which name their work lies; nobody is taken for somebody else."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -166,16 +167,47 @@ def test_a_number_of_moodle_s_is_a_person_s_whatever_the_name_is_now(gather: Gat
 
 
 def test_a_number_of_moodle_s_in_the_roster_is_that_of_the_last_hand_in(gather: Gather, class_: Path) -> None:
+    gather(moodle("Ada Adams", 101))
+    told = gather(moodle("Ada Adams", 201, OF_SECOND))
+
+    assert [person.id for person in read_people(class_ / "roster.csv").all] == ["201"]
+    assert (told.added, told.renumbered) == (["Ada Adams"], [])
+
+
+@pytest.mark.parametrize("roster", ["", "name,login\nAda Adams,Ada Adams\n"], ids=["no roster", "a roster"])
+@pytest.mark.parametrize("name", ["Ada Adams", "Adams Ada", "Ada Adams@"])
+def test_nothing_is_replaced_under_another_number_of_moodle_s(
+    gather: Gather, class_: Path, name: str, roster: str
+) -> None:
+    gather(moodle("Ada Adams", 101), roster=roster)
+    before = (class_ / "roster.csv").read_bytes()
+    told = gather(moodle(name, 103, BAD))
+
+    assert (told.renumbered, told.replaced) == (["Ada Adams"], [])
+    assert (class_ / "Ada Adams" / FIRST / "part1.py").read_text() == ONE
+    assert (class_ / ".earlier/Ada Adams/1/part1.py").read_text() == BAD
+    assert (class_ / "roster.csv").read_bytes() == before
+
+
+def test_what_is_there_is_removed_to_take_what_came_under_another_number(gather: Gather, class_: Path) -> None:
     gather(moodle("Ada Adams", 102, BAD))
+    gather(moodle("Ada Adams", 101))
+    shutil.rmtree(class_ / "Ada Adams" / FIRST)
     told = gather(moodle("Ada Adams", 101))
 
-    assert [person.id for person in read_people(class_ / "roster.csv").all] == ["101"]
-    assert told.replaced == told.renumbered == ["Ada Adams"]
+    assert (told.renumbered, files_of(class_, "Ada Adams")) == ([], [f"{FIRST}/part1.py"])
+    assert (class_ / "Ada Adams" / FIRST / "part1.py").read_text() == ONE
 
 
-def test_another_part_under_another_number_of_moodle_s_is_nothing_to_be_told(gather: Gather) -> None:
-    gather(moodle("Ada Adams", 101))
-    assert gather(moodle("Ada Adams", 201, OF_SECOND)).renumbered == []
+def test_a_part_that_comes_again_with_another_under_another_number_is_nothing_to_be_told(
+    gather: Gather, class_: Path
+) -> None:
+    folder = "Ada Adams_{}_assignsubmission_file_"
+    gather({f"{folder.format(101)}/one.py": ONE})
+    told = gather({f"{folder.format(201)}/{name}": text for name, text in (("one.py", ONE), ("two.py", OF_SECOND))})
+
+    assert (told.renumbered, told.unchanged) == ([], [])
+    assert {row.part for row in read_handed_in(class_)} == {FIRST, SECOND}
 
 
 @pytest.mark.parametrize(
