@@ -1,7 +1,4 @@
-"""Which token's vector waits for which: a chain, where each waits for the one before, and all pairs, where none waits.
-
-The number in a circle says in which step its vector is ready.
-"""
+"""Which token's vector waits for which: a chain, where each waits for the one before, and all pairs, where none waits."""
 
 import html
 from collections.abc import Sequence
@@ -14,12 +11,12 @@ STATES, TOKENS = 34, 186
 
 
 def chain(tokens: Sequence[str], caption: str) -> Figure:
-    """Return a network that reads token after token: the state of each needs the state before."""
+    """Return a network that reads token after token: the state of each needs the state before. A number says in which step it is ready."""
     ups = "".join(_arrow(_middle(place), TOKENS - 24, _middle(place), STATES + RADIUS) for place in range(len(tokens)))
     alongs = "".join(
         _arrow(_middle(place) + RADIUS, STATES, _middle(place + 1) - RADIUS, STATES) for place in range(len(tokens) - 1)
     )
-    drawn = f'{ups}<g class="chosen">{alongs}</g>{_circles(range(1, len(tokens) + 1))}{_names(tokens)}'
+    drawn = f'{ups}<g class="chosen">{alongs}</g>{_circles(tokens)}{_steps(tokens)}{_names(tokens)}'
     return Figure(_figure(drawn, tokens, caption, "query"), f"{caption}\n\n{' → '.join(tokens)}\n")
 
 
@@ -27,7 +24,7 @@ def pairs(tokens: Sequence[str], chosen: int, caption: str) -> Figure:
     """Return a layer in which every token's vector is made from all tokens. chosen: the token whose links stand out."""
     places = range(len(tokens))
     others = "".join(_lines_to(top, places) for top in places if top != chosen)
-    drawn = f'{others}<g class="chosen">{_lines_to(chosen, places)}</g>{_circles([1] * len(tokens))}{_names(tokens)}'
+    drawn = f'{others}<g class="chosen">{_lines_to(chosen, places)}</g>{_circles(tokens)}{_names(tokens)}'
     words = f"{', '.join(tokens)}: each of the {len(tokens)} with each of the {len(tokens)}"
     return Figure(_figure(drawn, tokens, caption, "context"), f"{caption}\n\n{words}\n")
 
@@ -42,11 +39,14 @@ def _arrow(x: int, y: int, to_x: int, to_y: int) -> str:
     return f'<path d="M{x} {y}L{to_x} {to_y}{head}"/>'
 
 
-def _circles(numbers: Sequence[int]) -> str:
+def _circles(tokens: Sequence[str]) -> str:
+    return "".join(f'<circle cx="{_middle(place)}" cy="{STATES}" r="{RADIUS}"/>' for place in range(len(tokens)))
+
+
+def _steps(tokens: Sequence[str]) -> str:
     return "".join(
-        f'<circle cx="{_middle(place)}" cy="{STATES}" r="{RADIUS}"/>'
-        f'<text x="{_middle(place)}" y="{STATES + 5}" text-anchor="middle">{number}</text>'
-        for place, number in enumerate(numbers)
+        f'<text x="{_middle(place)}" y="{STATES + 5}" text-anchor="middle">{place + 1}</text>'
+        for place in range(len(tokens))
     )
 
 
