@@ -93,18 +93,19 @@ class CausalMask extends Widget {
   draw() {
     const { way, stage, query } = this.state;
     const stages = WAYS[way].stages(this.scores, this.dK);
-    this.stages.replaceChildren(...stages.map((one) => this.matrix(one)));
+    const ends = endsOf(stages);
+    this.stages.replaceChildren(...stages.map((one) => this.matrix(one, ends)));
     this.stages.children[stage].classList.add("shown");
-    this.numbers.replaceChildren(this.row(stages));
+    this.numbers.replaceChildren(this.row(stages, ends));
     this.mask.replaceChildren(this.maskTable());
     say(this.says, `${this.labels[query]}: ${WAYS[way].says(stages, query)}`);
   }
 
   /** A stage as a shaded matrix: a row for each query, its sum beside it where the stage holds weights. */
-  matrix(stage) {
+  matrix(stage, ends) {
     const keys = this.labels.map((label) => html("span", { text: label }));
     const rows = stage.rows.map((row, query) => {
-      const cells = row.map((_, key) => html("i", look(stage, query, key)));
+      const cells = row.map((_, key) => html("i", look(stage, ends, query, key)));
       const sum = stage.isWeights ? [html("b", { text: show(total(row)) })] : [];
       const chosen = query === this.state.query ? "mask-row chosen" : "mask-row";
       return html("div", { class: chosen, "data-query": query }, ...cells, ...sum);
@@ -120,12 +121,12 @@ class CausalMask extends Widget {
   }
 
   /** The numbers of the chosen query in all stages, a line for each key. */
-  row(stages) {
+  row(stages, ends) {
     const { query } = this.state;
     const rows = this.labels.map((label, key) => {
       const cells = stages.map((stage) => {
         const number = stage.rows[query][key];
-        return html("td", { ...look(stage, query, key), text: number === 0 ? "0" : show(number) });
+        return html("td", { ...look(stage, ends, query, key), text: number === 0 ? "0" : show(number) });
       });
       return html("tr", {}, html("th", { scope: "row", text: label }), ...cells);
     });
@@ -195,12 +196,17 @@ const masked = (stage) => ({ ...stage, isMasked: true });
 
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** A hidden place is hatched. Others are darker where larger: a weight from 0 to 1, a score from the least to the most. */
-function look({ rows, isWeights, isMasked }, query, key) {
+/** A hidden place is hatched. Others are darker where larger: a weight from 0 to 1, a score from the least of all stages to the most. */
+function look({ rows, isWeights, isMasked }, [least, most], query, key) {
   if (isMasked && key > query) return { class: "hidden" };
-  const scores = rows.flat().filter(Number.isFinite);
-  const [low, high] = isWeights ? [0, 1] : [Math.min(...scores), Math.max(...scores)];
+  const [low, high] = isWeights ? [0, 1] : [least, most];
   return { style: `--share: ${((rows[query][key] - low) / (high - low)).toFixed(3)}` };
+}
+
+/** The least and the most of all scores, as they are and divided. */
+function endsOf(stages) {
+  const scores = stages.flatMap(({ rows, isWeights }) => (isWeights ? [] : rows.flat().filter(Number.isFinite)));
+  return [Math.min(...scores), Math.max(...scores)];
 }
 
 function sayBefore(stages, query) {

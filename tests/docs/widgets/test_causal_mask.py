@@ -64,6 +64,20 @@ def test_a_hidden_score_is_minus_infinity_before_softmax(page: Page) -> None:
     assert column(page, "masked") == ["1.2544", "1.8284", "1.7877", "−∞", "−∞", "−∞"]
 
 
+def test_a_score_is_as_dark_in_each_stage_as_it_is_large(page: Page) -> None:
+    choose(page, "no mask")
+    shares = [
+        page.locator(f".mask-matrix:nth-child({stage}) i").evaluate_all(
+            "all => all.map(one => Number(one.style.getPropertyValue('--share')))"
+        )
+        for stage in (1, 2)
+    ]
+    least, most = SCORES.min().item() / math.sqrt(D_K), SCORES.max().item()
+
+    for stage, scores in zip(shares, (SCORES, SCORES / math.sqrt(D_K)), strict=True):
+        assert stage == pytest.approx(((scores - least) / (most - least)).flatten().tolist(), abs=1e-3)
+
+
 def test_scores_are_divided_by_the_root_of_d_k(page: Page) -> None:
     choose(page, "no mask")
     choose(page, "step")
