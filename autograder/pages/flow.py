@@ -22,6 +22,8 @@ CELL, LARGEST = 9, 72
 """Pixels of a cell, and of the longest side of a picture."""
 LINES, THINNEST = 5, 6
 """Pixels of a cell below which its lines would run together, and of the thinnest picture."""
+SIGNS = ("×", "=")
+"""What stands between two boxes without an arrow."""
 STEP, MOST_SHEETS = 4, 8
 """Pixels from one sheet of a stack to the next, and how many are drawn at most."""
 
@@ -44,7 +46,8 @@ def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
 
 
 def flow(*stations: Box | str, caption: str) -> Figure:
-    """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it.
+    """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it,
+    or is a sign, × or =.
 
     All are drawn on one scale: what is twice as wide has twice as many columns.
     """
@@ -92,7 +95,8 @@ def _items(stations: Iterable[Box | str], cell: float) -> Iterable[str]:
     ways = ""
     for station in stations:
         if isinstance(station, str):
-            ways += f'<span class="way">{inline(html.escape(station, quote=False))}</span> '
+            kind = "way sign" if station in SIGNS else "way"
+            ways += f'<span class="{kind}">{inline(html.escape(station, quote=False))}</span> '
         else:
             yield f"<li>{ways}{_drawn(station, cell)}</li>"
             ways = ""

@@ -20,11 +20,25 @@ Point = tuple[float, float]
 
 
 def bars(
-    values: Tensor, labels: Sequence[str], caption: str, *, role: str = "weight", longest: float | None = None
+    values: Tensor,
+    labels: Sequence[str],
+    caption: str,
+    *,
+    role: str = "weight",
+    longest: float | None = None,
+    heads: tuple[str, str] = ("", ""),
 ) -> Figure:
-    """Return one bar for each number. longest: the number of a full bar, so that two pictures can be compared."""
+    """Return one bar for each number. longest: the number of a full bar, so that two pictures can be compared.
+
+    heads: what labels and numbers are called, where labels are numbers too.
+    """
     full = longest or float(values.max())
-    rows = "".join(
+    above = (
+        f'<div class="bar head"><span>{heads[0]}</span><b>{heads[1]}</b><i style="--share:0"></i></div>'
+        if any(heads)
+        else ""
+    )
+    rows = above + "".join(
         f'<div class="bar"><span>{html.escape(label)}</span>'
         f'<b>{shown(value)}</b><i style="--share:{max(value, 0.0) / full:.4f}"></i></div>'
         for label, value in zip(labels, values.tolist(), strict=True)
@@ -33,15 +47,30 @@ def bars(
     return Figure(captioned(f'<div class="bars">{rows}</div>', caption, f"plot {role}"), f"{caption}\n\n{words}\n")
 
 
-def arrows(steps: Tensor, labels: Sequence[str], caption: str, *, role: str = "value", end: str = "context") -> Figure:
-    """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2)."""
-    corners: list[Point] = [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
-    place, height = _plane(corners)
+def arrows(
+    steps: Tensor,
+    labels: Sequence[str],
+    caption: str,
+    *,
+    role: str = "value",
+    end: str = "context",
+    others: Sequence[Tensor] = (),
+    apart: float = 0.0,
+) -> Figure:
+    """Return 2-D vectors laid head to tail, and the arrow from the start to where the last one ends. steps: (n, 2).
+
+    others: the steps of all pictures that this one is compared with, itself included: they have one frame and one scale.
+    apart: how far beside a walk that is nearly straight its sum is drawn, or it would cover it.
+    """
+    corners = _corners(steps)
+    place, height = _plane([corner for walk in others or (steps,) for corner in _corners(walk)])
     walk = [*zip(corners[:-1], corners[1:], labels, strict=True)]
-    drawn = "".join(_arrow(place(start), place(stop), role) for start, stop, _ in walk)
-    drawn += _arrow(place(corners[0]), place(corners[-1]), "context")
-    drawn += "".join(_label(place(start), place(stop), label) for start, stop, label in walk)
-    drawn += _label(place(corners[0]), place(corners[-1]), end, 14)
+    start, stop = _moved(place(corners[0]), place(corners[-1]), apart)
+    drawn = "".join(_tie(place(corner), moved) for corner, moved in ((corners[0], start), (corners[-1], stop)) if apart)
+    drawn += "".join(_arrow(place(here), place(there), role) for here, there, _ in walk)
+    drawn += _arrow(start, stop, "context") + _origin(place(corners[0]))
+    drawn += "".join(_label(place(here), place(there), label) for here, there, label in walk)
+    drawn += _label(start, stop, end, 14)
     words = "\n".join(f"- {label}: {shown(step)}" for label, step in zip(labels, steps.tolist(), strict=True))
     text = f"{caption}\n\n{words}\n- {end}: {shown(corners[-1])}\n"
     return Figure(captioned(_svg(drawn, caption, height, PLANE), caption, "plot arrows"), text)
@@ -53,6 +82,7 @@ def directions(vectors: Mapping[str, tuple[Tensor, str]], caption: str) -> Figur
     place, height = _plane([(0.0, 0.0), *ends], margins=(12 + LETTER * max(map(len, vectors)), 30))
     origin, tips = place((0.0, 0.0)), [place(end) for end in ends]
     drawn = "".join(_arrow(origin, tip, role) for tip, (_, role) in zip(tips, vectors.values(), strict=True))
+    drawn += _origin(origin)
     drawn += "".join(
         _label_at_tip(origin, tip, [other for other in tips if other != tip], name)
         for name, tip in zip(vectors, tips, strict=True)
@@ -106,11 +136,32 @@ def _plane(corners: Sequence[Point], margins: Point = (44, 44)) -> tuple[Callabl
     return lambda point: (before + (point[0] - left) * unit, height - below - (point[1] - bottom) * unit), height
 
 
+def _corners(steps: Tensor) -> list[Point]:
+    return [(0.0, 0.0), *map(tuple, steps.cumsum(dim=0).tolist())]
+
+
+def _moved(start: Point, stop: Point, apart: float) -> tuple[Point, Point]:
+    """Return both ends of an arrow, moved to its left."""
+    (x, y), (to_x, to_y) = start, stop
+    length = math.hypot(to_x - x, to_y - y) or 1.0
+    across, down = (to_y - y) / length * apart, (x - to_x) / length * apart
+    return (x + across, y + down), (to_x + across, to_y + down)
+
+
+def _tie(place: Point, moved: Point) -> str:
+    """Return the thin line from where something belongs to where it is drawn."""
+    return f'<line class="tie" x1="{place[0]:.1f}" y1="{place[1]:.1f}" x2="{moved[0]:.1f}" y2="{moved[1]:.1f}"/>'
+
+
+def _origin(place: Point) -> str:
+    return f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="4"/>'
+
+
 def _arrow(start: Point, stop: Point, role: str) -> str:
     (x, y), (to_x, to_y) = start, stop
     length = math.hypot(to_x - x, to_y - y) or 1.0
     along = ((to_x - x) / length, (to_y - y) / length)
-    back = min(11.0, length / 2)
+    back = min(20.0 if role == "query" else 11.0, length / 2)  # a thick arrow has a large head
     neck = (to_x - along[0] * back, to_y - along[1] * back)
     side = (-along[1] * back * 0.45, along[0] * back * 0.45)
     tip = " ".join(
@@ -123,14 +174,8 @@ def _arrow(start: Point, stop: Point, role: str) -> str:
 
 def _label(start: Point, stop: Point, text: str, away: float = -12) -> str:
     """Return a label beside the middle of an arrow. away: how far, to its left if positive."""
-    (x, y), (to_x, to_y) = start, stop
-    length = math.hypot(to_x - x, to_y - y) or 1.0
-    return _text(
-        (x + to_x) / 2 + (to_y - y) / length * away,
-        (y + to_y) / 2 - (to_x - x) / length * away,
-        text,
-        (to_y - y) * away,
-    )
+    (x, y), (to_x, to_y) = _moved(start, stop, away)
+    return _text((x + to_x) / 2, (y + to_y) / 2, text, x - start[0])
 
 
 def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) -> str:
@@ -141,13 +186,13 @@ def _label_at_tip(start: Point, tip: Point, others: Sequence[Point], text: str) 
     ]
     side = -math.copysign(1.0, min(turns, key=abs, default=0.0))
     length = math.hypot(x, y) or 1.0
-    across = (9 * x - 9 * side * y) / length
-    return _text(tip[0] + across, tip[1] + (9 * y + 9 * side * x) / length, text, across)
+    across = (9 * x - 13 * side * y) / length
+    return _text(tip[0] + across, tip[1] + (9 * y + 13 * side * x) / length, text, across)
 
 
 def _text(x: float, y: float, text: str, to_the_right: float) -> str:
-    """Return words that begin at a point, or that end there where they go to the left."""
-    anchor = "start" if to_the_right > 0 else "end"
+    """Return words that begin at a point, that end there where they go to the left, or that have it in their middle above or below."""
+    anchor = "middle" if abs(to_the_right) < 3 else "start" if to_the_right > 0 else "end"
     return f'<text x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'
 
 

@@ -36,7 +36,9 @@ export function drawing(title, role, value, expected, { labels, tolerance }) {
   const rest = product(ahead) - slices.length;
   const more = rest > 0 ? [html("p", { class: "widget-note", text: `and ${rest} more` })] : [];
   const key = value.numbers().some((number) => number < 0 && Number.isFinite(number)) ? [shades(look.largest)] : [];
-  return html("div", { class: `widget-scroll ${role}` }, html("div", { class: "line-matrices" }, ...tables), ...key, ...more);
+  const across = ahead.length > 1 ? `--across: ${ahead.at(-1)}` : null; // a row of them for each sentence of a batch of heads
+  const matrices = html("div", { class: "line-matrices", style: across }, ...tables);
+  return html("div", { class: `widget-scroll ${role}` }, matrices, ...key, ...more);
 }
 
 /** How each number is shown: its text, its shade by the largest expected, whether it is wrong. */

@@ -1,7 +1,7 @@
 """Where heads look, as small maps side by side: a row for each token that looks, a column for each that is looked at."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from torch import Tensor
 
@@ -9,10 +9,15 @@ from autograder.drawing.maps import draw_map
 from autograder.pages.figure import Figure, captioned
 
 
-def head_maps(weights: dict[str, Tensor], tokens: Sequence[str], caption: str) -> Figure:
-    """Return one map for each head. weights: (t, t), by the name of the head; the darker a cell, the more weight it has."""
+def head_maps(
+    weights: dict[str, Tensor], tokens: Sequence[str], caption: str, framed: Collection[tuple[int, int]] = ()
+) -> Figure:
+    """Return one map for each head. weights: (t, t), by the name of the head; the darker a cell, the more weight it has.
+
+    framed: rows and columns of cells that are outlined in each map, from 0.
+    """
     drawn = "".join(
-        f"<div><p>{html.escape(name)}</p>{draw_map(rows.detach().numpy(), tokens, f'The weights of {name}')}</div>"
+        f"<div><p>{html.escape(name)}</p>{draw_map(rows.detach().numpy(), tokens, f'The weights of {name}', framed)}</div>"
         for name, rows in weights.items()
     )
     words = "\n".join(f"- {name}: {_in_words(rows, tokens)}" for name, rows in weights.items())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+import torch
 from chromium import violations
 from playwright.sync_api import Page, expect
 
@@ -44,6 +45,21 @@ def test_what_is_expected_is_drawn_before_anything_is_written(page: Page) -> Non
     assert len(table(page, "expected (6, 6)")) == 6
     expect(page.locator(".line-nothing")).to_have_text("yours: nothing yet")
     assert says(page).startswith("Nothing is written yet.")
+
+
+def test_the_heads_of_a_sentence_stand_in_one_row(open_widget: OpenWidget) -> None:
+    two = {"queries": torch.ones(2, 2, 3, 3), "keys": torch.ones(2, 2, 3, 3)}
+    drawn = write("part4_multihead.head_scores", "Write them.", cases=(two,))
+    page = open_widget(drawn.page.removeprefix("<div>").removesuffix("</div>"))
+
+    corners = (
+        page.locator(".line-matrices")
+        .first.locator("table")
+        .evaluate_all("all => all.map(one => one.getBoundingClientRect()).map(({ x, y }) => [x, y])")
+    )
+    (first, second, third, fourth) = corners
+    assert first[1] == second[1] < third[1] == fourth[1]
+    assert (first[0], second[0]) == (third[0], fourth[0])
 
 
 def test_tensors_have_the_colours_of_their_roles(page: Page) -> None:

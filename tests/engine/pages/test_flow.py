@@ -21,6 +21,15 @@ def test_a_box_stands_in_one_item_with_the_way_that_leads_to_it(drawn: Figure) -
     assert [item.text_content() for item in items] == ["inputs (6, 3)", "all <pairs> scores (6, 6)"]
 
 
+def test_a_sign_stands_between_two_boxes_without_an_arrow() -> None:
+    x = torch.zeros(2, 2)
+    page = html.fragment_fromstring(
+        flow(box("a", x), "×", box("b", x), "=", box("c", x), "so", box("d", x), caption="").page
+    )
+
+    assert page.xpath("//*[contains(@class, 'way')]/@class") == ["way sign", "way sign", "way"]
+
+
 def test_a_box_shows_as_many_rows_and_columns_as_its_tensor_has(drawn: Figure) -> None:
     first, second = html.fragment_fromstring(drawn.page).xpath("//path/@d")
 

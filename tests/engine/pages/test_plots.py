@@ -23,6 +23,14 @@ def test_bars_of_two_pictures_can_share_a_measure() -> None:
     assert "--share:0.2500" in bars(torch.tensor([0.25]), ("a",), "One bar", longest=1.0).page
 
 
+def test_a_column_of_scores_and_one_of_weights_are_told_apart_by_their_heads() -> None:
+    page = html.fragment_fromstring(bars(torch.tensor([0.25]), ("−1.6",), "One bar", heads=("score", "weight")).page)
+    rows = [bar.text_content() for bar in page.xpath("//div[starts-with(@class, 'bar ') or @class='bar']")]
+
+    assert rows == ["scoreweight", "−1.60.2500"]
+    assert page.xpath("//i/@style")[0] == "--share:0"
+
+
 def tips(page: str) -> list[tuple[float, float]]:
     """Return where the arrows of a picture end."""
     points = html.fragment_fromstring(page).xpath("//polygon/@points")
@@ -35,6 +43,27 @@ def test_arrows_are_laid_head_to_tail_and_end_where_the_sum_ends() -> None:
     assert second == context
     assert first[0] == second[0]
     assert first[1] > second[1]
+
+
+def test_pictures_that_are_compared_have_one_frame_and_one_origin() -> None:
+    others = (STEPS, -3 * STEPS)
+    pages = [html.fragment_fromstring(arrows(one, ("a", "b"), "A walk", others=others).page) for one in others]
+    frames, origins = (
+        {*(page.xpath("string(//svg/@viewBox)") for page in pages)},
+        {*((page.xpath("string(//circle/@cx)"), page.xpath("string(//circle/@cy)")) for page in pages)},
+    )
+
+    assert (len(frames), len(origins)) == (1, 1)
+
+
+def test_a_sum_is_drawn_beside_a_straight_walk_as_long_as_it_is() -> None:
+    straight = torch.tensor([[0.0, 1.0], [0.0, 2.0]])
+    page = arrows(straight, ("a", "b"), "A walk", apart=20).page
+    _, second, context = tips(page)
+
+    assert (context[0], context[1]) == (second[0] - 20, second[1])
+    assert page.count('class="tie"') == 2
+    assert "tie" not in arrows(straight, ("a", "b"), "A walk").page
 
 
 def test_a_unit_is_as_long_both_ways() -> None:
