@@ -14,7 +14,8 @@ from autograder.workspace import Workspace
 def update(workspace: Workspace, release: Path) -> None:
     """Take in a newer RELEASE of this course, a zip or a folder: new parts, a new grader.
 
-    Exercises and notebooks in which you have written stay as they are, and so does your progress.
+    Exercises and notebooks in which you have written stay as they are, and so does your progress. Of other files that the release
+    replaces, the old ones are kept in .attn/replaced.
     """
     from autograder.drawing.screen import make_console
     from autograder.sitting.submission import shown
@@ -31,6 +32,10 @@ def update(workspace: Workspace, release: Path) -> None:
     said = [f"New: {', '.join(done.parts)}" if done.parts else "There are no new parts; the rest is as in the release."]
     if done.kept:
         said.append(f"Kept as you have written them: {', '.join(shown(path.as_posix()) for path in done.kept)}")
+    if done.replaced:
+        said.append(
+            f"What was replaced is in {done.replaced.relative_to(workspace.root)}, should you have written in it."
+        )
     said += [f"The release has no {part}: its files stay, and are no longer marked." for part in done.gone]
     if done.other_needs:
         said += ["Other libraries may be needed than before:", *(f"    {line}" for line in advice)]

@@ -236,10 +236,7 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
     """
     if not path.exists():
         return None
-    folder = _backups(workspace)
-    if not workspace.holds(folder):
-        raise OSError(errno.EPERM, "a link leads it out of the course, so delete that link", str(folder))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = made_in_course(workspace, _backups(workspace))
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     number = max(
         (which for when, which in map(_when_made, folder.glob(f"{path.stem}-*.py")) if when == stamp), default=0
@@ -248,6 +245,14 @@ def back_up(workspace: Workspace, path: Path) -> Path | None:
     shutil.copy2(path, backup)
     marked_copy(workspace, path.stem).unlink(missing_ok=True)
     return backup
+
+
+def made_in_course(workspace: Workspace, folder: Path) -> Path:
+    """Make a folder and return it. Raises OSError, also where a link leads it out of the course."""
+    if not workspace.holds(folder):
+        raise OSError(errno.EPERM, "a link leads it out of the course, so delete that link", str(folder))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _write(path: Path, text: str, before: bytes) -> None:

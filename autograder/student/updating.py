@@ -2,9 +2,11 @@
 
 import contextlib
 import os
+import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +14,7 @@ from autograder.course.broken_course import FILE
 from autograder.course.course import read_course
 from autograder.course.explained import ExplainedError
 from autograder.exam.syllabus import load
-from autograder.student.editing import write_file
+from autograder.student.editing import made_in_course, write_file
 from autograder.workspace import Workspace
 
 NOT_RELEASED = {".attn", ".venv", ".git", "__pycache__", ".ipynb_checkpoints"}
@@ -37,17 +39,18 @@ class Update:
     """What has come of a release.
 
     parts: those that are there now and were not. gone: those that the release lacks. kept: the files in which the student has
-    written. other_needs: whether other libraries are needed than before.
+    written. other_needs: whether other libraries are needed than before. replaced: where files are kept that were replaced, None if none was.
     """
 
     parts: tuple[str, ...]
     gone: tuple[str, ...]
     kept: tuple[Path, ...]
     other_needs: bool
+    replaced: Path | None
 
 
 def update(workspace: Workspace, release: Path) -> Update:
-    """Take in a release, a zip or a folder. Nothing is deleted. Raises CannotUpdate, BrokenCourse and OSError."""
+    """Take in a release, a zip or a folder. Nothing is lost: nobody knows in which files of a release somebody has written. Raises CannotUpdate, BrokenCourse and OSError."""
     if workspace.solutions.is_dir():
         raise CannotUpdate(
             f"{workspace.root} is the whole course, with its solutions, and no release: nothing was changed."
@@ -67,6 +70,7 @@ def update(workspace: Workspace, release: Path) -> Update:
         }
     changed = {path for path, content in files.items() if _content(workspace.root / path) != content}
     kept = {path for path in changed if _has_work(workspace, path)}
+    replaced = _kept_aside(workspace, changed - kept)
     for path in sorted(changed - kept):
         write_file(workspace.root / path, files[path])
     return Update(
@@ -74,7 +78,20 @@ def update(workspace: Workspace, release: Path) -> Update:
         tuple(part for part in course.parts if part not in new.parts),
         tuple(sorted(kept)),
         bool(NEEDS & {path.as_posix() for path in changed}),
+        replaced,
     )
+
+
+def _kept_aside(workspace: Workspace, paths: Iterable[Path]) -> Path | None:
+    """Copy those of some files that are there beside the backups; return where. Raises OSError, also where a link leads out of the course."""
+    there = [path for path in paths if (workspace.root / path).is_file()]
+    if not there:
+        return None
+    folder = made_in_course(workspace, workspace.memory / "replaced" / datetime.now().strftime("%Y-%m-%d-%H%M%S-%f"))
+    for path in there:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(workspace.root / path, folder / path)
+    return folder
 
 
 @contextlib.contextmanager

@@ -46,7 +46,9 @@ def zipped(folder: Path, within: str = "") -> Path:
 
 
 def texts(workspace: Workspace) -> dict[str, str]:
-    files = (path for path in sorted(workspace.root.rglob("*")) if path.is_file())
+    """Return all files but those that an update has replaced."""
+    aside = workspace.memory / "replaced"
+    files = (path for path in sorted(workspace.root.rglob("*")) if path.is_file() and aside not in path.parents)
     return {path.relative_to(workspace.root).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
@@ -94,7 +96,38 @@ def test_a_stub_that_nobody_has_written_in_is_replaced_by_the_newer_one(mine: Wo
 
 def test_what_has_come_of_it_is_told(mine: Workspace, second: Workspace) -> None:
     mine.exercise("first").write_text(WORK, encoding="utf-8")
-    assert update(mine, second.root) == Update(("second",), (), (Path("exercises/first.py"),), False)
+    done = update(mine, second.root)
+    assert done == Update(("second",), (), (Path("exercises/first.py"),), False, done.replaced)
+
+
+@pytest.mark.parametrize("name", ["notes.md", "workbench/mine.txt", "autograder/grader.py"])
+def test_what_a_student_has_written_elsewhere_is_kept_where_a_release_replaces_it(
+    mine: Workspace, second: Workspace, name: str
+) -> None:
+    for of, text in ((mine, WORK), (second, "the course's")):
+        (of.root / name).parent.mkdir(exist_ok=True)
+        (of.root / name).write_text(text, encoding="utf-8")
+    done = update(mine, second.root)
+
+    assert (mine.root / name).read_text(encoding="utf-8") == "the course's"
+    assert done.replaced
+    assert (done.replaced / name).read_text(encoding="utf-8") == WORK
+
+
+def test_where_nothing_is_replaced_nothing_is_kept_aside(mine: Workspace) -> None:
+    assert update(mine, released(mine.root.parent / "same", "first").root).replaced is None
+
+
+def test_nothing_is_replaced_where_what_it_replaces_would_be_kept_out_of_the_course(
+    mine: Workspace, second: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    mine.memory.mkdir(exist_ok=True)
+    (mine.memory / "replaced").symlink_to(tmp_path / "out")
+    before = texts(mine)
+    with pytest.raises(OSError, match="a link leads it out of the course"):
+        update(mine, second.root)
+    assert (texts(mine), [*(tmp_path / "out").iterdir()]) == (before, [])
 
 
 def test_parts_that_a_release_lacks_stay_and_are_told(mine: Workspace, tmp_path: Path) -> None:
@@ -145,7 +178,9 @@ def test_the_verb_says_what_is_there_now(mine: Workspace, second: Workspace) -> 
     mine.exercise("first").write_text(WORK, encoding="utf-8")
     done = told(mine, str(zipped(second.root)))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "New: second\nKept as you have written them: exercises/first.py\n"
+    assert done.stdout.startswith(
+        "New: second\nKept as you have written them: exercises/first.py\nWhat was replaced is in .attn/replaced/"
+    )
 
 
 def test_a_name_orders_the_terminal_about_nothing(mine: Workspace, second: Workspace) -> None:
