@@ -17,6 +17,8 @@ from session import BIN, run_session, scripts_of
 
 from autograder.workspace import Workspace
 
+SHOWN = re.compile(r'^```csv title="([^"\n]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
 
 @pytest.fixture(scope="module")
 def new_checkout(course: Workspace, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
@@ -55,8 +57,14 @@ def added(folder: Path) -> list[str]:
 
 
 def follow(checkout: Path, page: str) -> str:
-    """Run the lines of a guide in a checkout, one block after the other; return what they printed."""
-    script = "\n".join(scripts_of((checkout / "docs" / page).read_text(encoding="utf-8")))
+    """Run the lines of a guide in a checkout, one block after the other; return what they printed.
+
+    What the guide shows of other programs' files is there before.
+    """
+    text = (checkout / "docs" / page).read_text(encoding="utf-8")
+    for name, shown in SHOWN.findall(text):
+        (checkout / name).write_text(shown, encoding="utf-8")
+    script = "\n".join(scripts_of(text))
     return run_session(checkout, script.replace("8786", str(free_port())))
 
 

@@ -78,8 +78,10 @@ def test_the_guide_builds_a_site_of_ones_own_that_can_be_looked_at(course: Works
 
     page = f"http://127.0.0.1:{port}/lectures/scaling/"
     ask = f"import urllib.request as web; print(web.urlopen('{page}').read().decode())"
+    published = (checkout / "site" / "sitemap.xml").read_bytes()
     told = run_session(checkout, f'{look.replace("8000", port)}\nuntil python -c "{ask}" 2> /dev/null; do :; done')
     assert "Why divide by" in told
+    assert (checkout / "site" / "sitemap.xml").read_bytes() == published
 
     run_session(checkout, lead)
     notebook = (checkout / "students" / "notebooks" / "part1_simplified.ipynb").read_text(encoding="utf-8")
