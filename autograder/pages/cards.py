@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from autograder.course.course import Course
 from autograder.exam.stub import stub_of_step
 from autograder.exam.syllabus import SyllabusPart, SyllabusStep, load
-from autograder.marking.rubric import explained, not_allowed, shared_out
-from autograder.pages.docstrings import arguments_of, prose
+from autograder.marking.points import points_of
+from autograder.marking.rubric import not_allowed
+from autograder.pages.docstrings import arguments_of, definitions
 from autograder.pages.exercise import card_anchor
 from autograder.workspace import here
 
 ANY_SHAPE = {"Float": "(any shape)", "Bool": "(any shape, True or False)"}
 """How a card writes a tensor of these numbers whose shape is free."""
+
+ONE_LINE = 44
+"""Characters of a signature that fit into a line of a phone."""
+ARGUMENT = re.compile(r", (?=\w+: )")
 
 
 def cards() -> str:
@@ -41,18 +46,41 @@ def _card(course: Course, part: SyllabusPart, step: SyllabusStep) -> Iterator[st
     counts = course.counting.weight(step.path).words
     lecture = f"[read the lecture](../{step.lecture.removeprefix('docs/')})"
     yield " · ".join(filter(None, [f"**{_points(step)}**", counts, step.effort, lecture]))
-    yield f"`{readable(step.signature)}`\n{{ .step-signature }}"
-    yield prose(step.docstring, arguments_of(step.signature))
+    yield f"```{{ .text .step-signature .no-copy }}\n{laid_out(step.signature)}\n```"
+    yield definitions(step.docstring, arguments_of(step.signature))
     yield from _checked(step)
     if forbidden := not_allowed(step, course):
         yield f"Not allowed: {forbidden}."
-    yield "  \n".join(filter(None, [f"Points: {shared_out(step)}.", explained(step, course.criteria)]))
+    yield "\n".join(_points_of_criteria(course, step))
     yield f'??? stub "The stub of {step.name}"\n\n{textwrap.indent(_stub(part, step), "    ")}'
     yield "</section>"
 
 
 def _points(step: SyllabusStep) -> str:
     return f"{step.points:g} point{'' if step.points == 1 else 's'}"
+
+
+def _points_of_criteria(course: Course, step: SyllabusStep) -> Iterator[str]:
+    """Yield the rows of a table: each criterion with its points, and what it is given for, as far as the course says it."""
+    shares = {name: points for name, points in points_of(step).items() if points}
+    digits = max(len(f"{points:g}".partition(".")[2]) for points in shares.values())
+    yield from ["| points | for |", "| --: | --- |"]
+    for name, points in shares.items():
+        told = f": {course.criteria[name]}" if name in course.criteria else ""
+        yield f"| {points:.{digits}f} | {name}{told} |"
+
+
+def laid_out(signature: str) -> str:
+    """Return a signature with one argument a line, where it is too long for one."""
+    return "\n".join(map(_call, readable(signature).split("; ")))
+
+
+def _call(text: str) -> str:
+    if len(text) <= ONE_LINE:
+        return text
+    head, arrow, result = text.partition(" -> ")
+    name, _, arguments = head.removesuffix(")").partition("(")
+    return "\n".join([f"{name}(", *(f"    {one}," for one in ARGUMENT.split(arguments)), f"){arrow}{result}"])
 
 
 def readable(signature: str) -> str:

@@ -4,16 +4,16 @@ from typing import Any
 
 from griffe import Class, Extension, Function, Object
 
-from autograder.pages.docstrings import prose
+from autograder.pages.docstrings import definitions
 
 
-class EntryPerLine(Extension):
-    """Hands every docstring of the Python interface to `prose`."""
+class Definitions(Extension):
+    """Hands every docstring of the Python interface to `definitions`."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
         """Rewrite the docstring of an object that has been read."""
         if obj.docstring:
-            obj.docstring.value = prose(obj.docstring.value, _names(obj))
+            obj.docstring.value = definitions(obj.docstring.value, _names(obj))
 
 
 def _names(obj: Object) -> list[str]:

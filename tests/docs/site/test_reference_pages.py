@@ -14,7 +14,7 @@ from lxml import html
 
 from autograder.cli.main import _verbs_beyond_students, attn
 from autograder.exam.syllabus import SyllabusStep, load
-from autograder.pages.cards import readable
+from autograder.pages.cards import laid_out
 from autograder.pages.exercise import card_anchor
 from autograder.workspace import COURSE
 
@@ -51,7 +51,7 @@ class TestTheCardOfEveryStep:
     def test_shows_its_signature(self, site: Site, step: SyllabusStep) -> None:
         (signature,) = section(site, STEPS, card_anchor(step)).xpath(".//*[contains(@class, 'step-signature')]//code")
 
-        assert signature.text_content().strip() == readable(step.signature)
+        assert signature.text_content().strip() == laid_out(step.signature)
 
     def test_links_to_the_section_that_teaches_it(self, site: Site, step: SyllabusStep) -> None:
         (link,) = section(site, STEPS, card_anchor(step)).xpath(".//a[text()='read the lecture']/@href")

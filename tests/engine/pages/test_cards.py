@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from autograder.exam.syllabus import Syllabus, load
-from autograder.pages.cards import cards
-from autograder.pages.docstrings import arguments_of, prose
+from autograder.pages.cards import cards, laid_out
+from autograder.pages.docstrings import arguments_of, definitions, prose
 from autograder.workspace import COURSE, Workspace
 
 
@@ -39,8 +39,11 @@ def test_a_card_names_what_is_checked_where_that_is_more_than_one_result() -> No
 
 
 def test_a_card_lists_what_points_are_given_for() -> None:
-    assert "Points: values 1.01, batch 0.5," in card_of("project_qkv")
-    assert "one sentence, as in the lectures, earns all other points." in card_of("project_qkv")
+    table = card_of("project_qkv").partition("| points | for |\n")[2]
+
+    assert table.startswith(
+        "| --: | --- |\n| 1.01 | values |\n| 0.50 | batch: code that takes several sentences at once;"
+    )
 
 
 def test_a_number_has_no_shape() -> None:
@@ -53,7 +56,7 @@ def test_where_the_signature_says_all_nothing_is_added(name: str) -> None:
 
 
 def test_a_tensor_of_any_shape_is_called_so() -> None:
-    assert "scale_scores(scores: (any shape), d_k: int) -> (any shape)`\n" in card_of("scale_scores")
+    assert "\n    scores: (any shape),\n    d_k: int,\n) -> (any shape)\n" in card_of("scale_scores")
     assert "keep: (any shape, True or False)" in card_of("apply_dropout")
 
 
@@ -102,6 +105,41 @@ def test_the_last_stub_of_a_part_is_whole() -> None:
 )
 def test_a_docstring_becomes_prose(docstring: str, expected: str) -> None:
     assert prose(docstring, ["a", "b", "c", "x", "y"]) == expected
+
+
+def test_what_a_docstring_explains_are_terms_of_a_list() -> None:
+    docstring = "Return the sum.\n\nx: one. a, b: two\nmore.\nReturns three."
+
+    assert definitions(docstring, ["a", "b", "x"]) == (
+        "Return the sum.\n\n`x`\n:   one.\n\n`a`, `b`\n:   two more.\n\nReturns three."
+    )
+
+
+@pytest.mark.parametrize(
+    ("signature", "expected"),
+    [
+        pytest.param("mask(t: int) -> (t t)", "mask(t: int) -> (t t)", id="a short one stays in a line"),
+        pytest.param(
+            "Model(d: int, made_by: Callable[..., nn.Module]); forward(x: (t d)) -> (t)",
+            "Model(\n    d: int,\n    made_by: Callable[..., nn.Module],\n)\nforward(x: (t d)) -> (t)",
+            id="a long one has an argument a line",
+        ),
+        pytest.param(
+            "project(x: (... d_in), weights: (d_in d_out)) -> ((... d_k), (t))",
+            "project(\n    x: (... d_in),\n    weights: (d_in d_out),\n) -> ((... d_k), (t))",
+            id="and then its result",
+        ),
+    ],
+)
+def test_a_signature_is_laid_out_for_a_narrow_page(signature: str, expected: str) -> None:
+    assert laid_out(signature) == expected
+
+
+def test_a_sentence_that_begins_a_line_belongs_to_no_term() -> None:
+    assert (
+        definitions("x: one. It is\nalone.\nSource: a paper.", ["x"])
+        == "`x`\n:   one. It is alone.\n\nSource: a paper."
+    )
 
 
 def test_the_arguments_of_a_step_are_read_from_its_signature() -> None:
