@@ -16,7 +16,7 @@ def fields(name: str = "") -> str:
     found = _definition(name) if name else _schema()
     always = found["required"]
     rows = [
-        f"| `{field}`{'' if field in always else ' (may be absent)'} | {_type(of)} | {of['description']} |"
+        f"| `{field}`{'' if field in always else ' (optional)'} | {_type(of)} | {of['description']} |"
         for field, of in found["properties"].items()
     ]
     return "\n".join(["| field | type | what it says |", "| --- | --- | --- |", *rows])

@@ -98,7 +98,7 @@ def test_a_table_has_a_row_for_every_field(found: Any) -> None:
     [
         pytest.param("part", "| `error` | string or null |", id="a type or null"),
         pytest.param("part", "| `steps` | list of [step](#step) |", id="a list of objects links to their section"),
-        pytest.param("check", "| `picture` (may be absent) | [picture](#picture) |", id="a field may be absent"),
+        pytest.param("check", "| `picture` (optional) | [picture](#picture) |", id="a field is optional"),
         pytest.param("picture", "| `yours` | list of list of number or string |", id="rows of numbers"),
         pytest.param("picture", "| `owners` | [owners](#owners) or null |", id="an object or null"),
         pytest.param("", "| `schema` | `attn-marks/2` |", id="a constant"),
