@@ -1,4 +1,4 @@
-"""How something grows: a chart of one or several lines, and below it the numbers as a table."""
+"""How something grows: a chart of one or several lines, and below it, folded, the numbers as a table."""
 
 import html
 import math
@@ -13,6 +13,10 @@ LEFT, RIGHT, TOP, BOTTOM = 88, 600, 40, 290
 ROLES = ("weight", "key", "value", "query")
 MARKS = ("M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z", "M-6-6h12v12h-12z", "M0-7l8 13h-16z", "M0-8l8 8-8 8-8-8z")
 """The colour and the mark of each line, so that the colour is not needed: a circle, a square, a triangle, a diamond."""
+
+DIGITS = 3
+"""How many a measured number has at least."""
+AS_WIDE_AS_A_POINT, AS_WIDE_AS_A_DIGIT = "\N{PUNCTUATION SPACE}", "\N{FIGURE SPACE}"
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ def curves(
     along: str = "tokens",
     logarithmic: bool = False,
 ) -> Figure:
-    """Return up to four lines in one chart, and their numbers in a table.
+    """Return up to four lines in one chart, and their numbers in a table that opens on a click.
 
     at: where each number of a line was taken, ascending, in what `along` says. unit: of the lines.
     logarithmic: both axes, for what grows by factors; otherwise both begin at 0.
@@ -47,11 +51,12 @@ def curves(
     )
     chart = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(caption)}">{drawn}{titles}</svg>'
     table = _table(lines, at, along)
-    scrolling = (
-        f'<div class="scrolling" tabindex="0" role="group" aria-label="{html.escape(unit)}">{_html(table)}</div>'
+    folded = (
+        f'<details><summary>The numbers</summary><div class="scrolling" tabindex="0" role="group" '
+        f'aria-label="{html.escape(unit)}">{_html(table)}</div></details>'
     )
     return Figure(
-        captioned(_legend(lines) + chart + scrolling, caption, "plot curves"),
+        captioned(_legend(lines) + chart + folded, caption, "plot curves"),
         f"{caption}\n\n{unit}:\n\n{_markdown(table)}\n",
     )
 
@@ -117,16 +122,42 @@ def _legend(lines: Mapping[str, Sequence[float]]) -> str:
 
 def _table(lines: Mapping[str, Sequence[float]], at: Sequence[int], along: str) -> list[list[str]]:
     """Return the rows of the table, the first of which names its columns."""
-    return [[along, *lines], *(list(map(_written, row)) for row in zip(at, *lines.values(), strict=True))]
+    columns = [list(map(_written, at)), *map(_column, lines.values())]
+    return [[along, *lines], *map(list, zip(*columns, strict=True))]
+
+
+def _column(numbers: Sequence[float]) -> list[str]:
+    """Write the numbers of a column: those that were measured with three digits at least, zeros too."""
+    if all(float(number).is_integer() for number in numbers):
+        return list(map(_written, numbers))
+    return [_grouped(number, max(_decimals(number), DIGITS - 1 - _power(number), 0)) for number in numbers]
+
+
+def _decimals(number: float) -> int:
+    return len(f"{number:.15g}".partition(".")[2])
+
+
+def _power(number: float) -> int:
+    return math.floor(math.log10(abs(number))) if number else 0
 
 
 def _html(table: list[list[str]]) -> str:
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table[0])
+    rows = zip(*map(_aligned, zip(*table[1:], strict=True)), strict=True)
     body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in rest)}</tr>'
-        for first, *rest in table[1:]
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in rest)}</tr>' for first, *rest in rows
     )
     return f'<table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _aligned(column: Sequence[str]) -> list[str]:
+    """Return numbers with spaces behind them, so that their points stand below each other where they end on the right."""
+    ends = [text.partition(".")[2] for text in column]
+    longest = max(map(len, ends))
+    return [
+        text + AS_WIDE_AS_A_POINT * (longest > 0 and "." not in text) + AS_WIDE_AS_A_DIGIT * (longest - len(end))
+        for text, end in zip(column, ends, strict=True)
+    ]
 
 
 def _markdown(table: list[list[str]]) -> str:
@@ -136,4 +167,8 @@ def _markdown(table: list[list[str]]) -> str:
 
 def _written(number: float) -> str:
     """Write a number with the digits that it has, in groups of three."""
-    return f"{number:,.15g}".replace(",", "\N{NO-BREAK SPACE}")
+    return _grouped(number, _decimals(number))
+
+
+def _grouped(number: float, decimals: int) -> str:
+    return f"{number:,.{decimals}f}".replace(",", "\N{NO-BREAK SPACE}")

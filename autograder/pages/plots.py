@@ -24,14 +24,16 @@ def bars(
     labels: Sequence[str],
     caption: str,
     *,
-    role: str = "weight",
+    role: str | Sequence[str] = "weight",
     longest: float | None = None,
     heads: tuple[str, str] = ("", ""),
 ) -> Figure:
-    """Return one bar for each number. longest: the number of a full bar, so that two pictures can be compared.
+    """Return one bar for each number.
 
+    role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
     heads: what labels and numbers are called, where labels are numbers too.
     """
+    roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
     above = (
         f'<div class="bar head"><span>{heads[0]}</span><b>{heads[1]}</b><i style="--share:0"></i></div>'
@@ -39,12 +41,12 @@ def bars(
         else ""
     )
     rows = above + "".join(
-        f'<div class="bar"><span>{html.escape(label)}</span>'
+        f'<div class="bar {role}"><span>{html.escape(label)}</span>'
         f'<b>{shown(value)}</b><i style="--share:{max(value, 0.0) / full:.4f}"></i></div>'
-        for label, value in zip(labels, values.tolist(), strict=True)
+        for role, label, value in zip(roles, labels, values.tolist(), strict=True)
     )
     words = "\n".join(f"- {label}: {shown(value)}" for label, value in zip(labels, values.tolist(), strict=True))
-    return Figure(captioned(f'<div class="bars">{rows}</div>', caption, f"plot {role}"), f"{caption}\n\n{words}\n")
+    return Figure(captioned(f'<div class="bars">{rows}</div>', caption, "plot"), f"{caption}\n\n{words}\n")
 
 
 def arrows(

@@ -81,8 +81,22 @@ def test_the_table_has_every_number() -> None:
     rows = [[cell.text for cell in row] for row in page.xpath("//tr")]
 
     assert rows[0] == ["tokens", "linear", "<square>"]
-    assert rows[-1] == ["40", "4", "16.5"]
+    assert rows[-1] == ["40", "4", "16.5\N{FIGURE SPACE}"]
     assert len(rows) == 5
+
+
+def test_measured_numbers_keep_their_zeros_and_stand_point_below_point() -> None:
+    page = html.fragment_fromstring(curves({"a": (0.16, 1.3, 16.5, 165.0)}, AT, "Growth", unit="ms").page)
+    point, digit = "\N{PUNCTUATION SPACE}", "\N{FIGURE SPACE}"
+
+    assert page.xpath("//td/text()") == ["0.160", f"1.30{digit}", f"16.5{2 * digit}", f"165{point}{3 * digit}"]
+
+
+def test_the_table_opens_on_a_click() -> None:
+    page = html.fragment_fromstring(curves(LINES, AT, "Growth", unit="numbers").page)
+
+    assert page.xpath("//details[not(@open)]/summary/text()") == ["The numbers"]
+    assert page.xpath("//details//table")
 
 
 def test_the_chart_has_its_caption_as_a_name() -> None:

@@ -19,6 +19,12 @@ def test_a_bar_is_as_long_as_its_number_and_says_it() -> None:
     assert page.findtext("figcaption") == "Two bars"
 
 
+def test_each_bar_may_have_a_role_of_its_own() -> None:
+    page = html.fragment_fromstring(bars(torch.ones(2), ("a", "b"), "Two bars", role=("key", "value")).page)
+
+    assert page.xpath("//div[contains(@class, 'bar ')]/@class") == ["bar key", "bar value"]
+
+
 def test_bars_of_two_pictures_can_share_a_measure() -> None:
     assert "--share:0.2500" in bars(torch.tensor([0.25]), ("a",), "One bar", longest=1.0).page
 
