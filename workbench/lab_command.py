@@ -19,7 +19,7 @@ MARGIN, LONGEST_BAR = 12, 20
 
 @click.command()
 @click.argument("name", metavar="LAB", type=click.Choice(NAMES))
-@click.option("--longest", type=click.IntRange(min=64), help="Up to how many tokens to measure.")
+@click.option("--longest", type=click.IntRange(min=64), metavar="NUMBER", help="Up to how many tokens to measure.")
 @click.option("--reference", is_flag=True, help="Measure the reference instead of your own code.")
 @timeout_option
 @in_course

@@ -21,11 +21,29 @@ NEEDED = ("part4_multihead.MultiHeadAttention", "part6_training")
     help="Train on a text instead of repeated random sequences: the course's own, a UTF-8 file, or the public-domain story "
     "of the lectures, which is fetched once.",
 )
-@click.option("--steps", type=click.IntRange(min=1), help="Steps in all; by default 600 of sequences, 800 of text.")
-@click.option("--seed", type=click.IntRange(0, 9999), default=1, show_default=True, help="Another seed, another model.")
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Steps in all; by default 600 of sequences, 800 of text.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 9999),
+    metavar="NUMBER",
+    default=1,
+    show_default=True,
+    help="Another seed, another model.",
+)
 @click.option("--resume", is_flag=True, help="Continue an earlier run of this seed.")
 @click.option("--reference", is_flag=True, help="Train the reference instead of your own code.")
-@click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True)
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "mps"]),
+    default="cpu",
+    show_default=True,
+    help="What computes: the processor, or a graphics processor by NVIDIA or Apple.",
+)
 @timeout_option
 @in_course
 def train(

@@ -57,7 +57,12 @@ INTERRUPTED = 130
     metavar="FILE",
     help="Who takes part, for report and exports: a table with name, id, login, email or folder.  [default: roster.csv in the class folder]",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Graders that work at the same time.  [default: one per core]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Graders that work at the same time.  [default: one per core]",
+)
 @click.option("--dask", "address", metavar="ADDRESS", help="Mark on the Dask cluster of this scheduler.")
 @click.option(
     "--gradebook",

@@ -1,6 +1,7 @@
 r"""The Markdown extension for the reference of commands: `::: command MODULE:NAME` becomes the command's usage, help and options.
 
 They are what `-h` prints; here options are a list of definitions, and so is a paragraph of help that begins with \b.
+`::: overview` becomes a table of all commands on the page.
 """
 
 import inspect
@@ -15,29 +16,50 @@ from markdown.preprocessors import Preprocessor
 
 BLOCK = re.compile(r"::: command ([\w.]+):(\w+)")
 CODE_OR_OPTION = re.compile(r"`[^`]*`|(?<![\w-])(--[a-z][a-z-]*)")
+AT_LEAST, BETWEEN = re.compile(r"\bx>=(\d+)"), re.compile(r"(\d+)<=x<=(\d+)")
+"""How click writes which numbers an option takes."""
 AS_IT_IS = "\b\n"
+OVERVIEW = "::: overview"
+LONGEST = 200
+"""Characters of the first sentence of a command's help: all of it."""
+NO_OPTIONS = "[OPTIONS]"
+"""What click writes for a command that has none, too."""
 
 
 class _Commands(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
-        return [made for line in lines for made in _in_place_of(line)]
+        named = [_named(*block.groups()) for line in lines if (block := BLOCK.fullmatch(line))]
+        return [made for line in lines for made in _in_place_of(line, named)]
 
 
-def _in_place_of(line: str) -> Iterable[str]:
+def _in_place_of(line: str, named: Iterable[click.Command]) -> Iterable[str]:
+    if line == OVERVIEW:
+        return _overview(named)
     block = BLOCK.fullmatch(line)
-    return _described(*block.groups()) if block else [line]
+    return _described(_named(*block.groups())) if block else [line]
 
 
-def _described(module: str, name: str) -> Iterator[str]:
-    """Yield lines of Markdown. Raises what importing raises."""
-    command = getattr(import_module(module), name)
+def _named(module: str, name: str) -> click.Command:
+    """Return a command. Raises what importing raises."""
+    found: click.Command = getattr(import_module(module), name)
+    return found
+
+
+def _overview(commands: Iterable[click.Command]) -> Iterator[str]:
+    yield from ["| verb | what it does |", "| --- | --- |"]
+    for command in commands:
+        yield f"| [`{command.name}`](#attn-{command.name}) | {_with_options(command.get_short_help_str(LONGEST))} |"
+
+
+def _described(command: click.Command) -> Iterator[str]:
+    """Yield lines of Markdown."""
     context = click.Context(command)
-    usage = " ".join(["attn", command.name, *command.collect_usage_pieces(context)])
-    yield from ["```text", usage, "```", ""]
-    for paragraph in inspect.cleandoc(command.help).split("\n\n"):
+    records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
+    pieces = [piece for piece in command.collect_usage_pieces(context) if records or piece != NO_OPTIONS]
+    yield from ["```{ .text .no-copy }", " ".join(["attn", str(command.name), *pieces]), "```", ""]
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         rows = [re.split(r"  +", line, maxsplit=1) for line in paragraph.removeprefix(AS_IT_IS).splitlines()]
         yield from _definitions(rows) if paragraph.startswith(AS_IT_IS) else [_with_options(paragraph), ""]
-    records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
     if records:
         yield from ["Options:", "", *_definitions(filter(None, records))]
 
@@ -48,6 +70,7 @@ def _definitions(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _with_options(text: str) -> str:
+    text = BETWEEN.sub(r"\1 to \2", AT_LEAST.sub(r"at least \1", text))
     return CODE_OR_OPTION.sub(lambda found: f"`{found[1]}`" if found[1] else found[0], text)
 
 
