@@ -1,4 +1,4 @@
-"""Where a line of a page may end: not within an option, nor within a shape; and numbers of a table end below each other."""
+"""Where a line of a page may end: not within an option, a shape, a number or a product; and numbers of a table end below each other."""
 
 import re
 from collections.abc import Iterator
@@ -22,6 +22,11 @@ JOINT = re.compile(r"(?<=[\w/][_/])(?=\w)|(?<=\w\.)(?=\w{5})")
 LONG_NAME = 14
 
 SHAPE = re.compile(r"\([\w′…·×]+(?:, [\w′…·×]+)+,?\)")
+WITHIN_NUMBER = re.compile(
+    r"(?:(?<=\b\d)|(?<=\b\d\d)|(?<=\b\d\d\d)) (?=\d{3}\b)"  # 10 000
+    r"|(?<=\d) (?=(?:%|s|ms|µs|[kKM]B|GB|[KMG]iB)(?!\w))"  # 192 MiB
+    r"|(?<=[\w′]) (?=× \w)|(?<=×) (?=\w)"  # t × d
+)
 NUMBER = re.compile(r"[−+]?\d[\d\s.]*(?:[eE][−-]?\d+)?(?: ?(?:%|×|s|ms|µs|kB|MB|GB|MiB|GiB))?")
 NONE = {"", "–", "—"}
 
@@ -34,14 +39,18 @@ class _LineEnds(Treeprocessor):
             if element.tag == "code":
                 _words(element)
             elif not isinstance(element.text, AtomicString):
-                element.text = _shapes(element.text)
-            element.tail = _shapes(element.tail)
+                element.text = _kept_together(element.text)
+            element.tail = _kept_together(element.tail)
 
 
-def _shapes(text: str | None) -> str | None:
-    """Return the text with a space that ends no line within each shape."""
-    return text and SHAPE.sub(
-        lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= LONGEST_SHAPE else found[0], text
+def _kept_together(text: str | None) -> str | None:
+    """Return the text with spaces that end no line within each shape, number and product."""
+    return text and WITHIN_NUMBER.sub(
+        "\N{NO-BREAK SPACE}",
+        SHAPE.sub(
+            lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= LONGEST_SHAPE else found[0],
+            text,
+        ),
     )
 
 

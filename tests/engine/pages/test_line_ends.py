@@ -38,6 +38,21 @@ def test_no_line_ends_within_a_shape(shape: str) -> None:
     assert page(f"It is {shape}, or **{shape}**.").text_content().count(shape.replace(" ", "\N{NO-BREAK SPACE}")) == 2
 
 
+@pytest.mark.parametrize("number", ["10 000", "1 234 567", "192 MiB", "4 GB", "10 %", "0.3 s", "t × d", "2 × 3 × 4"])
+def test_no_line_ends_within_a_number_or_a_product(number: str) -> None:
+    whole = number.replace(" ", "\N{NO-BREAK SPACE}")
+
+    assert (
+        page(f"It takes {number} here, and **{number}** there.").text_content()
+        == f"It takes {whole} here, and {whole} there."
+    )
+
+
+@pytest.mark.parametrize("words", ["in 2026 100 did", "part 1 so far", "4 or 20000", "see 5 steps"])
+def test_words_behind_a_number_stay_apart_from_it(words: str) -> None:
+    assert page(words).text_content() == words
+
+
 @pytest.mark.parametrize("words", ["(b, and so on)", "(context_length, emb_dim, vocab_size)", "f(a, b) in `(a, b)`"])
 def test_words_in_brackets_long_shapes_and_code_keep_their_spaces(words: str) -> None:
     assert words.rpartition("`(a, b)")[1] or "\N{NO-BREAK SPACE}" not in page(words).text_content()
@@ -60,4 +75,4 @@ def test_a_column_of_numbers_stands_on_the_right_with_its_heading() -> None:
 def test_no_line_ends_between_a_number_of_a_table_and_its_unit() -> None:
     whole = [cell.text_content() for cell in page(TABLE).iter("td") if "nowrap" in cell.get("style", "")]
 
-    assert whole == ["1.5 s", "10 %", "–", "100 %"]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in whole] == ["1.5 s", "10 %", "–", "100 %"]
