@@ -53,11 +53,12 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 def _unreached(body: Sequence[ast.stmt]) -> Iterator[Found]:
     """Yield a statement after which something stands that does more than to raise, as what is left of a stub does."""
-    for one, after in zip(body, range(1, len(body)), strict=False):
-        does = next((does for kind, does in ENDS.items() if isinstance(one, kind)), None)
-        rest = [other for other in body[after:] if not isinstance(other, ast.Raise | ast.Pass)]
-        if does and rest:
-            yield one.lineno, f"Line {one.lineno} {does}: line {rest[0].lineno} is never reached."
+    rest = iter(body)
+    for one in rest:
+        if does := next((does for kind, does in ENDS.items() if isinstance(one, kind)), None):
+            if after := next((other for other in rest if not isinstance(other, ast.Raise | ast.Pass)), None):
+                yield one.lineno, f"Line {one.lineno} {does}: line {after.lineno} is never reached."
+            return
 
 
 def _first_turns(node: ast.AST) -> Iterator[Found]:
@@ -71,19 +72,18 @@ def _first_turns(node: ast.AST) -> Iterator[Found]:
 
 def _overwritten(body: Sequence[ast.stmt]) -> Iterator[Found]:
     """Yield a statement that gives another value to a name before anything has used what was computed for it."""
-    for place, one in enumerate(body):
-        name = _computed(one)
-        for other in body[place + 1 :] if name else ():
-            if any(isinstance(node, ast.Name) and node.id == name and _uses(node) for node in ast.walk(other)):
-                break
-            if _assigned(other) == name:
-                yield (
-                    other.lineno,
-                    f"Line {other.lineno} overwrites `{name}` before anything uses what line {one.lineno} makes.",
-                )
-                break
-            if not isinstance(other, ast.Assign | ast.Expr):
-                break  # elsewhere a value may be needed in some cases
+    computed: dict[str, int] = {}
+    for one in body:
+        for node in ast.walk(one):
+            if isinstance(node, ast.Name) and _uses(node):
+                computed.pop(node.id, None)
+        name = _assigned(one)
+        if line := computed.pop(name, None):
+            yield one.lineno, f"Line {one.lineno} overwrites `{name}` before anything uses what line {line} makes."
+        if not isinstance(one, ast.Assign | ast.Expr):
+            computed.clear()  # a value may be needed in some cases
+        if _computes(one):
+            computed[name] = one.lineno
 
 
 def _uses(node: ast.Name) -> bool:
@@ -98,10 +98,10 @@ def _assigned(statement: ast.stmt) -> str:
     return ""
 
 
-def _computed(statement: ast.stmt) -> str:
-    """Return the name that a statement gives a value to that it computes: a constant may only be there to begin with."""
+def _computes(statement: ast.stmt) -> bool:
+    """Return whether a statement gives a name a value that it computes: a constant may only be there to begin with."""
     does = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call | ast.BinOp)
-    return _assigned(statement) if does else ""
+    return does and bool(_assigned(statement))
 
 
 def _made_anew(node: ast.ClassDef, modules: set[str]) -> Iterator[Found]:

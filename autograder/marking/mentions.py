@@ -8,13 +8,12 @@ person should look, and nobody loses points by it.
 import ast
 import functools
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.sitting.look import Look, Urgency
 from autograder.sitting.pieces import pieces_of
-from autograder.sitting.submission import Block, Source, parsing_at_most
+from autograder.sitting.submission import Block, Source, as_python_reads, parsing_at_most
 
 MOST_NAMED = 5
 """Mentions that are named of a file."""
@@ -77,9 +76,6 @@ HINT = re.compile(
 OTHERWISE = re.compile(r"__name__(?! *==)")
 """What stands in every text that gives `__name__` another meaning, and in hardly any other."""
 
-LOOK_ALIKE = re.compile(r"[^\W\x00-\x7f]+")
-"""Letters and digits that Python may take for others. Marks are none: to put a long row of them in order takes quadratic time."""
-
 MOST_ATTRIBUTES = 8
 """Of one name, which are followed."""
 
@@ -99,7 +95,7 @@ def mentions_in(modules: Mapping[str, Source], parts: Collection[str]) -> list[L
 def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Look]:
     runs_main = any(map(_renames, modules.values()))
     for name, source in modules.items():
-        if not HINT.search(_as_python_reads(source.text)):
+        if not HINT.search(as_python_reads(source.text)):
             continue
         named = [f"`{mention}` ({place})" for mention, place in _mentions(source, parts, runs_main).items()]
         if named:
@@ -109,14 +105,9 @@ def _looks(modules: Mapping[str, Source], parts: Collection[str]) -> Iterator[Lo
             yield Look(Urgency.CHECK, said, name if name in parts else "")
 
 
-def _as_python_reads(text: str) -> str:
-    """Return a text with the letters that Python takes for others, as the wide ones of `ｏｓ`, as those."""
-    return text if text.isascii() else LOOK_ALIKE.sub(lambda word: unicodedata.normalize("NFKC", word[0]), text)
-
-
 def _renames(source: Source) -> bool:
     """Return whether a module may give `__name__` another meaning, its own or another's: it stands there otherwise than to be read."""
-    if not OTHERWISE.search(_as_python_reads(source.text)):
+    if not OTHERWISE.search(as_python_reads(source.text)):
         return False
     nodes = (node for block in source.blocks for node in _nodes(block))
     return any(

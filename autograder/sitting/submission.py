@@ -28,6 +28,9 @@ LARGEST_FILE = 100_000
 
 WORD = re.compile(r"\w+")
 
+LOOK_ALIKE = re.compile(r"\w?[^\x00-\x7f]{1,100}")
+"""Letters that Python may take for others, with the marks on them: in pieces, since to put a long row of marks in order takes quadratic time."""
+
 WRONG_BYTE = re.compile("[\udc80-\udcff]")
 """How Python writes a byte that is not UTF-8, where it is asked to carry on."""
 
@@ -272,7 +275,12 @@ def imported_by(source: Source) -> set[str]:
 @functools.lru_cache(maxsize=8)
 def _words(text: str) -> frozenset[str]:
     """Return the words of a text; those of one submission are asked for again and again, by each part that names another."""
-    return frozenset(WORD.findall(unicodedata.normalize("NFKC", text)))  # as Python reads names
+    return frozenset(WORD.findall(as_python_reads(text)))
+
+
+def as_python_reads(text: str) -> str:
+    """Return a text with the letters that Python takes for others, as the wide ones of `ｏｓ`, as those."""
+    return text if text.isascii() else LOOK_ALIKE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
 
 
 def to_plain(modules: Mapping[str, Source]) -> dict[str, Any]:
