@@ -4,11 +4,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.classroom.collecting.class_list import read_class_list
 from autograder.classroom.collecting.collected import Collected
 from autograder.classroom.collecting.copying import copy_uploads, unpacked
-from autograder.classroom.collecting.entry_names import ROSTER
 from autograder.classroom.collecting.handed_in import write_handed_in
-from autograder.classroom.collecting.names import GIVEN, Names
+from autograder.classroom.collecting.names import Names
 from autograder.classroom.collecting.placing import Placing
 from autograder.classroom.collecting.platforms import FOLDERS, BadDownload, read_download
 from autograder.classroom.out_of_git import keep_out_of_git
@@ -34,8 +34,8 @@ def collect(
             download = unpacked(download, staging / ".download", problems)
         collected = Collected(read_download(download, platform), problems=problems)
         placing = Placing(out, parts, part, collected)
-        given = roster or (out / ROSTER if (out / GIVEN).exists() else None)
-        names = Names(out, given, collected.download, placing.rows)
+        class_list = read_class_list(out, roster)
+        names = Names(class_list, collected.download, placing.rows)
         uploads = names.by_entry(collected.download.uploads)
         keeps_time = collected.download.platform == FOLDERS
         for student, own in uploads.items():  # all, before anything is placed: here a full disk shows
@@ -46,5 +46,5 @@ def collect(
         write_handed_in(out, placing.rows)
         collected.strangers.extend(names.strangers)
         collected.tell_lacking(names.all, placing.rows, parts)
-        names.write(collected.renumbered)
+        class_list.write(names.people(collected.renumbered))
     return collected

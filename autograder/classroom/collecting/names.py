@@ -2,47 +2,34 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import astuple, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count
-from pathlib import Path
 
-from autograder.classroom.collecting.entry_names import ROSTER, as_entry, without_at
+from autograder.classroom.collecting.class_list import ClassList
+from autograder.classroom.collecting.entry_names import as_entry, without_at
 from autograder.classroom.collecting.handed_in import HandedIn
 from autograder.classroom.collecting.platforms import CANVAS, Download, Upload
-from autograder.classroom.people import COLUMNS, People, Person, folded, read_people
-from autograder.classroom.tables import to_table
-from autograder.whole_files import write_whole
-
-GIVEN = ".roster-was-given"
-"""Beside a roster that somebody gave: it says who takes part, so nobody is added to it."""
+from autograder.classroom.people import People, Person, folded
 
 UNIQUE = ("id", "login", "email")
 """The columns of a roster that tell who somebody is."""
 
 
 class Names:
-    """Under which name in the class folder each person's work lies, always the same.
+    """Under which name in the class folder each person's work lies, always the same."""
 
-    strangers: those whom the roster does not name.
-    """
-
-    def __init__(self, out: Path, roster: Path | None, download: Download, rows: Iterable[HandedIn]) -> None:
-        self._out, self._roster = out, roster
-        self._path = None if roster else out / ROSTER
-        known = roster or out / ROSTER
-        people = read_people(known) if roster or known.exists() else People()
+    def __init__(self, class_list: ClassList, download: Download, rows: Sequence[HandedIn]) -> None:
+        self._grows = not class_list.given
         self._has_lasting_ids = download.platform == CANVAS
-        rows = [*rows] if self._has_lasting_ids else []
-        self._people = _where_their_work_is(people, rows) if self._has_lasting_ids else people
-        self._is_completed = self._people != people
-        self._numbers = _numbers(self._people, rows) if self._path or self._has_lasting_ids else {}
+        rows = rows if self._has_lasting_ids else ()
+        self._people = _where_their_work_is(class_list.people, rows)
+        self._numbers = _numbers(self._people, rows) if self._grows or self._has_lasting_ids else {}
         self._known = self._recognized(download)
         self._found: dict[Person, Person] = {}
         self._taken = {folded(as_entry(person.entry)) for person in self._people.all}
         self._told = {(column, folded(getattr(person, column))) for person in self._people.all for column in UNIQUE}
-        self.strangers: list[str] = []
 
     def by_entry(self, uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
         """Return the uploads by the names of entries."""
@@ -55,6 +42,11 @@ class Names:
         """Return the name of a person's entry; a person whom nobody knows gets one."""
         person = self._known.get(upload.person) or self._found.get(upload.person) or self._stranger(upload.person)
         return as_entry(person.entry)
+
+    @property
+    def strangers(self) -> list[str]:
+        """The names of the entries of those whom a list that was given does not name."""
+        return [] if self._grows else [person.folder for person in self._found.values()]
 
     @property
     def all(self) -> list[str]:
@@ -92,8 +84,6 @@ class Names:
         own = {column: self._of_nobody_else(told, column) for column in UNIQUE}
         person = Person(name=told.name, folder=self._free_folder(told), **own)
         self._found[told] = person
-        if not self._path:
-            self.strangers.append(person.folder)
         return person
 
     def _free_folder(self, told: Person) -> str:
@@ -114,27 +104,19 @@ class Names:
         self._told.add(said)
         return value
 
-    def write(self, doubtful: Collection[str]) -> None:
-        """Write the map of names; a roster that was given as it is, but for where the work lies of who was not in it before.
+    def people(self, doubtful: Collection[str]) -> People:
+        """Return who is to stand in the list: of one that was given, with where the work lies of who was not in it before.
 
         doubtful: the names of entries of those who may be somebody else, so that their number stays.
         """
-        kept, people = self._out / ROSTER, [*self._people.all]
-        if self._path:
-            now = {
-                person: told.id
-                for told, person in self._known.items()
-                if told.id and as_entry(person.entry) not in doubtful
-            }
-            people = [replace(person, id=now.get(person, person.id)) for person in people]
-            people = sorted((*people, *self._found.values()), key=lambda person: person.entry)
-        if self._path or self._is_completed:
-            content = to_table(COLUMNS, map(astuple, people))
-        else:
-            content = self._roster.read_bytes() if self._roster else b""
-        write_whole(kept, content)
-        if self._roster and self._roster.resolve() != kept.resolve():
-            (self._out / GIVEN).touch()
+        if not self._grows:
+            return self._people
+        now = {person: told.id for told, person in self._known.items() if told.id}
+        kept = (
+            person if as_entry(person.entry) in doubtful else replace(person, id=now.get(person, person.id))
+            for person in self._people.all
+        )
+        return People(tuple(sorted((*kept, *self._found.values()), key=lambda person: person.entry)))
 
 
 def _where_their_work_is(people: People, rows: Iterable[HandedIn]) -> People:
