@@ -36,7 +36,7 @@ from autograder.sitting.processes.worker import Worker
 from autograder.sitting.rehearsal import warm_up
 from autograder.sitting.sandbox import linux
 from autograder.sitting.submission import Source, Submission, read_folder, to_plain
-from autograder.sitting.wire import ANSWERS, LOADED, Frame, decode_loaded, encode, join
+from autograder.sitting.wire import ANSWERS, BEGIN, LOADED, Frame, decode_loaded, encode, join
 from autograder.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -110,9 +110,12 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) 
     answers = Answers(submission.name)
     asked = {part.name: frozenset(step.name for step in part.steps) for part in exam.syllabus.parts}
     cases = {part: exam.paper.of(part, steps) for part, steps in asked.items()}
+    begun = time.process_time()
+    jobs = {part: _job(submission, part) for part in asked}
+    clock.stages["jobs written by the host"] = time.process_time() - begun
     frames: dict[str, list[Frame]] = {}
     for parts in [[*asked]] if together else [[part] for part in asked]:
-        work = functools.partial(_do_jobs, submission, {part: cases[part] for part in parts})
+        work = functools.partial(_do_jobs, jobs, {part: cases[part] for part in parts})
         came, told, spent = in_child(work, clock)
         frames |= came
         for stage, seconds in told.stages.items():
@@ -125,20 +128,22 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) 
         for kind, body in frames[part]:
             if kind == LOADED:
                 found.error, found.notes = decode_loaded(body)
+            if kind == BEGIN:
+                own = [case for case in cases[part] if case.step == body.decode()]
             if kind == ANSWERS:
-                found.answers |= answers_to(cases[part], body, exam.key.named)
+                found.answers |= answers_to(own, body, exam.key.named)
     clock.stages["answers read by the host"] = time.process_time() - begun
     return answers
 
 
-def _do_jobs(submission: Submission, cases: Mapping[str, tuple[PaperCase, ...]]) -> dict[str, list[Frame]]:
+def _job(submission: Submission, part: str) -> bytes:
+    modules = to_plain(submission.code_of(part))
+    return encode({"course": str(ROOT), "part": part, "modules": modules, "trace": None, "texts": []})
+
+
+def _do_jobs(jobs: Mapping[str, bytes], cases: Mapping[str, tuple[PaperCase, ...]]) -> dict[str, list[Frame]]:
     printer = child.Printer(lambda *_: None)
-    frames = {}
-    for part, own in cases.items():
-        modules = to_plain(submission.code_of(part))
-        job = encode({"course": str(ROOT), "part": part, "modules": modules, "trace": None, "texts": []})
-        frames[part] = list(child.do_job(job, _frame(own), printer))
-    return frames
+    return {part: list(child.do_job(jobs[part], _frame(own), printer)) for part, own in cases.items()}
 
 
 @functools.cache
