@@ -25,6 +25,20 @@ Code = Mapping[str, str]
 """The text of a part and of the modules beside it that it names, by name."""
 
 
+@dataclass(frozen=True)
+class _Beside:
+    """Parts of a hand-in, beside what is there of them.
+
+    same: unchanged. older: there is a later upload. of_another: other work is there under another number of Moodle's. takes: those that it
+    brings, or may take the place of.
+    """
+
+    same: Set[str]
+    older: Set[str]
+    of_another: Set[str]
+    takes: Set[str]
+
+
 @dataclass
 class Placing:
     """The class folder while a download is brought into it."""
@@ -40,36 +54,24 @@ class Placing:
 
     def add(self, student: str, uploads: Sequence[Upload], staged: Path) -> None:
         """Bring what a student handed in into the class folder: it replaces, part by part, what it has work of. staged: a copy of it."""
-        number = max(upload.number for upload in uploads)
-        participants = {participant_of(upload.path.name) for upload in uploads} - {""}
         code = self._code_in(staged)
         told = self.only_part or ("" if code else self._named(staged))
         self._tell_part(student, staged, told)
         there, before = self._before(student)
         found = self._counted(code, before, there, told)
-        same = {part for part, code in found.items() if code and code == before.get(part)}
-        older = {part for part in found.keys() & there.keys() if there[part].number > number}
-        of_another = {
-            part
-            for part in found.keys() & there.keys() - older - same
-            if found[part] and before[part] and there[part].is_anothers(participants)
-        }
-        takes = {
-            part
-            for part in found.keys() - older - of_another
-            if part not in there or _worth(found[part]) >= _worth(before[part])
-        }
-        if self._is_there(student, staged) or (takes and takes <= same and not of_another):
+        beside = _beside(found, before, there, uploads)
+        takes, same = beside.takes, beside.same
+        if self._is_there(student, staged) or (takes and takes <= same and not beside.of_another):
             self.collected.unchanged.append(student)
             return
-        if of_another:
+        if beside.of_another:
             self.collected.renumbered.append(student)
-        if takes - same or not found or (None in found.values() and not older):
+        if takes - same or not found or (None in found.values() and not beside.older):
             self._bring(staged, self._row(student, uploads, told), there, takes, takes & same)
             return
         self._put_aside(staged, student)
-        if not of_another:
-            (self.collected.older if older else self.collected.untouched).append(student)
+        if not beside.of_another:
+            (self.collected.older if beside.older else self.collected.untouched).append(student)
 
     def settle(self) -> None:
         """Put aside what no part is known of where each part that anybody has written something in came from the student after it."""
@@ -203,6 +205,24 @@ def _refuse_strays(out: Path) -> None:
                 raise BadDownload(
                     f"{shown(str(path))} is a link or a pipe: remove it, a class folder holds files and folders alone."
                 )
+
+
+def _beside(
+    found: Mapping[str, Code | None],
+    before: Mapping[str, Code | None],
+    there: Mapping[str, HandedIn],
+    uploads: Sequence[Upload],
+) -> _Beside:
+    """Compare a hand-in with what is there. found, before: the code of each part. there: the rows of before."""
+    number = max(upload.number for upload in uploads)
+    participants = {participant_of(upload.path.name) for upload in uploads} - {""}
+    again = found.keys() & there.keys()
+    same = {part for part, code in found.items() if code and code == before.get(part)}
+    older = {part for part in again if there[part].number > number}
+    works = {part for part in again - older - same if found[part] and before[part]}
+    of_another = {part for part in works if there[part].is_anothers(participants)}
+    weaker = {part for part in again if _worth(found[part]) < _worth(before[part])}
+    return _Beside(same, older, of_another, found.keys() - older - of_another - weaker)
 
 
 def _worth(code: Code | None) -> int:
