@@ -135,6 +135,15 @@ def test_a_signature_is_laid_out_for_a_narrow_page(signature: str, expected: str
     assert laid_out(signature) == expected
 
 
+@pytest.mark.parametrize(
+    "site",
+    ["mkdocs.yml", "autograder/authoring/templates/new_course/mkdocs.yml", "tests/courses/convolution/mkdocs.yml"],
+)
+@pytest.mark.parametrize("extension", ["def_list", "tables", "pymdownx.superfences"])
+def test_every_site_knows_what_cards_are_written_in(site: str, extension: str) -> None:
+    assert f"  - {extension}\n" in (COURSE.root / site).read_text(encoding="utf-8")
+
+
 def test_a_sentence_that_begins_a_line_belongs_to_no_term() -> None:
     assert (
         definitions("x: one. It is\nalone.\nSource: a paper.", ["x"])
