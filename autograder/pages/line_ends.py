@@ -24,10 +24,10 @@ LONG_NAME = 14
 SHAPE = re.compile(r"\([\w′…·×]+(?:, [\w′…·×]+)+,?\)")
 WITHIN_NUMBER = re.compile(
     r"(?:(?<=\b\d)|(?<=\b\d\d)|(?<=\b\d\d\d)) (?=\d{3}\b)"  # 10 000
-    r"|(?<=\d) (?=(?:%|s|ms|µs|[kKM]B|GB|[KMG]iB)(?!\w))"  # 192 MiB
+    r"|(?<=\d) (?=(?:%|min|s|ms|µs|[kKM]B|GB|[KMG]iB)(?!\w))"  # 192 MiB
     r"|(?<=[\w′]) (?=× \w)|(?<=×) (?=\w)"  # t × d
 )
-NUMBER = re.compile(r"[−+]?\d[\d\s.]*(?:[eE][−-]?\d+)?(?: ?(?:%|×|s|ms|µs|kB|MB|GB|MiB|GiB))?")
+NUMBER = re.compile(r"[−+]?\d[\d\s.]*(?:[eE][−-]?\d+)?(?: ?(?:%|×|min|s|ms|µs|kB|MB|GB|MiB|GiB))?")
 NONE = {"", "–", "—"}
 
 

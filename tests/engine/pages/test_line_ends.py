@@ -38,7 +38,9 @@ def test_no_line_ends_within_a_shape(shape: str) -> None:
     assert page(f"It is {shape}, or **{shape}**.").text_content().count(shape.replace(" ", "\N{NO-BREAK SPACE}")) == 2
 
 
-@pytest.mark.parametrize("number", ["10 000", "1 234 567", "192 MiB", "4 GB", "10 %", "0.3 s", "t × d", "2 × 3 × 4"])
+@pytest.mark.parametrize(
+    "number", ["10 000", "1 234 567", "192 MiB", "4 GB", "3 min", "10 %", "0.3 s", "t × d", "2 × 3 × 4"]
+)
 def test_no_line_ends_within_a_number_or_a_product(number: str) -> None:
     whole = number.replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -63,16 +65,24 @@ TABLE = """| what | time | share | note |
 | --- | --- | --- | --- |
 | one | 1.5 s | 10 % | 3 |
 | two | – | 100 % | few |
+| three | 3 min | 1 % | 2 |
 """
 
 
 def test_a_column_of_numbers_stands_on_the_right_with_its_heading() -> None:
     rows = [["right" in cell.get("style", "") for cell in row.iterchildren()] for row in page(TABLE).iter("tr")]
 
-    assert rows == [[False, True, True, False]] * 3
+    assert rows == [[False, True, True, False]] * 4
 
 
 def test_no_line_ends_between_a_number_of_a_table_and_its_unit() -> None:
     whole = [cell.text_content() for cell in page(TABLE).iter("td") if "nowrap" in cell.get("style", "")]
 
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in whole] == ["1.5 s", "10 %", "–", "100 %"]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in whole] == [
+        "1.5 s",
+        "10 %",
+        "–",
+        "100 %",
+        "3 min",
+        "1 %",
+    ]
