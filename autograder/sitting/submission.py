@@ -2,7 +2,6 @@
 
 import ast
 import contextlib
-import functools
 import importlib.util
 import io
 import re
@@ -272,10 +271,8 @@ def imported_by(source: Source) -> set[str]:
     return found
 
 
-@functools.lru_cache(maxsize=8)
-def _words(text: str) -> frozenset[str]:
-    """Return the words of a text; those of one submission are asked for again and again, by each part that names another."""
-    return frozenset(WORD.findall(as_python_reads(text)))
+def _words(text: str) -> set[str]:
+    return set(WORD.findall(as_python_reads(text)))
 
 
 def as_python_reads(text: str) -> str:
