@@ -1,6 +1,7 @@
 """Graphs of functions over one axis, as SVG that follows the palette: distinguished by dashes, named at their right ends."""
 
 import html
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 from torch import Tensor
@@ -8,8 +9,8 @@ from torch import Tensor
 from autograder.pages.figure import Figure, captioned
 from autograder.pages.number_format import shown
 
-WIDTH, HEIGHT = 640, 324
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 40, 44
+WIDTH, HEIGHT = 640, 352
+LEFT, RIGHT, TOP, BOTTOM = 64, 190, 40, 72
 """Margins: room for the numbers of the axes, and for the names of the graphs."""
 
 APART = 28
@@ -31,28 +32,44 @@ def graphs(x: Tensor, lines: dict[str, Tensor], caption: str, *, across: str, up
 
     points = [[place(*point) for point in zip(x.tolist(), line.tolist(), strict=True)] for line in lines.values()]
     drawn = "".join(
-        [_axes(place, start, end, high, across, up), *map(_graph, range(len(points)), points), _names(lines, points)]
+        [
+            _axes(place, (start, end), (low, high), across, up),
+            *map(_graph, range(len(points)), points),
+            _names(lines, points),
+        ]
     )
     picture = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(caption)}">{drawn}</svg>'
     words = "\n".join(f"- {name}: from {shown(line[0])} to {shown(line[-1])}" for name, line in lines.items())
     return Figure(captioned(picture, caption, "plot graphs"), f"{caption}\n\n{words}\n")
 
 
-def _axes(place: Place, start: float, end: float, high: float, across: str, up: str) -> str:
-    """Return the line of height 0, with the numbers at its ends, and the largest height."""
-    (left, zero), (right, _) = place(start, 0.0), place(end, 0.0)
+def _axes(place: Place, along: tuple[float, float], heights: tuple[float, float], across: str, up: str) -> str:
+    """Return round numbers on both axes, with a line through the picture for each height."""
+    (left, zero), (right, _) = place(along[0], 0.0), place(along[1], 0.0)
     bottom = HEIGHT - BOTTOM + 26.0
-    ticks = [(left, bottom, start, "middle"), (right, bottom, end, "middle")]
-    ticks += [(left - 10, place(start, height)[1] + 5, height, "end") for height in (0.0, high)]
+    levels = [(height, place(along[0], height)[1]) for height in _round_steps(*heights)]
+    ticks = [(place(number, 0.0)[0], bottom, number, "middle") for number in _round_steps(*along)]
+    ticks += [(left - 10, y + 5, height, "end") for height, y in levels]
     numbers = "".join(
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_short(number)}</text>'
         for x, y, number, anchor in ticks
     )
+    lines = "".join(
+        f'<line class="{"axis" if y == zero else "level"}" x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
+        for _, y in levels
+    )
     names = (
-        f'<text x="{(left + right) / 2:.1f}" y="{bottom:.1f}" text-anchor="middle">{html.escape(across)}</text>'
+        f'<text x="{(left + right) / 2:.1f}" y="{bottom + 30:.1f}" text-anchor="middle">{html.escape(across)}</text>'
         + f'<text x="{left:.1f}" y="{TOP - 16}">{html.escape(up)}</text>' * bool(up)
     )
-    return f'<line x1="{left:.1f}" y1="{zero:.1f}" x2="{right:.1f}" y2="{zero:.1f}"/>{numbers}{names}'
+    return f"{lines}{numbers}{names}"
+
+
+def _round_steps(low: float, high: float) -> list[float]:
+    """Return round numbers from low to high, at most seven of them."""
+    power = 10.0 ** math.floor(math.log10((high - low) / 6))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power * 6.0001 >= high - low)
+    return [place * step for place in range(math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6) + 1)]
 
 
 def _graph(number: int, points: Iterable[Point]) -> str:

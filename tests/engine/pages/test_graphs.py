@@ -37,10 +37,28 @@ def test_all_graphs_share_the_axes() -> None:
     assert [x for x, _ in corners(1)] == [x for x, _ in corners(2)]
 
 
-def test_the_axes_name_their_ends_and_what_they_count() -> None:
+def test_the_axes_have_round_numbers_and_say_what_they_count() -> None:
     texts = html.fragment_fromstring(DRAWN.page).xpath("//text/text()")
 
-    assert texts == ["0", "2", "0", "4", "steps", "loss", "<up>", "down"]
+    assert texts == ["0", "0.5", "1", "1.5", "2", "−2", "−1", "0", "1", "2", "3", "4", "steps", "loss", "<up>", "down"]
+
+
+def test_a_number_of_an_axis_stands_where_a_graph_has_it() -> None:
+    page = html.fragment_fromstring(DRAWN.page)
+    levels = [float(y) for y in page.xpath("//line/@y1")]
+    (_, zero), (_, one), (_, four) = corners(1)
+
+    assert [levels[2], levels[3], levels[6]] == pytest.approx([zero, one, four], abs=0.1)
+    assert page.xpath("//line/@class") == ["level", "level", "axis", "level", "level", "level", "level"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 590.0), (-1.0, 1.0), (0.0, 0.003), (0.0, 4.17), (0.0, 24.0)])
+def test_an_axis_has_three_to_seven_numbers(low: float, high: float) -> None:
+    page = html.fragment_fromstring(
+        graphs(torch.tensor([low, high]), {"one": torch.tensor([0.0, 1.0])}, "", across="").page
+    )
+
+    assert 3 <= len(page.xpath("//text[@text-anchor='middle']")) - 1 <= 7
 
 
 def test_names_of_graphs_that_end_together_stand_apart_each_behind_its_own_line() -> None:
