@@ -31,6 +31,7 @@ class FlashTiles extends Widget {
     const pictures = html("div", { class: "flash-pictures" }, this.scores, this.row);
     this.append(this.controls(), this.steps, this.queries, pictures, this.facts, this.says);
     this.cut(this.state.size);
+    this.change({ step: 1 }); // the first that has something to correct
   }
 
   controls() {

@@ -177,7 +177,7 @@ const note = () =>
   html("p", {
     class: "widget-note",
     text:
-      "2.1 is the first head of the second layer. Outlined is the token right after the last occurrence of the one that " +
+      "2.1 is the first head of the second layer. Outlined with a dashed line is the token right after the last occurrence of the one that " +
       "looks: there an induction head looks.",
   });
 

@@ -30,7 +30,7 @@ class HeadSharing extends Widget {
       value: String(this.state.kv),
       onChoose: (kv) => this.change({ kv: Number(kv) }),
     });
-    this.toggle = button("the other order: 0 1 0 1", () => this.change({ inTurns: !this.state.inTurns }));
+    this.toggle = button("repeat in the wrong order", () => this.change({ inTurns: !this.state.inTurns }));
     return html("div", { class: "widget-controls" }, sharing, this.toggle);
   }
 
@@ -70,7 +70,7 @@ class HeadSharing extends Widget {
     const groups = this.heads / kv;
     return [
       fact("numbers kept for a token, in a layer", `2 × ${kv} × ${this.headDim} = ${grouped(2 * kv * this.headDim)}`),
-      fact("of what heads of their own need", groups === 1 ? "all" : `1 / ${groups}`),
+      fact("of what multi-head attention keeps", groups === 1 ? "all" : `1 / ${groups}`),
     ];
   }
 

@@ -139,7 +139,7 @@ function plane() {
     viewBox: "-1.4 -1.25 2.8 2.5",
     "aria-hidden": "true",
   });
-  const words = "Pale: as they came. Strong: turned by their positions";
+  const words = "Faded: as they came. Strong: turned by their positions";
   const caption = html("figcaption", { class: "widget-note", text: words });
   return {
     element: html("figure", { class: "widget-figure" }, picture, caption),

@@ -166,7 +166,7 @@ function valuePlane(values, labels) {
     ...names,
   );
   return {
-    element: figure("The values; their shares, head to tail, end where the context (broad) does", picture),
+    element: figure("The values (faded), and their shares head to tail, which end at the tip of the context (broad)", picture),
     draw(weights) {
       const corners = weights.map((_, token) => weightedSum(weights.slice(0, token + 1), values.slice(0, token + 1)));
       const from = [[0, 0], ...corners];

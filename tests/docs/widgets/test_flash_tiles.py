@@ -115,9 +115,7 @@ def test_it_counts_the_scores_that_exist_against_all_of_them(page: Page, size: s
     assert page.locator("dd").all_inner_texts()[:2] == [alive, "6 × 6 = 36"]
 
 
-def test_it_says_how_the_maximum_rises_and_by_what_the_rest_is_corrected(page: Page) -> None:
-    page.get_by_role("button", name="Next").click()
-
+def test_it_opens_where_the_maximum_rises_and_says_by_what_the_rest_is_corrected(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text(
         "Row “journey”, tile “journey”: the maximum rises from 0.8984 to 1.3098. What was added up so far was relative to the old one: "
         "times exp(0.8984 − 1.3098) = 0.6627."
@@ -150,7 +148,7 @@ def test_it_ends_with_the_context_of_the_lecture(page: Page) -> None:
 def test_a_row_under_the_pointer_is_previewed_until_the_pointer_leaves(page: Page) -> None:
     page.locator(".flash-scores tbody tr").nth(4).hover()
     expect(page.locator(".flash-row caption")).to_have_text("The row of “one”")
-    expect(page.locator(".widget-says span").first).to_contain_text("Row “one”, tile “Your”: the first tile.")
+    expect(page.locator(".widget-says span").first).to_contain_text("Row “one”, tile “journey”")
 
     page.get_by_role("heading").hover()
     expect(page.locator(".flash-row caption")).to_have_text("The row of “journey”")
@@ -185,7 +183,7 @@ def test_arrow_keys_step_through_the_tiles(page: Page) -> None:
     page.get_by_role("slider", name="Tile").focus()
     page.keyboard.press("ArrowRight")
 
-    expect(page.get_by_role("slider", name="Tile")).to_have_attribute("aria-valuetext", "2 of 6")
+    expect(page.get_by_role("slider", name="Tile")).to_have_attribute("aria-valuetext", "3 of 6")
 
 
 def test_the_slider_names_the_division_after_the_last_tile(page: Page) -> None:

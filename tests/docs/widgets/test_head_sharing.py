@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.slow
 
 TAG = '<head-sharing heads="8" head-dim="128"></head-sharing>'
-WRONG = "the other order: 0 1 0 1"
+WRONG = "repeat in the wrong order"
 
 
 @pytest.fixture

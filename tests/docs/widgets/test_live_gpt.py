@@ -159,6 +159,9 @@ def test_another_model_begins_with_the_text_of_the_page(open_widget: Callable[..
     expect(field(page)).to_have_value("The Room\nIn the")
     expect(page.locator(".explorer-tokens span")).to_have_text(list("The␣Room↵In␣the"))
     expect(page.get_by_role("slider", name="Top k")).to_have_value("44")
+    expect(status(page)).to_contain_text(
+        "All heads are on. After “e” (15) it says"
+    )  # nothing of letters that come twice
 
 
 def test_what_is_typed_ends_the_writing(page: Page) -> None:
