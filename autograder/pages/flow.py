@@ -22,7 +22,7 @@ CELL, LARGEST = 9, 72
 """Pixels of a cell, and of the longest side of a picture."""
 LINES, THINNEST = 5, 6
 """Pixels of a cell below which its lines would run together, and of the thinnest picture."""
-SIGNS = ("×", "=")
+SIGNS = ("×", "+", "=")
 """What stands between two boxes without an arrow."""
 STEP, MOST_SHEETS = 4, 8
 """Pixels from one sheet of a stack to the next, and how many are drawn at most."""
@@ -47,7 +47,7 @@ def box(name: str, tensor: Tensor, role: str = "plain") -> Box:
 
 def flow(*stations: Box | str, caption: str) -> Figure:
     """Return boxes in reading order, the last station a box; a string before a box says what happens on the way to it,
-    or is a sign, × or =.
+    or is a sign, ×, + or =.
 
     All are drawn on one scale: what is twice as wide has twice as many columns.
     """

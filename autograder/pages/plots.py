@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from torch import Tensor
 
@@ -27,11 +27,12 @@ def bars(
     role: str | Sequence[str] = "weight",
     longest: float | None = None,
     heads: tuple[str, str] = ("", ""),
+    stressed: Collection[int] = (),
 ) -> Figure:
     """Return one bar for each number.
 
     role: of all bars, or of each. longest: the number of a full bar, so that two pictures can be compared.
-    heads: what labels and numbers are called, where labels are numbers too.
+    heads: what labels and numbers are called, where labels are numbers too. stressed: the places of bars beside which the others are pale.
     """
     roles = [role] * len(labels) if isinstance(role, str) else role
     full = longest or float(values.max())
@@ -41,9 +42,9 @@ def bars(
         else ""
     )
     rows = above + "".join(
-        f'<div class="bar {role}"><span>{html.escape(label)}</span>'
+        f'<div class="bar {role}{" pale" * bool(stressed and place not in stressed)}"><span>{html.escape(label)}</span>'
         f'<b>{shown(value)}</b><i style="--share:{max(value, 0.0) / full:.4f}"></i></div>'
-        for role, label, value in zip(roles, labels, values.tolist(), strict=True)
+        for place, (role, label, value) in enumerate(zip(roles, labels, values.tolist(), strict=True))
     )
     words = "\n".join(f"- {label}: {shown(value)}" for label, value in zip(labels, values.tolist(), strict=True))
     return Figure(captioned(f'<div class="bars">{rows}</div>', caption, "plot"), f"{caption}\n\n{words}\n")

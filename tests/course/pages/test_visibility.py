@@ -28,6 +28,13 @@ def test_hidden_places_are_marked_as_hidden() -> None:
     assert sight(FUTURE, TOKENS, "a sentence").page.count('<td class="hidden">') == int(FUTURE.sum())
 
 
+def test_what_is_seen_in_this_picture_alone_is_outlined() -> None:
+    page = sight(FUTURE, TOKENS, "a sentence", new=torch.eye(3, dtype=torch.bool)).page
+
+    assert page.count('class="seen new"') == 3
+    assert "seen new" not in sight(FUTURE, TOKENS, "a sentence").page
+
+
 def test_a_picture_is_named_by_its_caption() -> None:
     assert 'aria-label="a sentence"' in sight(FUTURE, TOKENS, "a sentence").page
 

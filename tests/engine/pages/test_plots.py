@@ -29,6 +29,12 @@ def test_bars_of_two_pictures_can_share_a_measure() -> None:
     assert "--share:0.2500" in bars(torch.tensor([0.25]), ("a",), "One bar", longest=1.0).page
 
 
+def test_bars_that_the_text_speaks_of_stand_out() -> None:
+    page = html.fragment_fromstring(bars(torch.tensor([0.2, 0.4]), ("a", "b"), "Two bars", stressed=(1,)).page)
+
+    assert page.xpath("//div[starts-with(@class, 'bar')]/@class") == ["bars", "bar weight pale", "bar weight"]
+
+
 def test_a_column_of_scores_and_one_of_weights_are_told_apart_by_their_heads() -> None:
     page = html.fragment_fromstring(bars(torch.tensor([0.25]), ("−1.6",), "One bar", heads=("score", "weight")).page)
     rows = [bar.text_content() for bar in page.xpath("//div[starts-with(@class, 'bar ') or @class='bar']")]
