@@ -22,6 +22,7 @@ from classroom import texts
 from machine import describe_machine, report
 
 from autograder.course import probing
+from autograder.course.course import read_course
 from autograder.exam.files import paper_to_bytes, read_exam
 from autograder.exam.model import Exam, Paper, PaperCase
 from autograder.marking.mark import mark
@@ -113,6 +114,7 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) 
     begun = time.process_time()
     jobs = {part: _job(submission, part) for part in asked}
     clock.stages["jobs written by the host"] = time.process_time() - begun
+    judges = read_course(ROOT).own_judges()
     frames: dict[str, list[Frame]] = {}
     for parts in [[*asked]] if together else [[part] for part in asked]:
         work = functools.partial(_do_jobs, jobs, {part: cases[part] for part in parts})
@@ -131,7 +133,7 @@ def sit_alone(clock: Clock, exam: Exam, submission: Submission, together: bool) 
             if kind == BEGIN:
                 own = [case for case in cases[part] if case.step == body.decode()]
             if kind == ANSWERS:
-                found.answers |= answers_to(own, body, exam.key.named)
+                found.answers |= answers_to(own, body, exam.key.named, judges)
     clock.stages["answers read by the host"] = time.process_time() - begun
     return answers
 

@@ -5,9 +5,11 @@ runs a step says of its inputs; and what a submission earns in a class that know
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.authoring.words import Words, marks_of_table, points_of_inputs, words_of
+from autograder.course.judging import Judge
 from autograder.exam.files import read_exam
 from autograder.exam.make_exam import set_exam
 from autograder.exam.model import Exam
@@ -24,7 +26,8 @@ def main() -> None:
     workspace = Workspace(ROOT)
     exam, *others = (set_exam(workspace.course, seed, with_mistakes=False) for seed in SEEDS)
     total = sum(step.points for step in exam.syllabus.steps)
-    found = sorted(in_all(exam, *others), key=lambda words: -words.points)
+    judges = workspace.course.own_judges()
+    found = sorted(in_all(judges, exam, *others), key=lambda words: -words.points)
     for words in found:
         print(f"{words.points:5.2f}  {words.step}, {words.criterion}: {'; '.join(words.outputs)}")
     print(f"{sum(words.points for words in found):.1f} of {total:g} points rest on words (aim: 5)")
@@ -35,16 +38,16 @@ def main() -> None:
     step, share = max(shares.items(), key=lambda one: one[1])
     print(f"{share:.0%} of a step at most: {step}")
     print(f"{points_of_inputs(exam):.1f} more for inputs that stay as they are, which a copy of them earns as well\n")
-    marks = marks_of_table(exam, read_exam(workspace.practice_exam))
+    marks = marks_of_table(exam, read_exam(workspace.practice_exam), judges)
     earned = [(step.score, f"{part.part}.{step.step}") for part in marks.parts for step in part.steps if step.score]
     for score, path in sorted(earned, reverse=True):
         print(f"{score:5.2f}  {path}")
     print(f"{marks.score:.1f} of {total:g} points are earned by the practice exam's answers (aim: at most 5)")
 
 
-def in_all(*exams: Exam) -> list[Words]:
+def in_all(judges: Mapping[str, Judge], *exams: Exam) -> list[Words]:
     """Return what rests on words in each of some exams, as in the one in which least does."""
-    first, *others = ({(words.step, words.criterion): words for words in words_of(exam)} for exam in exams)
+    first, *others = ({(words.step, words.criterion): words for words in words_of(exam, judges)} for exam in exams)
     same = [place for place in first if all(place in other for other in others)]
     return [min((found[place] for found in (first, *others)), key=lambda words: words.points) for place in same]
 

@@ -122,10 +122,10 @@ def with_course(
     workspace: Workspace, parts: Iterable[str], roots: Sequence[str], without: Sequence[str] = ()
 ) -> dict[str, bytes]:
     """Return what of some parts a submission sits, and some modules of the grader with all that these need, by path."""
-    relations = workspace.course.relations
+    modules_of_marking = filter(None, (workspace.course.relations, workspace.course.judges))
     own = [
         *(f"course/{part}/steps.py" for part in parts),
-        *([f"{relations.replace('.', '/')}.py"] if relations else []),
+        *(f"{module.replace('.', '/')}.py" for module in modules_of_marking),
     ]
     modules = reached_modules([*roots, *own], workspace.root, without)
     return modules | {FILE: (workspace.root / FILE).read_bytes()}

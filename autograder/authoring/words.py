@@ -1,11 +1,12 @@
 """What can be known before an exam: answers that are the same in every exam, and can be given without being true."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.course.answer import PlainValue
+from autograder.course.judging import Judge, found_by, judged
 from autograder.exam.criteria import UNTOUCHED
-from autograder.exam.model import Exam, KeyCase
+from autograder.exam.model import Exam, KeyCase, PaperCase
 from autograder.exam.syllabus import SyllabusStep, by_part
 from autograder.marking.mark import mark
 from autograder.marking.marks import Marks
@@ -24,23 +25,29 @@ class Words:
     outputs: tuple[str, ...]
 
 
-def marks_of_table(exam: Exam, known: Exam) -> Marks:
+def marks_of_table(exam: Exam, known: Exam, judges: Mapping[str, Judge]) -> Marks:
     """Mark the answers of another exam's key, as of a submission that knows them by heart and has solved nothing."""
     parts = {}
     for part, steps in by_part(exam.syllabus.steps).items():
-        answers = {case.path: known.key.cases[case.path].expected for case in exam.paper.of(part)}
+        answers = {
+            case.path: judged(_judge_of(case, judges), case.inputs, known.key.cases[case.path].expected)
+            for case in exam.paper.of(part)
+        }
         parts[part] = PartAnswers(part, steps, answers=answers)
     return mark(exam, Answers("table", parts), Submission("table", {}), relations=())
 
 
-def words_of(exam: Exam) -> Iterator[Words]:
-    """Yield what rests on words in an exam: what is neither a tensor nor another answer in another exam."""
+def words_of(exam: Exam, judges: Mapping[str, Judge]) -> Iterator[Words]:
+    """Yield what rests on words in an exam: what is neither a tensor, nor another answer in another exam, nor found by a judge."""
     for step in exam.syllabus.steps:
         points = points_of(step)
-        keys = [exam.key.cases[case.path] for case in exam.paper.of(step.part, frozenset({step.name}))]
+        cases = exam.paper.of(step.part, frozenset({step.name}))
+        keys = {exam.key.cases[one.path]: found_by(_judge_of(one, judges), one.inputs) for one in cases}
         for criterion in points:
             asked = [outputs for key in keys if (outputs := _outputs(step, key, criterion))]
-            said = [names for key in keys if (names := _said(_outputs(step, key, criterion), key))]
+            said = [
+                names for key, found in keys.items() if (names := _said(_outputs(step, key, criterion), key, found))
+            ]
             if said:
                 named = tuple(dict.fromkeys(name for names in said for name in names))
                 yield Words(step.path, criterion, points[criterion] * len(said) / len(asked), named)
@@ -57,7 +64,11 @@ def _outputs(step: SyllabusStep, key: KeyCase, criterion: str) -> tuple[str, ...
     return tuple(name for name in key.expected.outputs if named.get(name, key.criterion) == criterion)
 
 
-def _said(outputs: tuple[str, ...], key: KeyCase) -> tuple[str, ...]:
-    """Return those of some outputs that are words."""
-    expected = key.expected.outputs
-    return tuple(name for name in outputs if name in key.fixed and isinstance(expected[name], PlainValue))
+def _said(outputs: tuple[str, ...], key: KeyCase, found: frozenset[str]) -> tuple[str, ...]:
+    """Return those of some outputs that are words. found: those that a judge finds."""
+    words = {name for name, value in key.expected.outputs.items() if isinstance(value, PlainValue)} & key.fixed - found
+    return tuple(name for name in outputs if name in words)
+
+
+def _judge_of(case: PaperCase, judges: Mapping[str, Judge]) -> Judge | None:
+    return judges.get(f"{case.part}.{case.step}")

@@ -24,6 +24,7 @@ import msgspec
 
 from autograder.course.broken_course import FILE, BrokenCourse, refuse, what_happened
 from autograder.course.counting import Counting, problems_with_counting, read_counting
+from autograder.course.judging import Judge
 from autograder.course.model import NO_WORDS, Mistake, Part, Words
 from autograder.course.texts import Text
 
@@ -67,7 +68,7 @@ class Course:
     students do in it.
     verbs: commands of its own, as `module:name`. forbids: what no step may use of torch; forbidden_words: the same
     as students read it. words: what slices along dimensions are called. relations: the module of what wrong numbers may have to do
-    with the right ones, empty for what holds in general. vocabulary: the module of what pages draw with, empty for none; widgets: the
+    with the right ones, empty for what holds in general. judges: the module of what is found in the numbers of some steps, empty for none. vocabulary: the module of what pages draw with, empty for none; widgets: the
     elements on them, by tag. site: the address where its pages are published, empty for nowhere. rungs: how far students are told the cause of a wrong step: one of RUNGS. slips: what this course says of a
     slip in a student's code, by its kind. hints: for who has lost a criterion though the values are right, by its name; criteria: what one is given for, as cards say it. counting: what of a class's marks counts.
     """
@@ -82,6 +83,7 @@ class Course:
     forbidden_words: str = ""
     words: Words = NO_WORDS
     relations: str = ""
+    judges: str = ""
     vocabulary: str = ""
     widgets: Mapping[str, Widget] = field(default_factory=dict)
     release: Release = Release()
@@ -95,7 +97,11 @@ class Course:
     def part(self, name: str) -> Part:
         """Import a part; this imports torch. What the course forbids, each step does. Raises KeyError for a name that is no part."""
         part = self.part_as_written(name)
-        steps = (replace(step, forbids=(*self.forbids, *step.forbids)) for step in part.steps)
+        judges = self.own_judges()
+        steps = (
+            replace(step, forbids=(*self.forbids, *step.forbids), judge=judges.get(f"{name}.{step.name}"))
+            for step in part.steps
+        )
         return replace(part, steps=tuple(steps))
 
     def part_as_written(self, name: str) -> Part:
@@ -129,6 +135,16 @@ class Course:
             return tuple(self.load(self.relations).RELATIONS)
         except Exception as error:
             what = f"{FILE}: relations is {self.relations!r}, which gives no RELATIONS: {what_happened(error)}"
+            raise BrokenCourse(what) from error
+
+    def own_judges(self) -> Mapping[str, Judge]:
+        """Import what finds something in the numbers of steps, by their paths. Raises BrokenCourse. This imports no torch."""
+        if not self.judges:
+            return {}
+        try:
+            return dict(self.load(self.judges).JUDGES)
+        except Exception as error:
+            what = f"{FILE}: judges is {self.judges!r}, which gives no JUDGES: {what_happened(error)}"
             raise BrokenCourse(what) from error
 
     def page_names(self) -> dict[str, Any]:
@@ -210,6 +226,7 @@ def _course_of(root: Path, text: str) -> Course:
         forbidden_words=tables.forbidden.words,
         words=Words(tables.words),
         relations=tables.relations,
+        judges=tables.judges,
         vocabulary=tables.pages.vocabulary,
         rungs=data.get("causes", {}).get("rungs", RUNGS[-1]),
         slips=tables.slips,
@@ -244,6 +261,7 @@ class _Tables:
     title: Text
     blurb: Text = ""
     relations: str = ""
+    judges: str = ""
     site: Text = ""
     verbs: dict[Text, str] = field(default_factory=dict)
     words: dict[Text, Text] = field(default_factory=dict)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from autograder.course.draw import Draw
+    from autograder.course.judging import Judge
 
     Input = Tensor | int | float | bool
     Probe = Callable[..., Any]
@@ -95,6 +96,7 @@ class Step:
         the whole course come on top.
     criteria: what else than its values earns a share of the points, beyond the side conditions that every step has.
     never_one: dimensions of arguments for which size 1 is undefined.
+    judge: finds in the numbers of the probe what is compared, where whoever marks does; the course has it by the step's path.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Step:
     forbids: tuple[str, ...] = ()
     criteria: tuple[Criterion, ...] = ()
     never_one: tuple[str, ...] = ()
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.answer import Answer, Failure, PlainValue, Value, within
+from autograder.course.judging import judged
 from autograder.course.model import Case, Step, Tolerance
 from autograder.course.probing import failure_of, observe
 from autograder.exam.agreement import same_value
@@ -79,7 +80,8 @@ def _answers(
         except Exception:
             return
         for (case, asked), key in zip(drawn, cases, strict=True):
-            answer = observe(step.probe, implementation, case.inputs, asked.seed, False, _failure)
+            raw = observe(step.probe, implementation, case.inputs, asked.seed, False, _failure)
+            answer = judged(step.judge, case.inputs, raw)
             if not has_form(answer, key.expected):
                 return
             yield answer

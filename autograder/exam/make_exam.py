@@ -15,6 +15,7 @@ from autograder.course.answer import Answer
 from autograder.course.broken_course import place_of, shown, what_happened
 from autograder.course.course import Course
 from autograder.course.draw import Draw
+from autograder.course.judging import judged
 from autograder.course.model import TOLERANCES, Case, Mistake, Part, Step
 from autograder.course.probing import failure_of, observe
 from autograder.course.threads import one_thread
@@ -64,7 +65,8 @@ def set_exam(course: Course, seed: int, with_mistakes: bool = True, scope: Scope
             for case, paper_case in drawn:
                 terms = step.probe, implementation, case.inputs, paper_case.seed, paper_case.gradients
                 run = functools.partial(observe, *terms, forbids=step.forbids)
-                answer, traced = trace(run, consistency.failure_at, [str(module.path)])
+                raw, traced = trace(run, consistency.failure_at, [str(module.path)])
+                answer = judged(step.judge, case.inputs, raw)
                 _refuse_failure(paper_case.path, answer)
                 way = tuple(operation.made for operation in traced.operations)
                 seen = _influences(syllabus, step, implementation, paper_case, answer)
@@ -242,7 +244,8 @@ def _with_what_is_fixed(
     """Return the keys of a step's cases, with the names of outputs that another exam answers alike: for those nothing needs to be solved."""
     found = dict(keys)
     for case, other in _cases(part, step, implementation, seed + 1):
-        answer = observe(step.probe, implementation, case.inputs, other.seed, False, failure_of)
+        raw = observe(step.probe, implementation, case.inputs, other.seed, False, failure_of)
+        answer = judged(step.judge, case.inputs, raw)
         key = keys[other.path]
         same = (
             name
@@ -264,7 +267,8 @@ def _influences(
             name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value
             for name, value in one.inputs.items()
         }
-        changed[one.path] = observe(step.probe, implementation, inputs, one.seed, False, failure_of)
+        raw = observe(step.probe, implementation, inputs, one.seed, False, failure_of)
+        changed[one.path] = judged(step.judge, inputs, raw)
     return influences(case, pairs, answer, changed)
 
 
@@ -272,14 +276,18 @@ def _fingerprint(
     step: Step, mistake: Mistake, drawn: tuple[tuple[Case, PaperCase], ...], expected: Mapping[str, Answer]
 ) -> Fingerprint:
     answers = {
-        one.path: observe(
-            step.probe,
-            mistake.implementation,
+        one.path: judged(
+            step.judge,
             case.inputs,
-            one.seed,
-            one.gradients,
-            failure_of,
-            forbids=step.forbids,
+            observe(
+                step.probe,
+                mistake.implementation,
+                case.inputs,
+                one.seed,
+                one.gradients,
+                failure_of,
+                forbids=step.forbids,
+            ),
         )
         for case, one in drawn
     }

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.judging import Judge, judged
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.wire import decode_answers
@@ -43,14 +45,17 @@ class Answers:
 
 
 def answers_to(
-    cases: Iterable[PaperCase], body: bytes, named: Mapping[str, frozenset[str]] | None = None
+    cases: Iterable[PaperCase],
+    body: bytes,
+    named: Mapping[str, frozenset[str]] | None = None,
+    judges: Mapping[str, Judge] = MappingProxyType({}),
 ) -> dict[str, Answer]:
     """Return the answers to some cases that a frame holds; what it says of other cases and of inputs that there are not is left out.
 
-    named: by case path, the outputs and gradients whose numbers are kept; all by default. Raises Garbled.
+    judges: by the paths of steps, what finds the outputs in those that came. named: by case path, the outputs and gradients whose numbers are kept; all by default. Raises Garbled.
     """
     asked = {case.path: case for case in cases}
-    answers = {path: _of(asked[path], answer) for path, answer in decode_answers(body, asked).items()}
+    answers = {path: _of(asked[path], answer, judges) for path, answer in decode_answers(body, asked).items()}
     return answers if named is None else {path: _only(named[path], answer) for path, answer in answers.items()}
 
 
@@ -63,8 +68,9 @@ def _only(named: frozenset[str], answer: Answer) -> Answer:
     return replace(answer, outputs=outputs, gradients=gradients)
 
 
-def _of(case: PaperCase, answer: Answer) -> Answer:
+def _of(case: PaperCase, came: Answer, judges: Mapping[str, Judge]) -> Answer:
     """Return an answer that names as changed the inputs of its case alone, with numbers in the shape of the first of them."""
+    answer = judged(judges.get(f"{case.part}.{case.step}"), case.inputs, came)
     if not answer.changed_inputs and answer.changed_to is None:
         return answer
     said = tuple(name for name in case.inputs if name in answer.changed_inputs)

@@ -19,6 +19,8 @@ from types import TracebackType
 from typing import Protocol
 
 from autograder.course.answer import Answer, Failure
+from autograder.course.course import read_course
+from autograder.course.judging import Judge
 from autograder.course.verdicts import Verdict
 from autograder.exam.files import paper_to_bytes
 from autograder.exam.model import Paper, PaperCase
@@ -140,6 +142,7 @@ class _Terms:
     budget: Budget
     named: Mapping[str, frozenset[str]] | None
     is_right: IsRight | None
+    judges: Mapping[str, Judge]
 
 
 def sit(
@@ -162,12 +165,14 @@ def sit(
     trace: whether each step is traced, without going backward, up to the first case that fails; then `timeout` is for a case.
     budget: what the submission may take; that of one submission which is marked by default. named: as `answers_to` takes it.
     is_right: tells whether the answer to a case, by its path, is right; where nobody knows, each part has a child of its own.
-    Returns the answers to all cases of these steps. Raises CannotSit, and Interrupted when `interruption` is made.
+    Returns the answers to all cases of these steps. Raises CannotSit, Interrupted when `interruption` is made, and
+    BrokenCourse if the course's own judges cannot be imported.
     """
     begun = time.monotonic()
     interruption, budget = interruption or Interruption(), budget or Budget(timeout=timeout)
+    judges = read_course(sitter.course).own_judges()
     shared = is_right if sitter.process.forks else None
-    terms = _Terms(sitter, submission, timeout, on_step, interruption, trace, budget, named, shared)
+    terms = _Terms(sitter, submission, timeout, on_step, interruption, trace, budget, named, shared, judges)
     cases = {name: paper.of(name, wanted) for name, wanted in steps.items()}
     longest_first = sorted(steps, key=lambda name: -len(cases[name]))
     sat = _run(terms, [(syllabus.part(name), cases[name]) for name in longest_first], sitter.process.together)
@@ -328,7 +333,7 @@ class _PartSitting:
             self.found.traces[case] = trace
             return True
         if kind == ANSWERS:
-            found = answers_to(cases, body, self._terms.named)
+            found = answers_to(cases, body, self._terms.named, self._terms.judges)
             kept = {path: self._budget.keep(answer) for path, answer in found.items()}
             self.found.answers |= kept
             is_right = self._terms.is_right

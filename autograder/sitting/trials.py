@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from autograder.course.answer import Answer
+from autograder.course.course import read_course
 from autograder.course.trace import Trace
 from autograder.exam.model import PaperCase
 from autograder.sitting.answers import answers_to
@@ -59,6 +60,7 @@ class Trials:
         self._budget = budget or Budget(SEARCH)
         self._is_spent = False
         self._sitter, self._submission, self._part = sitter, submission, part
+        self._judges = read_course(sitter.course).own_judges()
         self._deadline = deadline
         self._interruption = interruption or Interruption()
         self._stack = contextlib.ExitStack()
@@ -112,7 +114,7 @@ class Trials:
                     raise Garbled("a trace of a case that is not asked for")
                 traces[case] = trace_of_case
             elif kind == ANSWERS and waiting:
-                found.append(Trial(answers_to(cases, body), traces))
+                found.append(Trial(answers_to(cases, body, judges=self._judges), traces))
                 waiting, traces = waiting - 1, {}
             else:
                 raise Garbled(f"a frame of kind {kind!r}")

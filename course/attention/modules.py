@@ -7,10 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.course.modules import ROOM, alike, kind_of, mixture, nearly_the_same, same, write
+from autograder.course.modules import kind_of, mixture, write
 from autograder.course.probing import Observation
+from course.attention.judges import GRADIENT, PROJECTIONS, TRAINED, TRAINED_AGAIN, USUAL, USUAL_AGAIN
 
-WEIGHT_NAMES = ("W_query", "W_key", "W_value")
+WEIGHT_NAMES = PROJECTIONS
 
 LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
 """Those of several heads."""
@@ -18,12 +19,6 @@ LAYER_NAMES = (*WEIGHT_NAMES, "out_proj")
 WEIGHT = "{}.weight"
 HAS_BIAS = "{} has a bias"
 MASK = "`mask`"
-CHANGED = "in training, the output differs from that in eval mode"
-KEPT_OR_DROPPED = "in training, each weight is dropped or scaled by 1 / (1 - p)"
-SHARE_DROPPED = "in training, about p of the weights are dropped"
-BY_ITSELF = "in training, each weight is dropped independently, and differently at each call"
-GRADIENTS = "in training, gradients reach x, W_query, W_key and W_value"
-NOT_IN_EVAL = "in eval mode, nothing is dropped"
 FIRST_TOKENS = "context of the first tokens alone"
 REVERSED = "context of the tokens in reverse order"
 TO_TRAIN = "how many numbers there are to train"
@@ -87,7 +82,7 @@ class _Rows:
     """Some rows of a layer: what is written there is in the layer."""
 
     def __init__(self, layer: nn.Linear, rows: slice) -> None:
-        self.whole = layer
+        self.whole, self.rows = layer, rows
         self.weight = layer.weight.detach()[rows]
         self.bias = None if layer.bias is None else layer.bias.detach()[rows]
 
@@ -126,8 +121,8 @@ def _write_numbers(found: Mapping[str, Any], biased: bool) -> None:
                 write(layer, kind, numbers if kind == "weight" or biased else torch.zeros(kept.shape), of=name)
 
 
-def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1) -> Observation:
-    """Look at what dropout does to the weights, by structure: which are dropped is up to the module.
+def observe_dropout(module: nn.Module, tokens: int, num_heads: int = 1) -> Observation:
+    """Return what dropout can be seen in: which weights are dropped is up to the module, and what that means to who marks.
 
     The module's values, and what comes after them, are set so that each head's context is its weights, twice: what is
     dropped from the weights is dropped from both. tokens: d_in of the module; d_out is num_heads times twice as much.
@@ -139,44 +134,18 @@ def observe_dropout(module: nn.Module, tokens: int, p: float, num_heads: int = 1
     if "out_proj" in found:
         write(found["out_proj"], "weight", torch.eye(2 * num_heads * tokens), of="out_proj")
     x = identity.repeat(8, 1, 1).requires_grad_()
-    usual, again = module.eval()(x), module(x)
-    trained, once_more = module.train()(x), module(x)
-    if not alike(usual, trained) or usual.shape[-1] != 2 * num_heads * tokens:
-        return Observation(
-            dict.fromkeys((CHANGED, KEPT_OR_DROPPED, SHARE_DROPPED, BY_ITSELF, GRADIENTS, NOT_IN_EVAL), False)
-        )
-    weights, dropped = (one.detach().unflatten(-1, (num_heads, 2, tokens)) for one in (usual, trained))
-    zero, kept = dropped == 0, torch.isclose(dropped, weights / (1 - p), rtol=1e-3, atol=1e-6)
-    twice_the_same = bool((dropped[..., 0, :] == dropped[..., 1, :]).all())
-    share = float(zero[weights > 0].float().mean())
-    return Observation(
-        {
-            CHANGED: not same(usual, trained),
-            KEPT_OR_DROPPED: twice_the_same and bool((kept | zero).all()),
-            SHARE_DROPPED: abs(share - p) < ROOM,
-            BY_ITSELF: not same(trained, once_more) and _drawn_one_by_one(zero[..., 0, :]),
-            GRADIENTS: _gradients_arrive(found, x, trained),
-            NOT_IN_EVAL: same(usual, again) and nearly_the_same(weights.sum(dim=-1), torch.ones(weights.shape[:-1])),
-        }
-    )
+    outputs = {USUAL: module.eval()(x), USUAL_AGAIN: module(x), TRAINED: module.train()(x), TRAINED_AGAIN: module(x)}
+    gradients = _gradients(found, x, outputs[TRAINED])
+    return Observation(outputs | {GRADIENT.format(name): gradient for name, gradient in gradients.items()})
 
 
-def _drawn_one_by_one(zero: Tensor) -> bool:
-    """Tell whether drops (b, t, h, t) differ between sentences, heads, the keys of a query and the queries of a key."""
-    visible = torch.ones(zero.shape[1], zero.shape[3], dtype=torch.bool).tril()[:, None, :]
-    seen = torch.where(visible, zero, False)
-    sentences = not bool((seen == seen[:1]).all())
-    heads = zero.shape[2] == 1 or not bool((seen == seen[:, :, :1]).all())
-    whole_rows = (seen.sum(dim=-1) == 0) | (seen.sum(dim=-1) == visible.sum(dim=-1))
-    whole_columns = (seen.sum(dim=1) == 0) | (seen.sum(dim=1) == visible.sum(dim=0))
-    return sentences and heads and not bool(whole_rows[:, 1:].all()) and not bool(whole_columns[..., :-1].all())
-
-
-def _gradients_arrive(found: Mapping[str, Any], x: Tensor, output: Tensor) -> bool:
-    """Tell whether going backward from an output reaches the tokens and all projections."""
-    if not output.requires_grad:
-        return False
-    projections = dict.fromkeys(getattr(found[name], "whole", found[name]) for name in WEIGHT_NAMES)
-    leaves = [x, *(layer.weight for layer in projections)]
-    gradients = torch.autograd.grad(mixture(output), leaves, allow_unused=True)
-    return all(gradient is not None and bool(gradient.any()) for gradient in gradients)
+def _gradients(found: Mapping[str, Any], x: Tensor, output: Any) -> dict[str, Tensor | None]:
+    """Return what arrives at the tokens and the projections, going backward from an output."""
+    if not isinstance(output, Tensor) or not output.requires_grad:
+        return dict.fromkeys(("x", *WEIGHT_NAMES))
+    rows = {name: getattr(found[name], "rows", slice(None)) for name in WEIGHT_NAMES}
+    leaves = {name: getattr(found[name], "whole", found[name]).weight for name in WEIGHT_NAMES}
+    each = [x, *dict.fromkeys(leaves.values())]
+    arrived = dict(zip(each, torch.autograd.grad(mixture(output), each, allow_unused=True), strict=True))
+    whole = {name: arrived[leaf] for name, leaf in leaves.items()}
+    return {"x": arrived[x]} | {name: None if one is None else one[rows[name]] for name, one in whole.items()}

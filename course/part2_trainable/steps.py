@@ -13,12 +13,28 @@ from autograder.course.model import Case, Criterion, Part, Step, Tolerance
 from autograder.course.modules import attribute, construct, in_type, parameters, write
 from autograder.course.probing import Observation, Unmet
 from course.attention.example_inputs import JOURNEY_TOKENS, WARS_TOKENS, journey, lecture_weights, wars
+from course.attention.judges import (
+    DIFFERENT,
+    EXACT,
+    OF_FEW,
+    OF_OTHER_FEW,
+    RATIO,
+    SAME,
+    SCALED,
+    UNSCALED,
+    VARIANCE,
+    VARIANCE_AGAIN,
+    VARIANCE_OF_OTHERS,
+)
 from course.attention.modules import HAS_BIAS, REVERSED, WEIGHT, WEIGHT_NAMES, drawn_then_written
 from course.attention.pointing import FOUND, pointing_queries
 from course.attention.tolerances import LARGE_SCORES
 
 STATISTICAL = Tolerance(rtol=0.4, atol=0.0)
 """Two correct measurements of the variances below differ by more than this about once in a million."""
+
+FEW = 20
+"""Pairs of a measurement that is not compared with the right one."""
 
 SPREAD = Tolerance(rtol=0.3, atol=0.0)
 """The same for the spread of 300 short measurements."""
@@ -33,13 +49,10 @@ BATCH, HEADS_OF_ONE_QUERY = "batch", "heads of one query"
 ONE_OF_EVERYTHING = "one of everything"
 WITH_BIAS = "with bias"
 
-SAME, DIFFERENT = "the same from the same generator", "different from another generator"
 MET = "every query met every key"
 NOTHING_DONE = "nothing was computed"
 """Stands for what can be right of code that does nothing."""
 
-RATIO = "variance unscaled, divided by the variance scaled"
-EXACT = "the same draws, scaled, vary d_k times less"
 PARAMETERS, PARAMETERS_OF_SOURCE = "parameters", "parameters of the source"
 AFTER_CHANGE = "{} after the source has changed"
 SQUARE = "a t x t matrix was built"
@@ -52,21 +65,20 @@ UNKNOWN = "not to be seen while all rows are alike"
 def measure_variance(
     function: Callable[..., Any], d_k: int, num_trials: int, scaled: bool, seed: int, repeat: bool
 ) -> Observation:
-    """Measure the variance; if asked, again, scaled and not, with generators of the same seed and of another."""
+    """Measure the variance, and that of a few pairs; if asked, again, scaled and not, with generators of the same seed and of another."""
 
-    def measure(seed: int, scaled: bool = scaled) -> Any:
+    def measure(seed: int, scaled: bool = scaled, num_trials: int = num_trials) -> Any:
         return _as_float(function(d_k, num_trials, scaled, torch.Generator().manual_seed(seed)))
 
     with _SquareWatch(num_trials) as watch:
         variance = measure(seed)
-    outputs = {"variance": variance, MET: watch.seen if watch.numbers >= num_trials else NOTHING_DONE}
+    outputs = {VARIANCE: variance, MET: watch.seen if watch.numbers >= num_trials else NOTHING_DONE}
     if repeat:
-        outputs[SAME] = bool(variance == measure(seed))
-        outputs[DIFFERENT] = bool(variance != measure(seed + 1))
-        unscaled, scaled_too = measure(seed, scaled=False), measure(seed, scaled=True)
-        outputs[RATIO] = _as_float(unscaled / scaled_too)
-        outputs[EXACT] = bool(abs(unscaled - d_k * scaled_too) <= 1e-4 * abs(d_k * scaled_too))
-    return Observation(outputs)
+        outputs |= {VARIANCE_AGAIN: measure(seed), VARIANCE_OF_OTHERS: measure(seed + 1)}
+        outputs |= {UNSCALED: measure(seed, scaled=False), SCALED: measure(seed, scaled=True)}
+        outputs[RATIO] = _as_float(outputs[UNSCALED] / outputs[SCALED])
+    few = {OF_FEW: measure(seed, num_trials=FEW), OF_OTHER_FEW: measure(seed + 1, num_trials=FEW)}
+    return Observation(outputs | few)
 
 
 def measure_often(function: Callable[..., Any], num_trials: int, calls: int, seed: int) -> Observation:
@@ -510,7 +522,7 @@ PART = Part(
                 Criterion("pairs alone", 0.05, outputs=(MET,)),
             ),
             probe=run_variance,
-            returns={"variance": "", RATIO: "", "mean of many short measurements": "", "their spread": ""},
+            returns={VARIANCE: "", RATIO: "", "mean of many short measurements": "", "their spread": ""},
             gradients=False,
             hints=(
                 "Draw two matrices of shape (num_trials, d_k); row i of both is pair i.",

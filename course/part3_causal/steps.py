@@ -80,7 +80,7 @@ def run_causal(
     options = {} if qkv_bias is None else {"qkv_bias": qkv_bias}
     module = in_type(construct(cls, required, **options), x.dtype)
     if dropout:
-        return observe_dropout(module, x.shape[-1], dropout)
+        return observe_dropout(module, x.shape[-1])
     others = x.shape[1] < context_length and not training
     return observe_attention(module.train(training), x, bool(qkv_bias), others)
 

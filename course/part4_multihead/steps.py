@@ -147,7 +147,7 @@ def run_multi_head(
         return Observation({REFUSALS: refusals(lambda n: construct(cls, required | {"num_heads": n}), d_out)})
     module = in_type(construct(cls, required, **options), x.dtype)
     if dropout:
-        return observe_dropout(module, x.shape[-1], dropout, num_heads)
+        return observe_dropout(module, x.shape[-1], num_heads)
     kept = getattr(module, "num_heads", None)
     others = x.shape[1] < context_length and not training
     seen = observe_attention(module.train(training), x, bool(qkv_bias), others, LAYER_NAMES, mixed)

@@ -1,6 +1,7 @@
 """Who answers what can be known before: a liar in the student's process that has the practice key, and a class's exam that it does not help with."""
 
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,15 @@ from autograder.marking.marks import Marks
 from autograder.sitting.processes import Sitter
 from autograder.sitting.submission import Source, Submission
 from autograder.workspace import Workspace
+from course.attention.judges import FINDINGS
 
 pytestmark = pytest.mark.slow
 
-MOST_ON_WORDS = 5.5
+MOST_ON_WORDS = 4.5
 """Points of the course that rest on words once all numbers are right."""
+
+MOST_OF_A_STEP = 0.151
+"""The same, as a share of one step's."""
 
 MOST_OF_A_LIAR = 5.0
 """Points of answers that happen to be the practice exam's, such as one of a few numbers that are drawn."""
@@ -94,10 +99,13 @@ def in_a_class(other: Exam, practice: Exam, sitter: Sitter) -> Marks:
     return marked(other, practice, sitter)
 
 
-def test_the_practice_key_answers_the_practice_exam(practice: Exam, sitter: Sitter) -> None:
+def test_the_practice_key_answers_the_practice_exam_but_for_what_who_marks_finds_in_numbers(
+    practice: Exam, sitter: Sitter, course: Workspace
+) -> None:
     marks = marked(practice, practice, sitter)
 
-    assert marks.score == marks.max_score
+    lost = {f"{part.part}.{step.step}" for part in marks.parts for step in part.steps if step.score < step.max_score}
+    assert lost == course.course.own_judges().keys()
 
 
 def test_the_practice_key_earns_next_to_nothing_in_a_class(in_a_class: Marks) -> None:
@@ -107,8 +115,10 @@ def test_the_practice_key_earns_next_to_nothing_in_a_class(in_a_class: Marks) ->
     assert not any(part.error for part in in_a_class.parts)
 
 
-def test_what_a_liar_earns_is_told_without_running_one(in_a_class: Marks, other: Exam, practice: Exam) -> None:
-    assert marks_of_table(other, practice).score == in_a_class.score
+def test_what_a_liar_earns_is_told_without_running_one(
+    in_a_class: Marks, other: Exam, practice: Exam, course: Workspace
+) -> None:
+    assert marks_of_table(other, practice, course.course.own_judges()).score == in_a_class.score
 
 
 def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_words(
@@ -129,25 +139,34 @@ def test_who_has_solved_part_of_the_work_gains_no_more_by_lying_than_rests_on_wo
         )
         for name, text in texts.items()
     )
-    on_words = sum(words.points for words in words_of(other) if words.step == f"{part}.{step}")
+    found = words_of(other, course.course.own_judges())
+    on_words = sum(words.points for words in found if words.step == f"{part}.{step}")
 
     assert honest.score < lying.score <= honest.score + on_words
 
 
-def test_few_points_rest_on_words(other: Exam) -> None:
-    found = list(words_of(other))
+def test_few_points_rest_on_words(other: Exam, course: Workspace) -> None:
+    found = list(words_of(other, course.course.own_judges()))
 
     assert sum(words.points for words in found) <= MOST_ON_WORDS, found
 
 
-def test_words_are_found(other: Exam) -> None:
-    found = {
-        words.step: {name for one in words_of(other) if one.step == words.step for name in one.outputs}
-        for words in words_of(other)
-    }
+def test_of_no_step_much_rests_on_words(other: Exam, course: Workspace) -> None:
+    points = {step.path: step.points for step in other.syllabus.steps}
+    shares: defaultdict[str, float] = defaultdict(float)
+    for words in words_of(other, course.course.own_judges()):
+        shares[words.step] += words.points / points[words.step]
+
+    assert max(shares.values()) <= MOST_OF_A_STEP, shares
+
+
+def test_words_are_found(other: Exam, course: Workspace) -> None:
+    every = [*words_of(other, course.course.own_judges())]
+    found = {words.step: {name for one in every if one.step == words.step for name in one.outputs} for words in every}
 
     assert "`mask`" in found["part3_causal.CausalAttention"]
     assert "part1_simplified.softmax" not in found
+    assert not found["part3_causal.CausalAttention"] & {*FINDINGS}
 
 
 def test_what_is_the_same_in_two_exams_is_known_to_both(other: Exam, practice: Exam) -> None:

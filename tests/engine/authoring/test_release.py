@@ -110,8 +110,12 @@ def test_the_only_exam_in_a_release_is_the_practice_exam(files: dict[str, bytes]
     assert files["exams/practice.exam"] == course.practice_exam.read_bytes()
 
 
-def test_a_release_marks_with_the_relations_of_its_course(files: dict[str, bytes], course: Workspace) -> None:
-    assert f"{course.course.relations.replace('.', '/')}.py" in files
+def test_a_release_marks_with_the_relations_and_the_judges_of_its_course(
+    files: dict[str, bytes], course: Workspace
+) -> None:
+    own = {f"{module.replace('.', '/')}.py" for module in (course.course.relations, course.course.judges)}
+    assert len(own) == 2
+    assert own <= files.keys()
 
 
 def drawn_numbers(exam: Exam) -> set[bytes]:

@@ -45,6 +45,14 @@ def test_a_course_without_relations_of_its_own_has_none(tmp_path: Path) -> None:
     assert reading(tmp_path).own_relations() == ()
 
 
+def test_judges_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    assert reading(tmp_path).own_judges() == {}
+    course = reading(tmp_path, 'judges = "course.nowhere"\n')
+
+    with pytest.raises(BrokenCourse, match=r"judges is 'course\.nowhere', which gives no JUDGES"):
+        course.own_judges()
+
+
 def test_relations_that_are_not_there_are_refused(tmp_path: Path) -> None:
     course = reading(tmp_path, 'relations = "course.nowhere"\n')
 

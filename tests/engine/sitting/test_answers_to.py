@@ -1,9 +1,12 @@
 """What is kept of what a child sends is of inputs that there are, and of outputs that something is compared with."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 
-from autograder.course.answer import Answer, Failure, PlainValue, TensorValue
+from autograder.course.answer import Answer, Failure, PlainValue, TensorValue, Value
 from autograder.exam.model import PaperCase
 from autograder.sitting.answers import answers_to
 from autograder.sitting.wire import encode_answers
@@ -26,6 +29,24 @@ def test_which_was_changed_is_told_with_its_numbers() -> None:
 @pytest.mark.parametrize("after", [np.ones(3, dtype=np.float32), np.ones((2, 1))], ids=str)
 def test_numbers_in_another_shape_are_none_of_an_input(after: np.ndarray) -> None:
     assert taken(Answer(changed_inputs=("x",), changed_to=after)).changed_to is None
+
+
+def test_what_a_judge_finds_in_numbers_stands_in_place_of_what_came() -> None:
+    def judge(inputs: Mapping[str, Any], outputs: Mapping[str, Value]) -> Mapping[str, Value]:
+        assert inputs == {"n": 3}
+        return {"positive": PlainValue("bool", bool((outputs["numbers"].array > 0).all()))}
+
+    came = Answer({"numbers": TensorValue("float32", (2,), BEFORE), "positive": PlainValue("bool", True)})
+    body = encode_answers({CASE.path: came})
+
+    (found,) = answers_to([CASE], body, {CASE.path: {"positive"}}, {"part.step": judge}).values()
+    assert found.outputs == {"positive": PlainValue("bool", False)}
+    assert answers_to([CASE], body, None, {"part.other": judge})[CASE.path].outputs.keys() == came.outputs.keys()
+
+
+def test_a_failure_is_left_to_itself_by_a_judge() -> None:
+    body = encode_answers({CASE.path: Answer(failure=Failure("raised", "no"))})
+    assert answers_to([CASE], body, None, {"part.step": lambda *_: {}})[CASE.path].failure
 
 
 def test_names_that_are_no_inputs_were_not_changed() -> None:
