@@ -18,9 +18,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-
-NAMESPACE = "aten"
-"""Of torch's own operations."""
+from torch._library.custom_ops import CustomOpDef
 
 KEY = torch._C._dispatch_key_parse("AutocastPrivateUse1")
 """Where torch stops before an operation in a thread that watches: it belongs to a backend that nobody has, so nothing else stands there."""
@@ -134,11 +132,12 @@ class _Operations:
             else:
                 library._destroy()  # type: ignore[no-untyped-call]
         self._layers = kept
-        if missing:
-            library = torch.library.Library(NAMESPACE, "IMPL")  # type: ignore[no-untyped-call]
-            for overload, name in missing.items():
+        for namespace in sorted({overload.partition("::")[0] for overload in missing}):
+            library = torch.library.Library(namespace, "IMPL")  # type: ignore[no-untyped-call]
+            added = {overload: name for overload, name in missing.items() if overload.startswith(f"{namespace}::")}
+            for overload, name in added.items():
                 library.impl(overload, functools.partial(_refuse_operation, overload, name), KEY.name)  # type: ignore[no-untyped-call]
-            self._layers.append((library, missing))
+            self._layers.append((library, added))
 
 
 _operations = _Operations()
@@ -153,20 +152,21 @@ def _let_others_through() -> torch.library.Library:
 
 @functools.cache
 def _overloads_of(names: tuple[str, ...]) -> dict[str, str]:
-    """Return all overloads of operations that some names forbid, and each one's name without that of the overload."""
+    """Return all overloads of operations that some names forbid, and each one's name without its namespace and that of the overload."""
     matches = _matches(names)
-    every = (overload.partition("::") for overload in torch._C._dispatch_get_all_op_names())
-    named = ((overload, overload.partition(".")[0]) for namespace, _, overload in every if namespace == NAMESPACE)
+    every = torch._C._dispatch_get_all_op_names()
+    named = ((overload, overload.partition("::")[2].partition(".")[0]) for overload in every)
     return {overload: name for overload, name in named if matches[name]}
 
 
 def _refuse_operation(overload: str, name: str, *args: Any, **kwargs: Any) -> Any:
     """Refuse an operation, or run it where nothing forbids it any more, in a thread that goes on."""
     _watch.refuse(name)
-    packet, _, kind = overload.partition(".")
+    namespace, _, rest = overload.partition("::")
+    packet, _, kind = rest.partition(".")
     _stop_at_key(False)
     try:
-        return getattr(getattr(torch.ops.aten, packet), kind or "default")(*args, **kwargs)
+        return getattr(getattr(getattr(torch.ops, namespace), packet), kind or "default")(*args, **kwargs)
     finally:
         _stop_at_key(True)
 
@@ -207,15 +207,22 @@ class _Functions:
         of_torch = sorted(name for (name,) in added if name.partition(".")[0] == torch.__name__)
         for module in (sys.modules[name] for name in of_torch):
             for value in vars(module).values():
-                function = vars(value).get("__init__") if issubclass(type(value), type) else value
+                function = _runs(value)
                 if type(function) is FunctionType:
-                    self._by_name[value.__name__].setdefault(function)
+                    self._by_name[(value if isinstance(value, type) else function).__name__].setdefault(function)
         self._modules.update(of_torch)
         if of_torch:
             self._called.clear()
 
 
 _functions = _Functions()
+
+
+def _runs(value: Any) -> Any:
+    """Return what runs where something is called: of a class `__init__`, of an operation that is written in Python its function."""
+    if issubclass(type(value), type):
+        return vars(value).get("__init__")
+    return value._init_fn if type(value) is CustomOpDef else value
 
 
 def _refusing(name: str, function: FunctionType) -> CodeType:

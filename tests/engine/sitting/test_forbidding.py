@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 import torch
+import torch.onnx
 from torch import nn
 
 from autograder.course.answer import Answer, Failure
@@ -171,6 +172,38 @@ def softmax(scores):
     return {other}
 """
     marks = mark_text("part1_simplified", text).parts[0].step("softmax")
+
+    assert marks
+    assert marks.verdict == Verdict.FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    "attention",
+    [torch.ops.onnx.Attention.opset23, torch.onnx.ops.attention, torch.onnx.ops._impl.attention_23._init_fn],
+)
+def test_an_operation_that_is_written_in_python_is_refused_by_whatever_name(attention: Callable[..., object]) -> None:
+    x = torch.ones(1, 1, 2, 2)
+    with pytest.raises(Forbidden), forbidding(("attention",)):
+        attention(x, x, x, softcap=1e9)
+
+
+def test_an_operation_of_any_namespace_is_refused() -> None:
+    with pytest.raises(Forbidden), forbidding(("linear_pointwise",)):
+        torch.ops.mkldnn._linear_pointwise(torch.ones(2, 2), torch.ones(2, 2), None, "none", [], "")
+
+
+def test_torch_s_rotary_embedding_is_refused(mark_text: Callable[..., Marks]) -> None:
+    text = """
+import torch.onnx
+
+def rotate(x, positions, base=10000.0):
+    size = x.shape[-1]
+    angles = positions[:, None] * base ** (-torch.arange(0, size, 2, dtype=x.dtype) / size)
+    several = x.reshape(-1, 1, *x.shape[-2:])
+    cos, sin = (turned.expand(len(several), *turned.shape) for turned in (angles.cos(), angles.sin()))
+    return torch.onnx.ops.rotary_embedding(several, cos, sin, interleaved=True).reshape(x.shape)
+"""
+    marks = mark_text("part5_inference", text).parts[0].step("rotate")
 
     assert marks
     assert marks.verdict == Verdict.FORBIDDEN
